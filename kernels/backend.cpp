@@ -46,6 +46,11 @@ std::vector<recording::LaunchedKernel> Backend::cublas_kernels(Precision, const 
     throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
 }
 
+Counters Backend::cublas_counters(Precision, const recording::Problem&, std::stop_token)
+{
+    throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
+}
+
 namespace {
 
 constexpr const char* no_gpu = "There is no GPU here to describe or to measure.";

@@ -25,10 +25,19 @@ using recording::Counters;
 using recording::InstructionCounters;
 using recording::WarpSamples;
 
+// What one launch takes of the whole GPU, as the mean over many, one after another without a pause.
+struct Energy {
+    std::optional<double> joules;
+    double ms =
+        0; // of a launch meanwhile: longer than when it is timed alone where the GPU has reached its power limit
+    std::string missing; // why there are no joules although they were asked for, as a sentence
+};
+
 // One timed subject of a bench: median, and the spread as the middle half of the samples.
 struct Timing {
     double median_ms = 0, low_ms = 0, high_ms = 0; // low, high: 25th and 75th percentile
     int samples = 0;
+    Energy energy; // where it was asked for
 };
 
 struct BenchResult {
@@ -39,7 +48,8 @@ struct BenchResult {
 };
 
 struct BenchOptions {
-    double seconds = 1.0; // budget for the samples of one job, at least 5 samples
+    double seconds = 1.0;      // budget for the samples of one job, at least 5 samples
+    double energy_seconds = 0; // for the energy of a launch; 0: it is not asked for
 };
 
 struct Precision {
@@ -106,6 +116,10 @@ public:
     virtual std::vector<recording::LaunchedKernel> cublas_kernels(Precision precision,
                                                                   const recording::Problem& problem,
                                                                   std::stop_token stop);
+
+    // The GPU's counters over one such multiplication, of all the kernels that it launches together. Throws likewise, and where
+    // there are no counters.
+    virtual Counters cublas_counters(Precision precision, const recording::Problem& problem, std::stop_token stop);
 
     // What the job computes, in float64.
     virtual std::vector<double> reference(const Job& job, const Operands& operands, std::stop_token stop) = 0;

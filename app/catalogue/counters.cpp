@@ -3,6 +3,7 @@
 #include "app/catalogue/run_profile.h"
 
 #include "gemm/size.h"
+#include "measure/baseline.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,11 +28,22 @@ NamedCount named_count_from(const Fields& row)
             .line = row.whole_or<uint32_t>("line", 0)};
 }
 
+double percent_of(const json& value, const std::string& name)
+{
+    // A little above 100 where a part was faster than NVIDIA says it can be.
+    if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1000))
+        throw kernels::Error(fmt::format("{} is no percentage", name));
+    return value.get<double>();
+}
+
 kernels::Counters counters_from(const Fields& row)
 {
     kernels::Counters counters;
     for (const auto& [name, sum] : row.object("counters"))
         counters.sums[name] = Fields::whole_of(sum, name.c_str(), 0, largest_count);
+    if (row.has("percents")) // files made before 2026-11-23 have none
+        for (const auto& [name, value] : row.object("percents"))
+            counters.percents[name] = percent_of(value, name);
     counters.resources.registers_per_thread = row.whole<uint32_t>("registers_per_thread");
     counters.device.name = row.text("device");
     counters.device.toolkit = row.text("toolkit");
@@ -39,6 +51,30 @@ kernels::Counters counters_from(const Fields& row)
     counters.launches = row.whole<int>("launches");
     counters.passes = row.whole<int>("passes");
     return counters;
+}
+
+json counted_json(const std::string& slug, kernels::Operation operation, const recording::Problem& problem,
+                  const kernels::Counters& counters)
+{
+    return {{"stage", slug},
+            {"size", kernels::size_name(problem, operation)},
+            {"alpha", problem.alpha},
+            {"beta", problem.beta},
+            {"device", counters.device.name},
+            {"toolkit", counters.device.toolkit},
+            {"max_threads_per_sm", counters.device.max_threads_per_sm},
+            {"launches", counters.launches},
+            {"passes", counters.passes},
+            {"registers_per_thread", counters.resources.registers_per_thread},
+            {"counters", counters.sums},
+            {"percents", counters.percents}};
+}
+
+// Alpha and beta stay as they are where the operation knows none.
+void read_scales(const Fields& row, recording::Problem& problem)
+{
+    problem.alpha = row.has("alpha") ? row.factor("alpha") : 1;
+    problem.beta = row.has("beta") ? row.factor("beta") : 0;
 }
 
 } // namespace
@@ -86,21 +122,18 @@ kernels::InstructionCounters CountedRow::instructions() const
     return result;
 }
 
+json to_json(const CountedLibrary& row)
+{
+    json result = counted_json(row.slug, kernels::Operation::gemm, row.problem, row.counters);
+    if (!row.date.empty())
+        result["date"] = row.date;
+    return result;
+}
+
 json to_json(const CountedRow& row, const kernels::Stage& stage)
 {
-    json result = {{"stage", row.slug},
-                   {"parameters", parameters_json(stage, row.parameters)},
-                   {"size", kernels::size_name(row.problem, stage.operation)},
-                   {"alpha", row.problem.alpha},
-                   {"beta", row.problem.beta},
-                   {"device", row.counters.device.name},
-                   {"toolkit", row.counters.device.toolkit},
-                   {"max_threads_per_sm", row.counters.device.max_threads_per_sm},
-                   {"launches", row.counters.launches},
-                   {"passes", row.counters.passes},
-                   {"registers_per_thread", row.counters.resources.registers_per_thread},
-                   {"counters", row.counters.sums},
-                   {"readings", row.readings}};
+    json result = counted_json(row.slug, stage.operation, row.problem, row.counters);
+    result.update({{"parameters", parameters_json(stage, row.parameters)}, {"readings", row.readings}});
     if (!row.date.empty())
         result["date"] = row.date;
     if (row.run != nullptr)
@@ -123,10 +156,8 @@ std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladd
                       .counters = counters_from(row),
                       .readings = row.whole_or<int>("readings", 1),
                       .date = row.has("date") ? row.text("date") : ""};
-    if (kernels::facts(stage->operation).is_scaled) {
-        result.problem.alpha = row.has("alpha") ? row.factor("alpha") : 1;
-        result.problem.beta = row.has("beta") ? row.factor("beta") : 0;
-    }
+    if (kernels::facts(stage->operation).is_scaled)
+        read_scales(row, result.problem);
     if (row.has("run"))
         result.run = std::make_shared<const recording::RunProfile>(run_profile_from(Fields(row.at("run"))));
     if (!row.has("per_instruction"))
@@ -137,6 +168,20 @@ std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladd
     std::ranges::sort(result.each, {}, // as it is looked for
                       [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
     result.instruction_readings = each.whole_or<int>("readings", 1);
+    return result;
+}
+
+std::optional<CountedLibrary> counted_library_from(const Fields& row)
+{
+    const std::string slug = row.text("stage");
+    const kernels::Baseline* baseline = kernels::find_baseline(slug);
+    if (baseline == nullptr || !baseline->needs_gpu())
+        return std::nullopt;
+    CountedLibrary result{.slug = slug,
+                          .problem = problem_in(row, kernels::Operation::gemm),
+                          .counters = counters_from(row),
+                          .date = row.has("date") ? row.text("date") : ""};
+    read_scales(row, result.problem);
     return result;
 }
 
@@ -163,6 +208,9 @@ viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Co
                                 .shared_wavefronts = f.shared_load.wavefronts,
                                 .shared_store_wavefronts = f.shared_store.wavefronts,
                                 .least_read = least_dram_bytes(job)};
+    for (const kernels::PipeCount& one : f.pipes)
+        result.pipes.push_back({std::string(one.pipe), one.executed});
+    result.executed = f.executed;
     const auto hits = counters.sums.find("lts__t_sectors_lookup_hit.sum");
     const auto misses = counters.sums.find("lts__t_sectors_lookup_miss.sum");
     if (hits != counters.sums.end() && misses != counters.sums.end())
@@ -183,12 +231,22 @@ recording::Reasons ShippedCounters::why_none() const
     return !missing.empty() ? missing : recording::Reasons{{recording::Missing::other_launch}};
 }
 
-recording::Provenance ShippedCounters::from_of(const CountedRow& row) const
+recording::Provenance ShippedCounters::from_of(const kernels::Counters& counters, const std::string& date) const
 {
     return {.how = recording::How::counted,
             .shipped = true,
-            .device = row.counters.device.name,
-            .date = row.date.empty() ? from.date : row.date};
+            .device = counters.device.name,
+            .date = date.empty() ? from.date : date};
+}
+
+recording::Provenance ShippedCounters::from_of(const CountedRow& row) const
+{
+    return from_of(row.counters, row.date);
+}
+
+recording::Provenance ShippedCounters::from_of(const CountedLibrary& row) const
+{
+    return from_of(row.counters, row.date);
 }
 
 std::vector<viz::HardwareFigures> ShippedCounters::of(const kernels::Stage& stage,
@@ -226,6 +284,8 @@ ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder&
                           [&](std::string_view, const Fields& row) {
                               if (std::optional<CountedRow> counted = counted_row_from(row, ladder))
                                   result.rows.push_back(std::move(*counted));
+                              else if (std::optional<CountedLibrary> library = counted_library_from(row))
+                                  result.libraries.push_back(std::move(*library));
                           }});
     return result;
 }

@@ -41,6 +41,18 @@ struct CountedRow {
 
 nlohmann::json to_json(const CountedRow& row, const kernels::Stage& stage);
 
+// One call of a library, with all kernels that it launches. Its registers are those of the first of them; 0: nobody traced it.
+struct CountedLibrary {
+    std::string slug; // of a baseline
+    recording::Problem problem;
+    kernels::Counters counters;
+    std::string date; // as above
+};
+
+nlohmann::json to_json(const CountedLibrary& row);
+// Nothing of a baseline that this gemmscope has not. Throws kernels::Error.
+std::optional<CountedLibrary> counted_library_from(const Fields& row);
+
 // Nothing of a stage or of parameters that the ladder has not. Throws kernels::Error.
 std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladder);
 
@@ -53,16 +65,21 @@ viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Co
 struct ShippedCounters {
     recording::Provenance from;
     std::vector<CountedRow> rows;
+    std::vector<CountedLibrary> libraries;
     recording::Reasons missing; // why there are none, or not all
 
     const CountedRow* find(const kernels::Job& job) const; // null: none of this very launch
     recording::Reasons why_none() const;                   // of this launch
     recording::Provenance from_of(const CountedRow& row) const;
+    recording::Provenance from_of(const CountedLibrary& row) const;
     // At every size that was counted, ascending.
     std::vector<viz::HardwareFigures> of(const kernels::Stage& stage, const kernels::ParameterValues& parameters) const;
     // Of the largest launch of which every instruction was counted.
     std::optional<viz::CountedRun> run_of(const kernels::Stage& stage,
                                           const kernels::ParameterValues& parameters) const;
+
+private:
+    recording::Provenance from_of(const kernels::Counters& counters, const std::string& date) const;
 };
 
 // Never throws.

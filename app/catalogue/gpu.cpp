@@ -63,6 +63,29 @@ recording::Streaming streaming_from(const Json& json)
     return {row.whole<uint32_t>("warps_per_sm"), row.whole<uint32_t>("width"), row.positive("gbps")};
 }
 
+Json to_json(const recording::DependentChain& chain)
+{
+    return {{"bytes", chain.bytes}, {"instructions", chain.instructions}, {"ns", chain.ns}, {"cycles", chain.cycles}};
+}
+
+recording::DependentChain chain_from(const Json& json)
+{
+    const Fields row(json);
+    return {row.whole<uint64_t>("bytes"), row.whole<uint32_t>("instructions", 1, recording::longest_chain),
+            row.positive("ns"), row.positive("cycles")};
+}
+
+Json to_json(const recording::RegisterReads& reads)
+{
+    return {{"in_one_bank", reads.in_one_bank}, {"cycles", reads.cycles}};
+}
+
+recording::RegisterReads register_reads_from(const Json& json)
+{
+    const Fields row(json);
+    return {row.whole<uint32_t>("in_one_bank", 2, 3), row.positive("cycles")};
+}
+
 Json to_json(const GpuProperties& gpu)
 {
     return {{"name", gpu.name},
@@ -131,6 +154,8 @@ Json measurement_json(const GpuMeasurement& measured)
             {"shared_bandwidth", optional_of(measured.shared_bandwidth)},
             {"conflict_latency", list_of(measured.conflict_latency)},
             {"streaming", list_of(measured.streaming)},
+            {"chains", list_of(measured.chains)},
+            {"register_reads", list_of(measured.register_reads)},
             {"peaks", peaks},
             {"group_of_sm", measured.group_of_sm}};
 }
@@ -156,6 +181,12 @@ GpuMeasurement measurement_from(const Fields& measured)
     if (measured.has("streaming"))
         for (const Json& one : measured.list("streaming"))
             result.streaming.push_back(streaming_from(one));
+    if (measured.has("chains"))
+        for (const Json& one : measured.list("chains"))
+            result.chains.push_back(chain_from(one));
+    if (measured.has("register_reads"))
+        for (const Json& one : measured.list("register_reads"))
+            result.register_reads.push_back(register_reads_from(one));
     for (const Json& one : measured.list("peaks")) {
         const Fields peak(one);
         result.peaks.push_back({peak.text("instruction"), peak.text("type"), peak.positive("gflops")});

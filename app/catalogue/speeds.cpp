@@ -32,6 +32,9 @@ void read_timing(const Fields& row, TimedRow& result)
     result.gflops = row.maybe_positive("gflops");
     result.of_cublas = row.maybe_positive("of_cublas");
     result.of_peak = row.maybe_positive("of_peak");
+    result.timing.energy = {.joules = row.maybe_positive("joules"),
+                            .ms = row.maybe_positive("energy_ms").value_or(0),
+                            .missing = row.has("energy_missing") ? row.text("energy_missing") : ""};
 }
 
 std::string text_or_none(const Fields& row, const char* name)
@@ -63,6 +66,13 @@ nlohmann::json to_json(const TimedRow& row, const Ladder& ladder)
                    {"origin", "measured here"}});
     if (const kernels::Stage* stage = stage_named(ladder, row.slug); stage != nullptr && !row.parameters.empty())
         result["parameters"] = parameters_json(*stage, row.parameters);
+    if (const kernels::Energy& energy = row.timing.energy; row.right && energy.joules) {
+        result["joules"] = *energy.joules; // of one launch
+        result["energy_ms"] = energy.ms;
+        result["gflop_per_joule"] = or_null(gflop_per_joule(row));
+    } else if (!energy.missing.empty()) {
+        result["energy_missing"] = energy.missing;
+    }
     if (!row.cublas_missing.empty())
         result["cublas_missing"] = row.cublas_missing;
     if (row.rows_timed > 0)
@@ -102,6 +112,14 @@ std::optional<TimedRow> timed_row_from(const Fields& row, const Ladder& ladder)
         result.kernels = kernels_from(row.at("kernels"));
     result.kernels_missing = text_or_none(row, "kernels_missing");
     return result;
+}
+
+std::optional<double> gflop_per_joule(const TimedRow& row)
+{
+    const std::optional<double>& joules = row.timing.energy.joules;
+    if (!row.gflops || !joules || *joules <= 0)
+        return std::nullopt;
+    return *row.gflops * row.timing.median_ms * 1e-3 / *joules;
 }
 
 bool is_of_gpu(const TimedRow& row)

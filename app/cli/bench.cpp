@@ -95,6 +95,16 @@ std::optional<double> over_naive(const std::vector<Row>& rows, const Row& row)
     return {};
 }
 
+std::string energy_words(const Row& row)
+{
+    const kernels::Energy& energy = row.timing.energy;
+    if (!energy.joules)
+        return energy.missing.empty() ? "" : "  " + energy.missing;
+    const std::optional<double> work = gflop_per_joule(row);
+    return fmt::format("  {:.3g} J, {:.0f} W{}", *energy.joules, 1e3 * *energy.joules / energy.ms,
+                       work ? fmt::format(", {:.1f} GFLOP/J", *work) : "");
+}
+
 void print(const Row& row, const std::optional<double>& times)
 {
     const std::string size = size_name(row.problem, row.operation);
@@ -112,7 +122,8 @@ void print(const Row& row, const std::optional<double>& times)
                row.type, row.timing.median_ms, fmt::format("{:.1f} %", spread * 100),
                row.gflops ? figure(*row.gflops) : "-", times ? fmt::format("{} x", figure(*times)) : "-",
                share_text(row.of_cublas), share_text(row.of_peak), row.error, row.total_error,
-               row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "");
+               (row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "") +
+                   energy_words(row));
 }
 
 void print_kernels(const Row& row)
@@ -200,7 +211,8 @@ std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
 
 int bench_stages(JobOptions options, const BenchOptions& what)
 {
-    const auto& [seconds, kernels, shapes, seed] = what;
+    const auto& [seconds, kernels, shapes, seed, energy] = what;
+    const double energy_seconds = energy ? 1 : 0;
     if (shapes > 0 && !options.sizes.empty())
         throw kernels::Error("--shapes draws its own sizes; leave out --size.");
     if (shapes > 0 && options.stages.empty())
@@ -228,11 +240,12 @@ int bench_stages(JobOptions options, const BenchOptions& what)
             print(rows.back(), over_naive(rows, rows.back()));
     };
     for (const kernels::Job& job : jobs)
-        add(derive(job, engine.run(MeasureTask{named(job), seconds})));
+        add(derive(job, engine.run(MeasureTask{named(job), seconds, energy_seconds})));
     for (const Library& library : chosen.libraries)
         add(derive(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
                                                     .problem = library.problem,
-                                                    .seconds = seconds})));
+                                                    .seconds = seconds,
+                                                    .energy_seconds = energy_seconds})));
     const std::span libraries = std::span(rows).subspan(jobs.size());
     if (kernels)
         trace(chosen.libraries, libraries, engine);

@@ -207,6 +207,7 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     bench->add_option("--seconds", arguments.bench.seconds, "time for the samples of each stage")
         ->check(CLI::Range(0.01, 600.0));
     bench->add_flag("--kernels", arguments.bench.kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
+    bench->add_flag("--energy", arguments.bench.energy, "of a launch, too: it takes a second or more");
     bench
         ->add_option("--shapes", arguments.bench.shapes,
                      "so many shapes drawn at random instead of sizes; default stages then: fastest wgmma_tma")
@@ -225,8 +226,8 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
         arguments.status = tune_stage(arguments.job, arguments.candidate_seconds);
     });
 
-    CLI::App* counters = program.add_subcommand("counters", "what an NVIDIA GPU itself counts of a stage");
-    counters->add_option("stage", arguments.job.stages, "stages; with --check, default: all");
+    CLI::App* counters = program.add_subcommand("counters", "what an NVIDIA GPU itself counts of a stage or of cuBLAS");
+    counters->add_option("stage", arguments.job.stages, "stages, libraries; with --check, default: all stages");
     add_job(*counters, arguments);
     CLI::Option* compare =
         counters->add_flag("--check", arguments.count.check, "compare what is derived with what is counted");

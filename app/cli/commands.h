@@ -41,6 +41,7 @@ struct BenchOptions {
     bool kernels = false;   // which kernels cuBLAS launches, too
     std::size_t shapes = 0; // so many drawn at random instead of sizes that are given; 0: none
     uint32_t seed = 1;      // of these
+    bool energy = false;    // of a launch, too
 };
 int bench_stages(JobOptions options, const BenchOptions& what);
 // Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.

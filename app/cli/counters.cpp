@@ -1,6 +1,8 @@
 #include "app/catalogue/counters.h"
 #include "app/cli/commands.h"
 #include "app/cli/counted_instructions.h"
+#include "app/cli/counted_library.h"
+#include "app/cli/counter_figures.h"
 #include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/record.h"
@@ -61,33 +63,10 @@ CountedStage count(const kernels::Job& job, const CountOptions& options, Engine&
     return counted;
 }
 
-template <class T>
-json or_null(const std::optional<T>& value)
-{
-    return value ? json(*value) : json(nullptr);
-}
-
-json to_json(const kernels::CounterFigures& f)
-{
-    return {{"arbitration", or_null(f.arbitration)},
-            {"async_copies", or_null(f.async_copies)},
-            {"shared_load_hardware_wavefronts", or_null(f.shared_load.hardware_wavefronts)},
-            {"shared_store_hardware_wavefronts", or_null(f.shared_store.hardware_wavefronts)},
-            {"l1_hit_rate", or_null(f.l1_hit_rate)},
-            {"l2_hit_rate", or_null(f.l2_hit_rate)},
-            {"dram_read_bytes", or_null(f.dram_read_bytes)},
-            {"dram_write_bytes", or_null(f.dram_write_bytes)},
-            {"achieved_occupancy", or_null(f.occupancy)},
-            {"issued_warp_instructions", or_null(f.issued)},
-            {"executed_warp_instructions", or_null(f.executed)},
-            {"ipc", or_null(f.ipc)},
-            {"time_ns", or_null(f.time_ns)}};
-}
-
 // Of the writes of asynchronous copies, which are in none of the figures compared. Null: not known.
 json copy_wavefronts(const CountedStage& counted)
 {
-    json result = {{"as_written", nullptr}, {"as_executed", or_null(counted.launch().copy_wavefronts)}};
+    json result = {{"as_written", nullptr}, {"as_executed", given(counted.launch().copy_wavefronts)}};
     if (counted.recording != nullptr)
         if (const auto written = model::copy_writes(*counted.recording))
             result["as_written"] = written->wavefronts;
@@ -101,8 +80,8 @@ json to_json(const CountedStage& counted)
         figures.push_back({{"group", row.group},
                            {"figure", row.figure},
                            {"as_written", row.written},
-                           {"as_executed", or_null(row.executed)},
-                           {"counter", or_null(row.counted)},
+                           {"as_executed", given(row.executed)},
+                           {"counter", given(row.counted)},
                            {"agrees", kernels::agrees(row.agreement)},
                            {"why", kernels::words(row.agreement)}});
     json result = app::to_json({.slug = std::string(counted.job.stage->slug),
@@ -126,7 +105,7 @@ json to_json(const CountedStage& counted)
                    {"ok", counted.compared() ? json(counted.ok()) : json(nullptr)}, // null: nothing is compared
                    {"compared", figures},
                    {"copy_write_wavefronts", copy_wavefronts(counted)},
-                   {"only_counted", to_json(kernels::figures(counted.counters()))}});
+                   {"only_counted", app::to_json(kernels::figures(counted.counters()))}});
     if (counted.result.instructions)
         result["per_instruction"] = app::to_json(*counted.result.instructions, counted.result.code);
     return result;
@@ -135,16 +114,6 @@ json to_json(const CountedStage& counted)
 std::string text(const std::optional<uint64_t>& value)
 {
     return value ? fmt::format("{}", *value) : "-";
-}
-
-void print_value(std::string_view name, const std::optional<uint64_t>& value)
-{
-    fmt::print("  {:<54}{:>16}\n", name, text(value));
-}
-
-void print_share(std::string_view name, const std::optional<double>& value)
-{
-    fmt::print("  {:<54}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
 }
 
 void print(const CountedStage& counted)
@@ -159,18 +128,7 @@ void print(const CountedStage& counted)
                        text(row.executed), text(row.counted), kernels::words(row.agreement));
     if (!counted.launch().not_executed.empty())
         fmt::print("  as executed: {}\n", counted.launch().not_executed);
-    const kernels::CounterFigures f = kernels::figures(counters);
-    print_value("bank conflicts by arbitration", f.arbitration);
-    print_value("cp.async instructions", f.async_copies);
-    print_share("L1 hit rate", f.l1_hit_rate);
-    print_share("L2 hit rate", f.l2_hit_rate);
-    print_value("bytes read from DRAM", f.dram_read_bytes);
-    print_value("bytes written to DRAM", f.dram_write_bytes);
-    print_share("achieved occupancy", f.occupancy);
-    print_value("warp instructions issued", f.issued);
-    print_value("warp instructions executed, of the launch", f.executed);
-    fmt::print("  {:<54}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
-    print_value("nanoseconds, while being counted", f.time_ns);
+    app::print(kernels::figures(counters));
     fmt::print("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
     if (counted.result.instructions)
         print(*counted.result.instructions, counted.result.code);
@@ -193,23 +151,55 @@ void print_line(const CountedStage& counted)
                differing.empty() ? "all equal" : differing.substr(2));
 }
 
-} // namespace
+// What is named, stages and libraries apart; with --check and without a name all stages.
+struct Named {
+    std::vector<const kernels::Stage*> stages;
+    std::vector<const kernels::Baseline*> libraries;
+};
 
-int count_stages(const JobOptions& options, const CountOptions& what)
+Named named_in(const std::vector<kernels::Stage>& ladder, const std::vector<std::string>& slugs)
 {
-    if (options.stages.empty() && !what.check)
-        throw kernels::Error("Name a stage to count ('gemmscope stages' lists them), or give --check for all of them.");
-    const std::vector<kernels::Stage> ladder = ladder_with_own();
-    Engine engine(options.worker, options.backend.value_or("cuda"));
+    Named result;
+    for (const std::string& slug : slugs)
+        if (const kernels::Baseline* library = kernels::find_baseline(slug))
+            result.libraries.push_back(library);
+        else
+            result.stages.push_back(&kernels::find_stage(ladder, slug));
+    if (slugs.empty())
+        result.stages = chosen_stages(ladder, {});
+    return result;
+}
+
+std::vector<kernels::Job> jobs_of(const std::vector<const kernels::Stage*>& stages, const JobOptions& options,
+                                  Engine& engine)
+{
     std::vector<kernels::Job> jobs;
-    for (const kernels::Stage* stage : chosen_stages(ladder, options.stages)) {
+    for (const kernels::Stage* stage : stages) {
         const std::string small(kernels::facts(stage->operation).small_size);
         for (const std::string& size : options.sizes.empty() ? std::vector{small} : options.sizes)
             jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
     }
     leave_out_missing(jobs, options, engine.device());
     use_tuned(jobs, options, engine.device());
-    engine.run(PrepareTask{all_named(jobs), true});
+    if (!jobs.empty())
+        engine.run(PrepareTask{all_named(jobs), true});
+    return jobs;
+}
+
+} // namespace
+
+int count_stages(const JobOptions& options, const CountOptions& what)
+{
+    if (options.stages.empty() && !what.check)
+        throw kernels::Error(
+            "Name a stage or a library to count ('gemmscope stages' lists them), or give --check for all stages.");
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
+    const Named named = named_in(ladder, options.stages);
+    if (what.check && !named.libraries.empty())
+        throw kernels::Error(fmt::format("Nothing is derived of {}, so there is nothing to check; leave out --check.",
+                                         named.libraries.front()->slug));
+    Engine engine(options.worker, options.backend.value_or("cuda"));
+    const std::vector<kernels::Job> jobs = jobs_of(named.stages, options, engine);
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
@@ -223,6 +213,16 @@ int count_stages(const JobOptions& options, const CountOptions& what)
             print(counted);
         std::fflush(stdout); // each takes a while
     }
+    for (const kernels::Baseline* library : named.libraries)
+        for (const std::string& size : options.sizes.empty() ? std::vector<std::string>{"1024"} : options.sizes) {
+            const LibraryCall counted =
+                count_library(*library, parse_size(size, options, kernels::Operation::gemm), engine);
+            if (options.json)
+                rows.push_back(to_json(counted));
+            else
+                print(counted);
+            std::fflush(stdout);
+        }
     if (options.json)
         fmt::print("{}\n", rows.dump(2));
     else if (what.check)

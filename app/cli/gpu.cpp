@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <map>
 
@@ -42,6 +43,20 @@ void print(const recording::GpuProperties& gpu)
     fmt::print("\n");
 }
 
+void print_chains(const recording::GpuMeasurement& measured)
+{
+    constexpr std::array<const char*, recording::longest_chain> names = {"load", "load, load", "load, load, add",
+                                                                         "load, load, add, store"};
+    if (!measured.chains.empty())
+        fmt::print("\n{:>14}{:>12}{:>12}  each waits for the one before it\n", "walked through", "ns", "cycles");
+    for (const recording::DependentChain& chain : measured.chains)
+        fmt::print("{:>14}{:>12.1f}{:>12.1f}  {}\n", bytes_text(chain.bytes), chain.ns, chain.cycles,
+                   names.at(chain.instructions - 1));
+    for (const recording::RegisterReads& reads : measured.register_reads)
+        fmt::print("a multiply-add with {} of its 3 registers in one bank: {:.2f} cycles of a scheduler\n",
+                   reads.in_one_bank, reads.cycles);
+}
+
 void print(const recording::GpuMeasurement& measured)
 {
     fmt::print("measured at {}\n", measured.measured_at);
@@ -66,6 +81,7 @@ void print(const recording::GpuMeasurement& measured)
         fmt::print("\n{:>14}{:>12}{:>12}\n", "warps per SM", "bytes a load", "GB/s");
     for (const recording::Streaming& streaming : measured.streaming)
         fmt::print("{:>14}{:>12}{:>12.0f}\n", streaming.warps_per_sm, streaming.width, streaming.gbps);
+    print_chains(measured);
     fmt::print("\n{:>14}{:>12}\n", "arithmetic", "GFLOPS");
     for (const recording::ArithmeticPeak& peak : measured.peaks)
         fmt::print("{:>14}{:>12.0f}\n", peak.type + " " + peak.instruction, peak.gflops);

@@ -42,6 +42,11 @@ enum Column : std::size_t {
     duration,
     gflops,
     over_naive,
+    compute,
+    memory,
+    dram,
+    joules,
+    gflop_per_joule,
     l2_bytes,
     global_sectors,
     shared_wavefronts,
@@ -52,12 +57,12 @@ enum Column : std::size_t {
     occupancy,
     cycles,
     registers,
-    column_count,
+    first_pipe, // of those in `pipes`
 };
 
 using Unit = CounterUnit;
 
-constexpr std::array<CounterColumn, column_count> columns = {
+constexpr auto columns = std::to_array<CounterColumn>({
     CounterColumn{"dram_bytes", "DRAM bytes", Unit::bytes, true, false},
     CounterColumn{"dram_gbps", "DRAM GB/s", Unit::gbps, true, true},
     CounterColumn{"dram_share", "of the peak", Unit::share, true, true},
@@ -66,6 +71,11 @@ constexpr std::array<CounterColumn, column_count> columns = {
     CounterColumn{"duration", "duration", Unit::nanoseconds, true, false},
     CounterColumn{"gflops", "GFLOPS", Unit::gflops, false, true},
     CounterColumn{"over_naive", "over naive", Unit::times, false, true},
+    CounterColumn{"compute_throughput", "compute", Unit::share, false, true},
+    CounterColumn{"memory_throughput", "memory", Unit::share, false, true},
+    CounterColumn{"dram_throughput", "DRAM", Unit::share, false, true},
+    CounterColumn{"joules", "energy", Unit::joules, false, false},
+    CounterColumn{"gflop_per_joule", "GFLOP per J", Unit::per_joule, false, true},
     CounterColumn{"l2_bytes", "L2 bytes", Unit::bytes, false, false},
     CounterColumn{"global_sectors", "global sectors", Unit::count, false, false},
     CounterColumn{"shared_wavefronts", "wavefronts", Unit::count, false, false},
@@ -76,7 +86,22 @@ constexpr std::array<CounterColumn, column_count> columns = {
     CounterColumn{"occupancy", "occupancy", Unit::share, false, true},
     CounterColumn{"active_cycles", "SM cycles", Unit::count, false, false},
     CounterColumn{"registers", "registers", Unit::count, false, false},
-};
+    CounterColumn{"pipe_fmaheavy", "FMA heavy", Unit::share, false, true},
+    CounterColumn{"pipe_fmalite", "FMA lite", Unit::share, false, true},
+    CounterColumn{"pipe_tensor", "tensor", Unit::share, false, true},
+    CounterColumn{"pipe_fp64", "FP64", Unit::share, false, true},
+    CounterColumn{"pipe_alu", "ALU", Unit::share, false, true},
+    CounterColumn{"pipe_xu", "XU", Unit::share, false, true},
+    CounterColumn{"pipe_lsu", "LSU", Unit::share, false, true},
+    CounterColumn{"pipe_tma", "TMA", Unit::share, false, true},
+    CounterColumn{"pipe_uniform", "uniform", Unit::share, false, true},
+    CounterColumn{"pipe_cbu", "CBU", Unit::share, false, true},
+    CounterColumn{"pipe_adu", "ADU", Unit::share, false, true},
+});
+
+// The last columns: instructions that went to these, of all that were executed.
+constexpr std::array<std::string_view, columns.size() - first_pipe> pipes = {
+    "fmaheavy", "fmalite", "tensor", "fp64", "alu", "xu", "lsu", "tma", "uniform", "cbu", "adu"};
 
 template <class T>
 Measured<double> counted(const std::optional<T>& value, const recording::Provenance& from)
@@ -103,26 +128,50 @@ std::optional<double> counter(const kernels::Counters& counters, const char* nam
     return found == counters.sums.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
 }
 
-void add_counted(const Catalogue& catalogue, const CountedRow& row, Figures& figures)
+// Rows that were counted before these were asked for have none.
+template <class T>
+Measured<double> counted_lately(const std::optional<T>& value, const recording::Provenance& from, const char* what)
 {
-    const kernels::CounterFigures f = kernels::figures(row.counters);
-    recording::Provenance from = catalogue.counters.from_of(row);
-    from.problem = row.problem;
+    if (!value)
+        return recording::Reason{Missing::not_shipped, {what}};
+    return {static_cast<double>(*value), from};
+}
+
+void add_throughputs(const kernels::CounterFigures& f, const recording::Provenance& from, Figures& figures)
+{
+    constexpr const char* throughput = "counter of throughput of this launch";
+    figures[compute] = counted_lately(f.compute_throughput, from, throughput);
+    figures[memory] = counted_lately(f.memory_throughput, from, throughput);
+    figures[dram] = counted_lately(f.dram_throughput, from, throughput);
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        const std::optional<uint64_t> here = f.executed_by(pipes[i]);
+        figures[first_pipe + i] =
+            counted_lately(here && f.executed && *f.executed > 0
+                               ? std::optional(static_cast<double>(*here) / static_cast<double>(*f.executed))
+                               : std::nullopt,
+                           from, "counter of pipes of this launch");
+    }
+}
+
+void add_counted(const Catalogue& catalogue, const kernels::Counters& counters, const recording::Provenance& from,
+                 Figures& figures)
+{
+    const kernels::CounterFigures f = kernels::figures(counters);
     const std::optional<double> bytes = sum(f.dram_read_bytes, f.dram_write_bytes);
     const std::optional<double> ns = f.time_ns ? std::optional(static_cast<double>(*f.time_ns)) : std::nullopt;
     const auto set = [&](Column column, const auto& value) { figures[column] = counted(value, from); };
     set(dram_bytes, bytes);
     set(dram_gbps, over(bytes, ns));
     const auto& gpu = catalogue.gpu.facts;
-    if (gpu && gpu->properties.name == row.counters.device.name)
+    if (gpu && gpu->properties.name == counters.device.name)
         set(dram_share, over(over(bytes, ns), gpu->properties.memory_gbps()));
     else
         figures[dram_share] = catalogue.gpu.missing.empty() ? recording::Reason{} : catalogue.gpu.missing.front();
     set(l1_hits, f.l1_hit_rate);
     set(l2_hits, f.l2_hit_rate);
     set(duration, ns);
-    const auto l2 = sum(counter(row.counters, "lts__t_sectors_lookup_hit.sum"),
-                        counter(row.counters, "lts__t_sectors_lookup_miss.sum"));
+    const auto l2 =
+        sum(counter(counters, "lts__t_sectors_lookup_hit.sum"), counter(counters, "lts__t_sectors_lookup_miss.sum"));
     set(l2_bytes, l2 ? std::optional(*l2 * l2_sector_bytes) : std::nullopt);
     set(global_sectors, sum(f.global_load.sectors, f.global_store.sectors));
     set(shared_wavefronts, sum(f.shared_load.wavefronts, f.shared_store.wavefronts));
@@ -131,23 +180,35 @@ void add_counted(const Catalogue& catalogue, const CountedRow& row, Figures& fig
     set(per_cycle, f.ipc);
     set(issue_slots, over(f.ipc, schedulers));
     set(occupancy, f.occupancy);
-    set(cycles, counter(row.counters, "sm__cycles_active.sum"));
-    set(registers, std::optional(row.counters.resources.registers_per_thread));
+    set(cycles, counter(counters, "sm__cycles_active.sum"));
+    const uint32_t used = counters.resources.registers_per_thread;
+    set(registers, used > 0 ? std::optional(used) : std::nullopt);
+    add_throughputs(f, from, figures);
 }
 
 // As timed without counters, with warm caches.
-Measured<double> speed_of(const Catalogue& catalogue, std::string_view slug, const kernels::ParameterValues* parameters,
-                          uint32_t side)
+void add_timed(const Catalogue& catalogue, std::string_view slug, const kernels::ParameterValues* parameters,
+               uint32_t side, Figures& figures)
 {
     const ShippedSpeeds& speeds = catalogue.speeds;
+    const auto none = speeds.missing.empty() ? recording::Reason{Missing::other_launch} : speeds.missing.front();
+    figures[gflops] = figures[joules] = figures[gflop_per_joule] = none;
     for (const auto* rows : {&speeds.rows, &speeds.by_size})
-        for (const TimedRow& row : *rows)
-            if (row.slug == slug && row.gflops && same_sides(row.problem, side) &&
-                (parameters == nullptr || row.parameters == *parameters || rows == &speeds.by_size))
-                return {*row.gflops, provenance_of(speeds, row)};
-    if (!speeds.missing.empty())
-        return speeds.missing.front();
-    return recording::Reason{Missing::other_launch};
+        for (const TimedRow& row : *rows) {
+            if (figures[gflops] || row.slug != slug || !row.gflops || !same_sides(row.problem, side) ||
+                (parameters != nullptr && row.parameters != *parameters && rows != &speeds.by_size))
+                continue;
+            const recording::Provenance from = provenance_of(speeds, row);
+            const kernels::Energy& energy = row.timing.energy;
+            figures[gflops] = {*row.gflops, from};
+            if (!energy.joules && !energy.missing.empty()) {
+                figures[joules] = figures[gflop_per_joule] = recording::Reason{Missing::failed, {energy.missing}};
+                continue;
+            }
+            constexpr const char* what = "measurement of energy of this launch";
+            figures[joules] = counted_lately(energy.joules, from, what);
+            figures[gflop_per_joule] = counted_lately(app::gflop_per_joule(row), from, what);
+        }
 }
 
 const CountedRow* counted_at(const Catalogue& catalogue, const kernels::Stage& stage, uint32_t side)
@@ -160,9 +221,23 @@ const CountedRow* counted_at(const Catalogue& catalogue, const kernels::Stage& s
     return result;
 }
 
+const CountedLibrary* counted_at(const Catalogue& catalogue, const kernels::Baseline& baseline, uint32_t side)
+{
+    const auto& rows = catalogue.counters.libraries;
+    const auto found = std::ranges::find_if(
+        rows, [&](const CountedLibrary& row) { return row.slug == baseline.slug && same_sides(row.problem, side); });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+recording::Provenance at_size(recording::Provenance from, const recording::Problem& problem)
+{
+    from.problem = problem;
+    return from;
+}
+
 CounterTableRow empty_row(std::string_view slug, std::string_view type, const recording::Reason& why)
 {
-    return {.slug = std::string(slug), .type = std::string(type), .figures = Figures(column_count, why)};
+    return {.slug = std::string(slug), .type = std::string(type), .figures = Figures(columns.size(), why)};
 }
 
 bool contains(std::string_view words, std::string_view part)
@@ -214,17 +289,21 @@ CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uin
         CounterTableRow& made =
             table.rows.emplace_back(empty_row(stage.slug, kernels::name_of(stage.type(parameters)), why));
         if (row != nullptr)
-            add_counted(catalogue, *row, made.figures);
-        made.figures[gflops] = speed_of(catalogue, stage.slug, &parameters, side);
+            add_counted(catalogue, row->counters, at_size(catalogue.counters.from_of(*row), row->problem),
+                        made.figures);
+        add_timed(catalogue, stage.slug, &parameters, side, made.figures);
     }
     for (const kernels::Baseline& baseline : kernels::baselines()) {
         if (!baseline.needs_gpu())
             continue;
         CounterTableRow& made = table.rows.emplace_back(
             empty_row(baseline.slug, baseline.precision.fp64 ? "fp64" : kernels::name_of(baseline.precision.type),
-                      recording::Reason{Missing::not_shipped, {"counter of a library"}}));
-        made.library = true; // how long its kernels take while nothing is counted is no duration of this table
-        made.figures[gflops] = speed_of(catalogue, baseline.slug, nullptr, side);
+                      recording::Reason{Missing::not_shipped, {"counter of this library at this size"}}));
+        made.library = true;
+        if (const CountedLibrary* row = counted_at(catalogue, baseline, side))
+            add_counted(catalogue, row->counters, at_size(catalogue.counters.from_of(*row), row->problem),
+                        made.figures);
+        add_timed(catalogue, baseline.slug, nullptr, side, made.figures);
     }
     const auto naive = std::ranges::find(table.rows, viz::first_rung, &CounterTableRow::slug);
     for (CounterTableRow& row : table.rows)
@@ -263,6 +342,8 @@ std::string figure_words(const CounterColumn& column, const Measured<double>& fi
     case Unit::gflops: return viz::thousands(value);
     case Unit::times: return fmt::format("{} ×", viz::thousands(value));
     case Unit::per_cycle: return fmt::format("{:.2f}", value);
+    case Unit::joules: return value < 1 ? fmt::format("{:.3g} mJ", 1e3 * value) : fmt::format("{:.3g} J", value);
+    case Unit::per_joule: return fmt::format("{:.1f}", value);
     case Unit::count: break;
     }
     return value < 1e5   ? viz::thousands(static_cast<uint64_t>(value))

@@ -12,7 +12,18 @@
 
 namespace app {
 
-enum class CounterUnit : uint8_t { bytes, gbps, share, nanoseconds, gflops, count, per_cycle, times };
+enum class CounterUnit : uint8_t {
+    bytes,
+    gbps,
+    share,
+    nanoseconds,
+    gflops,
+    count,
+    per_cycle,
+    times,
+    joules,
+    per_joule, // GFLOP
+};
 
 struct CounterColumn {
     std::string_view id, heading; // "dram_bytes", "DRAM bytes"

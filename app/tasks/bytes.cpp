@@ -59,9 +59,15 @@ inline constexpr int fields<recording::ConflictLatency> = 3;
 template <>
 inline constexpr int fields<recording::Streaming> = 3;
 template <>
-inline constexpr int fields<recording::GpuMeasurement> = 12;
+inline constexpr int fields<recording::DependentChain> = 4;
 template <>
-inline constexpr int fields<kernels::Timing> = 4;
+inline constexpr int fields<recording::RegisterReads> = 2;
+template <>
+inline constexpr int fields<recording::GpuMeasurement> = 14;
+template <>
+inline constexpr int fields<kernels::Energy> = 3;
+template <>
+inline constexpr int fields<kernels::Timing> = 5;
 template <>
 inline constexpr int fields<kernels::BenchResult> = 5;
 template <>
@@ -73,7 +79,7 @@ inline constexpr int fields<kernels::Candidate> = 7;
 template <>
 inline constexpr int fields<kernels::TuneOptions> = 2;
 template <>
-inline constexpr int fields<kernels::Counters> = 5;
+inline constexpr int fields<kernels::Counters> = 6;
 template <>
 inline constexpr int fields<kernels::CheckedFigure> = 6;
 template <>
@@ -145,13 +151,13 @@ inline constexpr int fields<VerifyTask> = 3;
 template <>
 inline constexpr int fields<VerifyResult> = 1;
 template <>
-inline constexpr int fields<MeasureTask> = 2;
+inline constexpr int fields<MeasureTask> = 3;
 template <>
 inline constexpr int fields<MeasureResult> = 3;
 template <>
-inline constexpr int fields<BaselineTask> = 4;
+inline constexpr int fields<BaselineTask> = 6;
 template <>
-inline constexpr int fields<BaselineResult> = 4;
+inline constexpr int fields<BaselineResult> = 6;
 template <>
 inline constexpr int fields<TuneTask> = 3;
 template <>
@@ -273,6 +279,9 @@ auto tied(T& value)
     } else if constexpr (count == 12) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+    } else if constexpr (count == 14) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
     } else if constexpr (count == 15) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);

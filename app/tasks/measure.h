@@ -7,7 +7,8 @@ namespace app {
 
 struct MeasureTask {
     StageJob job;
-    double seconds = 0.25; // for the samples
+    double seconds = 0.25;     // for the samples
+    double energy_seconds = 0; // for the energy of a launch; 0: it is not asked for
 };
 
 // Shares: 1 is as fast. Absent: the operation is no arithmetic, there is no such library, or the peak is that of another

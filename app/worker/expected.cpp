@@ -88,8 +88,14 @@ struct Reckoner {
 
     double operator()(const RecordTask& task) const { return 10 + of(task.job.problem); }
     double operator()(const VerifyTask& task) const { return 10 + of(task.job.problem); }
-    double operator()(const MeasureTask& task) const { return 20 + 4 * task.seconds + of(task.job.problem); }
-    double operator()(const BaselineTask& task) const { return 60 + 4 * task.seconds + of(task.problem); }
+    double operator()(const MeasureTask& task) const
+    {
+        return 20 + 4 * (task.seconds + task.energy_seconds) + of(task.job.problem);
+    }
+    double operator()(const BaselineTask& task) const
+    {
+        return 60 + 4 * (task.seconds + task.energy_seconds) + of(task.problem);
+    }
     double operator()(const TuneTask& task) const
     {
         return 20 + 4 * task.options.final_seconds + of(task.job.problem) + 2; // each candidate is a sign of life

@@ -126,6 +126,12 @@ public:
         return in_turn(stop, [&](std::stop_token own) { return backend_.cublas_kernels(precision, problem, own); });
     }
 
+    kernels::Counters cublas_counters(kernels::Precision precision, const recording::Problem& problem,
+                                      std::stop_token stop) override
+    {
+        return in_turn(stop, [&](std::stop_token own) { return backend_.cublas_counters(precision, problem, own); });
+    }
+
     std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
                                   std::stop_token stop) override
     {

@@ -1,12 +1,15 @@
 // Measuring: a stage beside cuBLAS, cuBLAS alone, and the GPU itself.
 #include "cuda/cuda_backend.h"
+#include "cuda/nvml.h"
 #include "cuda/sampler.h"
 #include "gemm/element_type.h"
 #include "gemm/reference.h"
+#include "measure/energy.h"
 #include "measure/timing.h"
 #include "recording/inputs.h"
 #include "recording/utc.h"
 
+#include <chrono>
 #include <utility>
 
 namespace cuda {
@@ -100,7 +103,38 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
     result.stage = kernels::timing_of(subjects[0].samples);
     if (subjects.size() > 1)
         result.cublas = kernels::timing_of(subjects[1].samples);
+    result.stage.energy = energy(subjects[0].launch, result.stage.median_ms, job.problem, options, stop);
     return result;
+}
+
+kernels::Energy CudaBackend::energy(const std::function<void()>& launch, double ms, const recording::Problem& problem,
+                                    const kernels::BenchOptions& options, const std::stop_token& stop) const
+{
+    if (options.energy_seconds <= 0)
+        return {};
+    if (problem.beta != 0)
+        return {.missing = "Energy is measured with beta 0 only: each launch would change what the next one reads."};
+    try {
+        const Nvml nvml(listed_gpus(context_.driver()).at(context_.number()).uuid);
+        const auto begun = std::chrono::steady_clock::now();
+        return kernels::energy_of_launch(
+            {.millijoules = [&] { return nvml.millijoules(); },
+             .seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); },
+             .launch =
+                 [&](int launches) {
+                     for (int i = 0; i < launches; ++i)
+                         launch();
+                     context_.synchronize("A kernel whose energy is measured");
+                 },
+             .check_stop =
+                 [&] {
+                     if (stop.stop_requested())
+                         throw kernels::Cancelled();
+                 }},
+            ms, options.energy_seconds);
+    } catch (const kernels::Unavailable& why) {
+        return {.missing = why.what()};
+    }
 }
 
 // The operands as DeviceOperands has them for a kernel of that type, or all of them in FP64.
@@ -166,6 +200,7 @@ kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const reco
     std::vector<Subject> subjects{{.launch = multiply, .launches_per_sample = 1, .samples = {}}};
     Sampler(context_, C, problem.beta != 0 ? &initial : nullptr).sample(subjects, options.seconds, stop);
     result.timing = kernels::timing_of(subjects[0].samples);
+    result.timing.energy = energy(multiply, result.timing.median_ms, problem, options, stop);
     return result;
 }
 

@@ -1,4 +1,4 @@
-// The GPU's counters of a job.
+// The GPU's counters of a job, and of a call of cuBLAS.
 #include "measure/counters.h"
 #include "cuda/cold_cache.h"
 #include "cuda/cuda_backend.h"
@@ -11,7 +11,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
+#include <functional>
+#include <span>
 
 namespace cuda {
 
@@ -26,6 +27,45 @@ std::vector<std::string> lowered_names(const Compiler& compiler, const kernels::
     return names;
 }
 
+// Of what `launch` queues, each time with an empty L2 cache and with C as it was.
+struct CountedWork {
+    const DeviceOperands& operands;
+    std::span<const std::byte> C; // as it is before each time
+    std::function<void()> launch;
+    std::string name; // of a sentence
+};
+
+constexpr std::size_t most_kernels = 16; // of one call; libraries reduce what they have split, and clear workspaces
+
+RangeValues count_kernels(const Context& context, const Compiler& compiler, const Cupti& cupti, const CountedWork& work,
+                          const std::stop_token& stop)
+{
+    const ColdCache empty_cache(context, compiler);
+    std::vector<std::string_view> names(kernels::counter_names().begin(), kernels::counter_names().end());
+    names.insert(names.end(), kernels::percent_names().begin(), kernels::percent_names().end());
+    RangeProfiler profiler(context, cupti);
+    return profiler.count(names, {.prepare =
+                                      [&] {
+                                          context.upload(work.operands.C, work.C.data(), work.C.size());
+                                          empty_cache();
+                                          context.synchronize("Emptying the L2 cache");
+                                      },
+                                  .ranges = {[&] {
+                                      work.launch();
+                                      context.synchronize(work.name);
+                                  }},
+                                  .most_kernels = most_kernels,
+                                  .stop = stop});
+}
+
+kernels::Counters counters_of(const RangeValues& counted, const recording::Device& device)
+{
+    kernels::Counters result{
+        .device = device, .launches = static_cast<int>(counted.values.size()), .passes = counted.passes};
+    kernels::add_up(counted.names, counted.values, result);
+    return result;
+}
+
 } // namespace
 
 kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token stop)
@@ -37,30 +77,34 @@ kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token
     const kernels::Operands original =
         kernels::input_operands(job.stage->operation, job.problem, recording::input_seed);
     const DeviceOperands operands(context_, job, original);
-    const ColdCache empty_cache(context_, compiler_);
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
-    const std::string name = fmt::format("The kernel {}", job.stage->slug);
-    RangeProfiler profiler(context_, cupti);
-    const RangeValues counted = profiler.count(
-        kernels::counter_names(), {.prepare =
-                                       [&] {
-                                           context_.upload(operands.C, original.C.data(), operands.C.bytes());
-                                           empty_cache();
-                                           context_.synchronize("Emptying the L2 cache");
-                                       },
-                                   .ranges = {[&] {
-                                       launch_plain(job, plain, operands);
-                                       context_.synchronize(name);
-                                   }},
-                                   .stop = stop});
-    kernels::Counters result{.resources = plain.front()->resources(launch.threads_per_block()),
-                             .device = device_,
-                             .launches = static_cast<int>(plain.size()),
-                             .passes = counted.passes};
-    for (std::size_t i = 0; i < counted.names.size(); ++i)
-        if (const double value = counted.values.front()[i]; std::isfinite(value))
-            result.sums[counted.names[i]] = static_cast<uint64_t>(std::llround(value));
+    const RangeValues counted = count_kernels(context_, compiler_, cupti,
+                                              {.operands = operands,
+                                               .C = std::as_bytes(std::span(original.C)),
+                                               .launch = [&] { launch_plain(job, plain, operands); },
+                                               .name = fmt::format("The kernel {}", job.stage->slug)},
+                                              stop);
+    kernels::Counters result = counters_of(counted, device_);
+    result.resources = plain.front()->resources(launch.threads_per_block());
     return result;
+}
+
+kernels::Counters CudaBackend::cublas_counters(kernels::Precision precision, const recording::Problem& problem,
+                                               std::stop_token stop)
+{
+    enter_cublas(problem, stop);
+    const Cupti cupti(context_.cuda_version() / 1000);
+    const kernels::Operands original =
+        kernels::input_operands(kernels::Operation::gemm, problem, recording::input_seed);
+    const DeviceOperands operands = library_operands(precision, problem, original);
+    std::vector<std::byte> C(operands.C.bytes());
+    context_.download(C.data(), operands.C, C.size());
+    const auto multiply = [&] { multiply_with_cublas(precision, problem, operands); };
+    multiply(); // the first time it also chooses, and loads what it chose
+    context_.synchronize("cuBLAS");
+    return counters_of(count_kernels(context_, compiler_, cupti,
+                                     {.operands = operands, .C = C, .launch = multiply, .name = "cuBLAS"}, stop),
+                       device_);
 }
 
 kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Job& job, std::stop_token stop)

@@ -21,6 +21,11 @@ kernels::Counters CudaBackend::counters(const kernels::Job&, std::stop_token)
     refuse();
 }
 
+kernels::Counters CudaBackend::cublas_counters(kernels::Precision, const recording::Problem&, std::stop_token)
+{
+    refuse();
+}
+
 kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Job&, std::stop_token)
 {
     refuse();

@@ -9,6 +9,7 @@
 #include "cuda/tensor_map.h"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,6 +88,8 @@ public:
     std::vector<recording::LaunchedKernel> cublas_kernels(kernels::Precision precision,
                                                           const recording::Problem& problem,
                                                           std::stop_token stop) override;
+    kernels::Counters cublas_counters(kernels::Precision precision, const recording::Problem& problem,
+                                      std::stop_token stop) override;
     std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
                                   std::stop_token stop) override;
     void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
@@ -127,6 +130,10 @@ private:
     // Queued; there is a cuBLAS.
     void multiply_with_cublas(kernels::Precision precision, const recording::Problem& problem,
                               const DeviceOperands& operands) const;
+
+    // Of one launch, which took `ms` when it was timed; nothing where it is not asked for.
+    kernels::Energy energy(const std::function<void()>& launch, double ms, const recording::Problem& problem,
+                           const kernels::BenchOptions& options, const std::stop_token& stop) const;
 
     // Null when there is none; cublas_missing_ then says why.
     const Cublas* cublas();

@@ -3,6 +3,7 @@
 #include "cuda/program.h"
 #include "cuda/wording.h"
 #include "error.h"
+#include "machine_code/register_banks.h"
 #include "measure/timing.h"
 
 #include <fmt/format.h>
@@ -77,6 +78,8 @@ Microbenchmarks::Microbenchmarks(const Context& context, const Compiler& compile
     add_arithmetic();
     if (context.device().compute_capability >= 90)
         add_groups();
+    if (context.device().compute_capability <= 90) // of later ones the form of the instructions is not known here
+        add_register_banks();
 }
 
 std::vector<std::string> Microbenchmarks::steps() const
@@ -138,16 +141,48 @@ void Microbenchmarks::add_latency()
                           for (int ways = 1; ways <= 32; ++ways)
                               result.conflict_latency.push_back(chase_conflicts(ways));
                       }});
+    for (const uint64_t bytes : {64 * kib, 4 * mib, 512 * mib}) // L1, L2, DRAM
+        if (bytes <= context_.free_bytes() / 2)
+            steps_.push_back({fmt::format("load, load, add, store over {}", bytes_in_words(bytes)),
+                              [this, bytes](recording::GpuMeasurement& result, const std::stop_token&) {
+                                  for (uint32_t length = 1; length <= recording::longest_chain; ++length)
+                                      result.chains.push_back(chain(bytes, length));
+                              }});
 }
 
-// Walked once around before the clock starts: a line that was only written so far takes longer to read.
+namespace {
+
+constexpr uint64_t line_bytes = 128; // as in the kernels
+
+// Steps before the clock starts, once around where that is not too far: a line that was only written so far takes longer to read.
+int warm_steps(uint64_t lines, int steps)
+{
+    constexpr uint64_t longest_warm = uint64_t{1} << 20; // lines, 128 MiB: a third of a second
+    return static_cast<int>(lines <= longest_warm ? std::max<uint64_t>(lines, static_cast<uint64_t>(steps)) : steps);
+}
+
+} // namespace
+
+recording::DependentChain Microbenchmarks::chain(uint64_t bytes, uint32_t instructions)
+{
+    constexpr int steps = 4096;
+    const uint64_t lines = bytes / line_bytes, nothing = 0;
+    const int warm = warm_steps(lines, steps);
+    const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
+    launch(kernel("link"), sms_ * 4, 256, memory.address(), lines);
+    launch(kernel(fmt::format("dependent_chain<{}>", instructions)), 1, 1, memory.address(), nothing, warm, steps,
+           took.address());
+    Clocks clocks;
+    context_.download(&clocks, took, sizeof clocks);
+    const recording::Latency one = latency_of(bytes, clocks, steps);
+    return {bytes, instructions, one.ns, one.cycles};
+}
+
 recording::Latency Microbenchmarks::chase(uint64_t bytes)
 {
-    constexpr uint64_t line_bytes = 128; // as in the kernels
     constexpr int steps = 8192;
-    constexpr uint64_t longest_warm = uint64_t{1} << 20; // lines, 128 MiB: a third of a second
     const uint64_t lines = bytes / line_bytes;
-    const int warm = static_cast<int>(lines <= longest_warm ? std::max<uint64_t>(lines, steps) : steps);
+    const int warm = warm_steps(lines, steps);
     const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
     launch(kernel("link"), sms_ * 4, 256, memory.address(), lines);
     launch(kernel("chase"), 1, 1, memory.address(), warm, steps, took.address());
@@ -305,6 +340,40 @@ void Microbenchmarks::add_groups()
         {"which SMs run clusters together", [this](recording::GpuMeasurement& result, const std::stop_token& stop) {
              result.group_of_sm = groups(stop);
          }});
+}
+
+// Last of all: a fault would end whatever came after it.
+void Microbenchmarks::add_register_banks()
+{
+    steps_.push_back({"registers of one bank", [this](recording::GpuMeasurement& result, const std::stop_token&) {
+                          for (const uint32_t in_one_bank : {2u, 3u})
+                              result.register_reads.push_back(read_registers(in_one_bank));
+                      }});
+}
+
+// The second time: the first brings the kernel's instructions.
+recording::RegisterReads Microbenchmarks::read_registers(uint32_t in_one_bank)
+{
+    constexpr uint32_t threads = 512, schedulers = 4;
+    constexpr int repeats = 4096, unrolled = 4, sums = 16; // the last two as in the kernel
+    const std::string name = fmt::format("multiply_add_clocked, {} of a bank", in_one_bank);
+    auto found = kernels_.find(name);
+    if (found == kernels_.end()) {
+        Compiled compiled =
+            compiler_.compile(program_for_file(microbenchmarks_file), "microbenchmarks::multiply_add_clocked");
+        if (set_factor_banks(compiled.image, compiled.lowered_name, in_one_bank == 3) < unrolled * sums)
+            throw kernels::Error(
+                "The compiled kernel has other multiply-adds than were expected, so that their registers "
+                "could not be chosen by hand.");
+        found = kernels_.emplace(name, Kernel(context_, compiled.image, compiled.lowered_name, 0)).first;
+    }
+    const Buffer sink(context_, sizeof(float)), took(context_, sizeof(Clocks));
+    for (int time = 0; time < 2; ++time)
+        launch(found->second, 1, threads, repeats, 0.999f, 0.001f, sink.address(), took.address());
+    Clocks clocks;
+    context_.download(&clocks, took, sizeof clocks);
+    const double issued = double{sums} * repeats * threads / 32 / schedulers; // warp instructions of a scheduler
+    return {in_one_bank, static_cast<double>(clocks.cycles) / issued};
 }
 
 // The SM that each block of some clusters ran on; nothing where the GPU takes no clusters of that size.

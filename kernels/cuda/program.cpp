@@ -2,6 +2,7 @@
 
 #include "job.h"
 #include "kernel_sources.h"
+#include "recording/gpu.h"
 
 #include <fmt/format.h>
 
@@ -82,7 +83,9 @@ std::vector<std::string> microbenchmark_kernels(int compute_capability)
 {
     std::vector<std::string> names = {"link",         "chase",      "chase_shared", "chase_conflicts",
                                       "read_past_l1", "read_l1",    "read_shared",  "stream<4>",
-                                      "stream<8>",    "stream<16>", "multiply_add"};
+                                      "stream<8>",    "stream<16>", "multiply_add", "multiply_add_clocked"};
+    for (unsigned length = 1; length <= recording::longest_chain; ++length)
+        names.push_back(fmt::format("dependent_chain<{}>", length));
     if (compute_capability >= 80)
         for (const char* type : {"Half", "Bfloat16", "Tf32"})
             names.push_back(fmt::format("tensor_multiply<{}>", type));

@@ -21,6 +21,11 @@ std::vector<uint8_t> availability(const Cupti& cupti, CUcontext context)
     return image;
 }
 
+std::size_t most_ranges(const RangeWork& work)
+{
+    return work.most_kernels > 0 ? work.most_kernels : work.ranges.size();
+}
+
 } // namespace
 
 RangeProfiler::RangeProfiler(const Context& context, const Cupti& cupti) : context_(context), cupti_(cupti)
@@ -56,16 +61,15 @@ RangeValues RangeProfiler::count(std::span<const std::string_view> names, const 
     CUPTI_CALL(cupti_, cuptiRangeProfilerEnable, &enable);
     profiler_ = enable.pRangeProfilerObject;
 
-    const std::size_t ranges = work.ranges.size();
-    std::vector<uint8_t> data = data_image(known, ranges);
-    configure(config, data, ranges);
+    std::vector<uint8_t> data = data_image(known, most_ranges(work));
+    configure(config, data, work);
     while (!run_once(work))
         if (work.stop.stop_requested())
             throw kernels::Cancelled();
-    decode(data, ranges);
+    const std::size_t ranges = decode(data, work);
     result.values.resize(ranges);
     for (std::size_t index = 0; index < ranges; ++index)
-        result.values.at(range_at(data, index)) = metrics.values(data, index, known);
+        result.values.at(work.most_kernels > 0 ? index : range_at(data, index)) = metrics.values(data, index, known);
     return result;
 }
 
@@ -89,9 +93,8 @@ std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& n
     return data;
 }
 
-// Ranges around launches, repeated here and not by CUPTI: it would save and restore all memory, and could not empty the
-// caches in between.
-void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, std::size_t ranges) const
+// The work is repeated here and not by CUPTI: it would save and restore all memory, and could not empty the caches in between.
+void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, const RangeWork& work) const
 {
     auto set = CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
     set.pRangeProfilerObject = profiler_;
@@ -99,12 +102,17 @@ void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>
     set.pConfig = config.data();
     set.counterDataImageSize = data.size();
     set.pCounterDataImage = data.data();
-    set.range = CUPTI_UserRange;
+    set.range = work.most_kernels > 0 ? CUPTI_AutoRange : CUPTI_UserRange;
     set.replayMode = CUPTI_UserReplay;
-    set.maxRangesPerPass = ranges;
+    set.maxRangesPerPass = most_ranges(work);
     set.numNestingLevels = 1;
     set.minNestingLevel = 1;
-    CUPTI_CALL(cupti_, cuptiRangeProfilerSetConfig, &set);
+    CUptiResult result = cupti_.cuptiRangeProfilerSetConfig(&set);
+    if (work.most_kernels > 0 && (result == CUPTI_ERROR_INVALID_PARAMETER || result == CUPTI_ERROR_NOT_SUPPORTED)) {
+        set.replayMode = CUPTI_KernelReplay; // of an older CUPTI; only the first run then finds the caches empty
+        result = cupti_.cuptiRangeProfilerSetConfig(&set);
+    }
+    cupti_.check(result, "cuptiRangeProfilerSetConfig");
 }
 
 bool RangeProfiler::run_once(const RangeWork& work) const
@@ -121,6 +129,10 @@ bool RangeProfiler::run_once(const RangeWork& work) const
     CUPTI_CALL(cupti_, cuptiRangeProfilerStart, &start);
     try {
         for (std::size_t range = 0; range < work.ranges.size(); ++range) {
+            if (work.most_kernels > 0) {
+                work.ranges[range]();
+                continue;
+            }
             const std::string name = std::to_string(range);
             push.pRangeName = name.c_str();
             CUPTI_CALL(cupti_, cuptiRangeProfilerPushRange, &push);
@@ -135,7 +147,7 @@ bool RangeProfiler::run_once(const RangeWork& work) const
     return stop.isAllPassSubmitted != 0;
 }
 
-void RangeProfiler::decode(std::vector<uint8_t>& data, std::size_t ranges) const
+std::size_t RangeProfiler::decode(std::vector<uint8_t>& data, const RangeWork& work) const
 {
     auto decode = CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
     decode.pRangeProfilerObject = profiler_;
@@ -144,11 +156,13 @@ void RangeProfiler::decode(std::vector<uint8_t>& data, std::size_t ranges) const
     info.pCounterDataImage = data.data();
     info.counterDataImageSize = data.size();
     CUPTI_CALL(cupti_, cuptiRangeProfilerGetCounterDataInfo, &info);
-    if (info.numTotalRanges != ranges || decode.numOfRangeDropped != 0)
-        throw kernels::Unavailable(
-            fmt::format("The GPU's counters could not be read: CUPTI has seen {} ranges instead of "
-                        "{}, and dropped {}; end other profilers and try again.",
-                        info.numTotalRanges, ranges, decode.numOfRangeDropped));
+    const bool all = work.most_kernels > 0 ? info.numTotalRanges > 0 : info.numTotalRanges == work.ranges.size();
+    if (!all || decode.numOfRangeDropped != 0)
+        throw kernels::Unavailable(fmt::format(
+            "The GPU's counters could not be read: CUPTI has seen {} ranges instead of "
+            "{}{}, and dropped {}; end other profilers and try again.",
+            info.numTotalRanges, work.most_kernels > 0 ? "1 to " : "", most_ranges(work), decode.numOfRangeDropped));
+    return info.numTotalRanges;
 }
 
 std::size_t RangeProfiler::range_at(const std::vector<uint8_t>& data, std::size_t index) const

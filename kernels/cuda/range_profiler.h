@@ -16,7 +16,8 @@ namespace cuda {
 
 struct RangeValues {
     std::vector<std::string> names;
-    std::vector<std::vector<double>> values; // of each range; not a number where the hardware could not collect it
+    std::vector<std::vector<double>>
+        values; // of each range or kernel; not a number where the hardware could not collect it
     int passes = 0;
 };
 
@@ -24,6 +25,9 @@ struct RangeValues {
 struct RangeWork {
     std::function<void()> prepare;             // before each time, not counted
     std::vector<std::function<void()>> ranges; // each queues its work, and waits for it; counted each alone
+    // Other than 0: each kernel that they launch is counted alone instead, at most so many in all. A range lasts from the
+    // first call until the GPU is idle again, on an H200 some 60 us longer than its kernel: too long for rates of short kernels.
+    std::size_t most_kernels = 0;
     std::stop_token stop;
 };
 
@@ -40,9 +44,9 @@ public:
 
 private:
     std::vector<uint8_t> data_image(const std::vector<const char*>& names, std::size_t ranges) const;
-    void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, std::size_t ranges) const;
-    bool run_once(const RangeWork& work) const; // whether that was the last time
-    void decode(std::vector<uint8_t>& data, std::size_t ranges) const;
+    void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, const RangeWork& work) const;
+    bool run_once(const RangeWork& work) const;                                      // whether that was the last time
+    std::size_t decode(std::vector<uint8_t>& data, const RangeWork& work) const;     // how many there are
     std::size_t range_at(const std::vector<uint8_t>& data, std::size_t index) const; // which of the work's it is
 
     const Context& context_;

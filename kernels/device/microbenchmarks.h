@@ -57,6 +57,30 @@ __global__ void chase(char* at, int warm, int steps, Clocks* took)
     *took = {end.cycles - start.cycles, end.ns - start.ns};
 }
 
+// One thread: the first `length` instructions of load, load, add, store, each of which waits for the one before it. The sum is an
+// address again, to which 0 was added, and is stored beside the link that stands there.
+template <int length>
+__global__ void dependent_chain(char* at, uint64_t nothing, int warm, int steps, Clocks* took)
+{
+    for (int i = 0; i < warm; ++i)
+        at = follow(at);
+    const Clocks start = clocks_now();
+#pragma unroll 8
+    for (int i = 0; i < steps; ++i) {
+        at = follow(at);
+        if constexpr (length >= 2)
+            at = follow(at);
+        if constexpr (length >= 3)
+            asm volatile("add.u64 %0, %0, %1;" : "+l"(at) : "l"(nothing));
+        if constexpr (length >= 4)
+            asm volatile("st.global.u64 [%0 + 8], %0;" ::"l"(at) : "memory");
+    }
+    if (at == nullptr)
+        return;
+    const Clocks end = clocks_now();
+    *took = {end.cycles - start.cycles, end.ns - start.ns};
+}
+
 // Of so many loads of shared memory, each of which gives the address of the next one.
 __device__ inline Clocks time_of_chain(uint32_t at, int steps)
 {
@@ -220,6 +244,32 @@ __global__ void multiply_add(int repeats, float a, float b, float* sink)
         all += sum[i];
     if (all == 1.25f)
         *sink = all;
+}
+
+// One block. The factors are of each thread's own, so that they are in registers; which ones, the machine code is changed to say
+// (machine_code/register_banks.h). All sums are independent of each other.
+__global__ void __launch_bounds__(512) multiply_add_clocked(int repeats, float a, float b, float* sink, Clocks* took)
+{
+    float sum[sums];
+    for (int i = 0; i < sums; ++i)
+        sum[i] = float(threadIdx.x + i);
+    const float x = a + float(threadIdx.x), y = b - float(threadIdx.x);
+    __syncthreads();
+    const Clocks start = clocks_now();
+#pragma unroll 4
+    for (int r = 0; r < repeats; ++r)
+#pragma unroll
+        for (int i = 0; i < sums; ++i)
+            sum[i] = fmaf(x, y, sum[i]);
+    __syncthreads();
+    const Clocks end = clocks_now();
+    float all = 0;
+    for (int i = 0; i < sums; ++i)
+        all += sum[i];
+    if (all == 1.25f)
+        *sink = all;
+    if (threadIdx.x == 0)
+        *took = {end.cycles - start.cycles, end.ns - start.ns};
 }
 
 // Numbers between 1 and 2 of either sign with random mantissas: a power limit is met sooner by these than by zeros.

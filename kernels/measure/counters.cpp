@@ -1,7 +1,10 @@
 #include "measure/counters.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
+#include <iterator>
 
 namespace kernels {
 
@@ -38,9 +41,32 @@ constexpr std::string_view cycles_active = "sm__cycles_active.sum";
 constexpr std::string_view issued = "smsp__inst_issued.sum";
 constexpr std::string_view executed = "smsp__inst_executed.sum";
 constexpr std::string_view time = "gpu__time_duration.sum";
+constexpr std::string_view compute_throughput = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+constexpr std::string_view memory_throughput = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
+constexpr std::string_view dram_throughput = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
 } // namespace name
 
-constexpr std::array all_names = {
+// fma is both of its halves, fmaheavy and fmalite.
+struct Pipe {
+    std::string_view name, counter;
+};
+constexpr auto pipes = std::to_array<Pipe>({
+    {"fma", "sm__inst_executed_pipe_fma.sum"},
+    {"fmaheavy", "sm__inst_executed_pipe_fmaheavy.sum"},
+    {"fmalite", "sm__inst_executed_pipe_fmalite.sum"},
+    {"tensor", "sm__inst_executed_pipe_tensor.sum"},
+    {"fp64", "sm__inst_executed_pipe_fp64.sum"},
+    {"alu", "sm__inst_executed_pipe_alu.sum"},
+    {"xu", "sm__inst_executed_pipe_xu.sum"},
+    {"lsu", "sm__inst_executed_pipe_lsu.sum"},
+    {"tma", "sm__inst_executed_pipe_tma.sum"},
+    {"tex", "sm__inst_executed_pipe_tex.sum"},
+    {"uniform", "sm__inst_executed_pipe_uniform.sum"},
+    {"cbu", "sm__inst_executed_pipe_cbu.sum"},
+    {"adu", "sm__inst_executed_pipe_adu.sum"},
+});
+
+constexpr std::array unit_names = {
     name::load_instructions,
     name::matrix_load_instructions,
     name::store_instructions,
@@ -71,6 +97,8 @@ constexpr std::array all_names = {
     name::time,
 };
 
+constexpr std::array all_percents = {name::compute_throughput, name::memory_throughput, name::dram_throughput};
+
 std::optional<uint64_t> sum(const Counters& counters, std::initializer_list<std::string_view> names)
 {
     uint64_t result = 0;
@@ -94,7 +122,55 @@ std::optional<double> ratio(std::optional<uint64_t> part, std::optional<uint64_t
 
 std::span<const std::string_view> counter_names()
 {
-    return all_names;
+    static const std::vector<std::string_view> all = [] {
+        std::vector<std::string_view> names(unit_names.begin(), unit_names.end());
+        std::ranges::transform(pipes, std::back_inserter(names), &Pipe::counter);
+        return names;
+    }();
+    return all;
+}
+
+std::span<const std::string_view> percent_names()
+{
+    return all_percents;
+}
+
+std::span<const std::string_view> pipe_names()
+{
+    static const std::vector<std::string_view> all = [] {
+        std::vector<std::string_view> names;
+        std::ranges::transform(pipes, std::back_inserter(names), &Pipe::name);
+        return names;
+    }();
+    return all;
+}
+
+void add_up(std::span<const std::string> names, std::span<const std::vector<double>> values, Counters& counters)
+{
+    const auto of_time = std::ranges::find(names, name::time);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool percent = std::ranges::find(all_percents, names[i]) != all_percents.end();
+        double sum = 0, weights = 0;
+        for (const std::vector<double>& kernel : values) {
+            const double weight = !percent                 ? 1
+                                  : of_time == names.end() ? std::nan("")
+                                                           : kernel[static_cast<std::size_t>(of_time - names.begin())];
+            sum += kernel[i] * weight;
+            weights += weight;
+        }
+        if (!std::isfinite(sum) || !(weights > 0))
+            continue;
+        if (percent)
+            counters.percents[names[i]] = sum / weights;
+        else
+            counters.sums[names[i]] = static_cast<uint64_t>(std::llround(sum));
+    }
+}
+
+std::optional<uint64_t> CounterFigures::executed_by(std::string_view pipe) const
+{
+    const auto found = std::ranges::find(pipes, pipe, &PipeCount::pipe);
+    return found == pipes.end() ? std::nullopt : std::optional(found->executed);
 }
 
 CounterFigures figures(const Counters& counters)
@@ -126,6 +202,16 @@ CounterFigures figures(const Counters& counters)
     result.executed = one(name::executed);
     result.ipc = ratio(one(name::issued), one(name::cycles_active));
     result.time_ns = one(name::time);
+    const auto share = [&counters](std::string_view name) -> std::optional<double> {
+        const auto found = counters.percents.find(name);
+        return found == counters.percents.end() ? std::nullopt : std::optional(found->second / 100);
+    };
+    result.compute_throughput = share(name::compute_throughput);
+    result.memory_throughput = share(name::memory_throughput);
+    result.dram_throughput = share(name::dram_throughput);
+    for (const Pipe& pipe : pipes)
+        if (const auto executed = one(pipe.counter))
+            result.pipes.push_back({pipe.name, *executed});
     return result;
 }
 

@@ -1,4 +1,4 @@
-// The GPU's own counters over one run of a stage's uninstrumented kernel, and what they say.
+// The GPU's own counters over one run of a stage's uninstrumented kernel or of a library's, and what they say.
 #pragma once
 
 #include "recording/counted.h"
@@ -6,14 +6,32 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kernels {
 
 // What is asked of the GPU, by NVIDIA's names: sums over all its units, so that two launches can be added.
 std::span<const std::string_view> counter_names();
+// The same of what a unit does of what it can do at most, in percent: as Nsight Compute names and defines them.
+std::span<const std::string_view> percent_names();
 
 using recording::Counters;
+
+// Puts together what was counted of each of the kernels that a launch consists of. `values`: of each kernel, by `names`. What
+// one of them lacks (a value that is not finite) is absent.
+void add_up(std::span<const std::string> names, std::span<const std::vector<double>> values, Counters& counters);
+
+// What an SM has to execute instructions with, and how many warp instructions went there. An instruction may need more than
+// one of them, and some need none: the counts need not add up to those executed.
+struct PipeCount {
+    std::string_view pipe; // NVIDIA's name: "fmaheavy"
+    uint64_t executed = 0;
+};
+
+// All that are asked for, in the order in which they are shown.
+std::span<const std::string_view> pipe_names();
 
 // The same, by what they mean. A figure is absent where a counter that it needs is.
 struct CounterFigures {
@@ -36,6 +54,11 @@ struct CounterFigures {
     std::optional<uint64_t> executed; // likewise: what is issued again and again is executed once
     std::optional<double> ipc;        // issued per cycle in which the SM is active
     std::optional<uint64_t> time_ns;
+    // 0..1, over the launch's time: the busiest part of the SMs, the busiest part of the way to memory, DRAM.
+    std::optional<double> compute_throughput, memory_throughput, dram_throughput;
+    std::vector<PipeCount> pipes; // those that this GPU has
+
+    std::optional<uint64_t> executed_by(std::string_view pipe) const;
 };
 
 CounterFigures figures(const Counters& counters);

@@ -1,4 +1,4 @@
-// What the GPU's own counters said of one run of a stage's uninstrumented kernel. Plain data, facts only.
+// What the GPU's own counters said of one run of a stage's uninstrumented kernel, or of a library's. Plain data, facts only.
 #pragma once
 
 #include "recording/recording.h"
@@ -17,8 +17,10 @@ namespace recording {
 
 // By NVIDIA's names. A counter that this GPU does not have is absent: it is not zero.
 struct Counters {
-    std::map<std::string, uint64_t, std::less<>> sums; // over the stage's launches
-    Resources resources;                               // of the first launch
+    std::map<std::string, uint64_t, std::less<>> sums; // over the launches
+    // Of what a unit can do at most, 0..100: of several launches the mean over their time.
+    std::map<std::string, double, std::less<>> percents;
+    Resources resources; // of the first launch
     Device device;
     int launches = 0;
     int passes = 0; // how often it ran, each time from a cold L2 cache: the hardware counts a few things at a time

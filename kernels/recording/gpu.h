@@ -56,6 +56,24 @@ struct ConflictLatency {
     friend bool operator==(const ConflictLatency&, const ConflictLatency&) = default;
 };
 
+// The first so many instructions of: load, load, add, store; each waits for the one before it, and the next load for the last of
+// them, when so many bytes are walked through. A store holds nobody up.
+struct DependentChain {
+    uint64_t bytes = 0;
+    uint32_t instructions = 1; // 1..4
+    double ns = 0, cycles = 0; // once along the chain
+    friend bool operator==(const DependentChain&, const DependentChain&) = default;
+};
+inline constexpr uint32_t longest_chain = 4;
+
+// FP32 multiply-adds of one scheduler whose three source registers are different ones: a warp's registers are in two banks, the
+// even and the odd ones.
+struct RegisterReads {
+    uint32_t in_one_bank = 2; // of the three: 2 or 3
+    double cycles = 0;        // from one warp instruction to the next
+    friend bool operator==(const RegisterReads&, const RegisterReads&) = default;
+};
+
 // All SMs reading DRAM once, so many warps resident on each, every warp waiting for one load before it asks for the next.
 struct Streaming {
     uint32_t warps_per_sm = 0;
@@ -75,6 +93,8 @@ struct GpuMeasurement {
     std::optional<Bandwidth> l1_bandwidth, shared_bandwidth;
     std::vector<ConflictLatency> conflict_latency; // ascending by ways; empty: measured before this was
     std::vector<Streaming> streaming;              // by width, then ascending by warps; likewise
+    std::vector<DependentChain> chains;            // ascending by bytes, then by instructions; likewise
+    std::vector<RegisterReads> register_reads;     // ascending by `in_one_bank`; likewise
     std::vector<ArithmeticPeak> peaks;
     // For each SM the number of its group: blocks of one cluster ran together on SMs of one group, never across two. The
     // blocks of a cluster share a GPC, so a group is a GPC, or a part of one. Empty: the GPU knows no clusters.

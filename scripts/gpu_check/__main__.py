@@ -10,6 +10,7 @@ import counters
 import instructions
 import misbehave
 import speed
+import throughputs
 import top
 import traced
 import waits
@@ -17,11 +18,11 @@ import warps
 from common import Machine, Report, Stopwatch
 
 SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace", "warps",
-            "waits", "misbehave"]
+            "waits", "throughputs", "misbehave"]
 
 
 def run(sections, machine, report):
-    if not set(sections) <= {"trace", "warps", "waits"} and not machine.compile_everything(report):
+    if not set(sections) <= {"trace", "warps", "waits", "throughputs"} and not machine.compile_everything(report):
         return
     times = {}
     for section in sections:
@@ -38,7 +39,7 @@ def run(sections, machine, report):
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
              "counters": counters.counters, "instructions": instructions.instructions,
-             "trace": traced.traced, "warps": warps.warps, "waits": waits.waits,
+             "trace": traced.traced, "warps": warps.warps, "waits": waits.waits, "throughputs": throughputs.throughputs,
              "misbehave": misbehave.misbehave}[section](machine, report)
         print(f"----  {section}: {watch.seconds():.0f} s", flush=True)
 

@@ -20,16 +20,18 @@ PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "
 COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
+ENERGY_AT = "1024"  # beside the largest
 # Of one amount of work, 8.6 GFLOP, from tall (few tiles of C, a long K) to flat: so that shape alone makes the difference.
 SHAPES = ["256x256x65536", "512x512x16384", "1024x1024x4096", "2048x2048x1024", "4096x4096x256"]
 SPLIT = "split_k"  # at each shape with other numbers of slices, too
 LIBRARIES = ["cublas_sgemm", "cublas_tf32", "cublas_fp16", "cublas_bf16"]
+COUNTED_LIBRARIES = [*LIBRARIES, "cublas_dgemm"]
 TALL = ["warp_tile", SPLIT]  # launches of few tiles of C, with and without slices
 TALL_SIZE = "256x256x4096"
 LARGE_COUNTED = ["1024", "4096"]  # beside the size of the recording: the caches have to choose what to keep, L2 at 4096 too
 # Of what `gemmscope counters` says; all else is derived from it.
 COUNTED = ("stage", "parameters", "size", "alpha", "beta", "device", "toolkit", "max_threads_per_sm", "launches", "passes",
-           "registers_per_thread", "counters", "readings", "per_instruction")
+           "registers_per_thread", "counters", "percents", "readings", "per_instruction")
 RUN_AT = "1024"  # what ran and what warps waited for, in "run": of one launch of each stage that multiplies, large enough to fill a GPU
 PER_INSTRUCTION = ("instructions", "readings")
 SEARCHED = "4096"
@@ -169,10 +171,14 @@ def measure_gpu(machine, report, folder):
 
 
 def speeds(machine, report, made_on, folder):
-    rows, result = machine.gemmscope_json("bench", "--backend", "cuda", "--seconds", "0.4", timeout=900)
+    rows, result = machine.gemmscope_json("bench", "--backend", "cuda", "--seconds", "0.4", "--energy", timeout=900)
     gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
-    by_size, other = machine.gemmscope_json("bench", *gemms, "--backend", "cuda", "--seconds", "0.1",
-                                            *[part for size in OTHER_SIZES for part in ("--size", size)], timeout=900)
+    by_size, other = [], result
+    for size in OTHER_SIZES:
+        more = [*COUNTED_LIBRARIES, "--energy"] if size == ENERGY_AT else []
+        found, other = machine.gemmscope_json("bench", *gemms, *more, "--backend", "cuda", "--seconds", "0.1", "--size", size,
+                                              timeout=900)
+        by_size = by_size + found if found and by_size is not None else None
     if not rows or not by_size:
         report.check("bench", False, result.tail() + other.tail())
         return
@@ -268,7 +274,8 @@ def counted(row, with_run):
 
 def counters(machine, report, stages, folder):
     """counters.json, see app/catalogue/counters.h: of every stage at the size of its recording,
-    instruction by instruction too, and of those that multiply at a large one, with the parameters that the window shows."""
+    instruction by instruction too, and of those that multiply at large ones, with the parameters that the window shows; of
+    cuBLAS at the large ones."""
     rows, made_on = [], None
     for stage, facts in stages.items():
         wanted = [(facts["small_size"], ["--per-instruction", "--no-samples"])]
@@ -288,11 +295,24 @@ def counters(machine, report, stages, folder):
                 rows.append(counted(row, size == RUN_AT))
             if row and facts["gemm"] and size == RUN_AT:
                 check_run(report, stage, row)
+    for library in COUNTED_LIBRARIES:
+        for size in LARGE_COUNTED:
+            found, result = machine.gemmscope_json("counters", library, "--backend", "cuda", "--size", size, timeout=180)
+            name = f"counters: {library} at {size}"
+            if report.check(name, bool(found), throughputs(found[0]) if found else result.tail()):
+                rows.append(counted(found[0], False))
     if not rows:
         return
     write(folder, "counters.json", {"format": FORMAT, "device": made_on["device"], "toolkit": made_on["toolkit"],
                                     "date": today(), "rows": rows}, rows="rows")
     report.check("counters: counters.json written", True, f"{len(rows)} rows, {made_on['device']}")
+
+
+def throughputs(row):
+    """Of a counted row, in words."""
+    shares = {name: row["only_counted"][f"{name}_throughput"] for name in ("compute", "memory", "dram")}
+    return f"{row['launches']} kernels, " + ", ".join(f"{name} {'unknown' if share is None else format(share, '.1%')}"
+                                                      for name, share in shares.items())
 
 
 def warps(machine, report, stages, folder):

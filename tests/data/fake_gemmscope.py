@@ -15,9 +15,11 @@ def counted(stage, size):
     return {"stage": stage, "parameters": {"block": 32}, "size": size, "alpha": 1.0, "beta": 0.0, "device": "fake GPU",
             "toolkit": "NVRTC 0", "max_threads_per_sm": 2048, "launches": 1, "passes": 9, "registers_per_thread": 32,
             "counters": {"dram__bytes_read.sum": 7, "l1tex__t_sectors_lookup_hit.sum": 1,
-                         "l1tex__t_sectors_lookup_miss.sum": 1}, "readings": 1, "compared": [], "origins": {}, "why_not_executed": "", "ok": True,
+                         "l1tex__t_sectors_lookup_miss.sum": 1},
+            "percents": {"sm__throughput.avg.pct_of_peak_sustained_elapsed": 62.5}, "readings": 1, "compared": [], "origins": {}, "why_not_executed": "", "ok": True,
             "only_counted": {"l1_hit_rate": 0.5, "l2_hit_rate": None, "dram_read_bytes": 7, "dram_write_bytes": 0,
-                             "achieved_occupancy": 0.5, "ipc": 1.0, "time_ns": 1000}}
+                             "achieved_occupancy": 0.5, "ipc": 1.0, "compute_throughput": 0.625,
+                             "memory_throughput": None, "dram_throughput": None, "time_ns": 1000}}
 
 
 def benched(stage, size, parameters):
@@ -61,6 +63,8 @@ elif command == "counters":
     if "--per-instruction" in words and words[0] == "vector_add":
         sys.exit("gemmscope: instructions cannot be counted here")
     row = counted(words[0], after("--size"))
+    if words[0].startswith("cublas"):
+        row = {key: row[key] for key in row if key not in ("parameters", "readings")} | {"launches": 2}
     if words[0] == "vector_add":
         row["parameters"] = {}
     if "--per-instruction" in words:

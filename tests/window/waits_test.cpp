@@ -10,6 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
 
 namespace {
 
@@ -79,6 +82,35 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByKindOnOneScale)
     expect_hint(
         test::middle_of(widget("mix:shared memory first")),
         fmt::format("vectorized, shared memory: {} of what its warps execute", viz::percent(first.share(shared))));
+}
+
+TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByPipeWhereThatIsAskedFor)
+{
+    put_runs();
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(folder / "counters.json"));
+    for (nlohmann::json& row : file["rows"]) {
+        nlohmann::json& counters = row["counters"];
+        const int loads = row["stage"] == "vectorized" ? 2'000'000 : 6'000'000;
+        counters["sm__inst_executed_pipe_fma.sum"] = 40'000'000;
+        counters["sm__inst_executed_pipe_fmaheavy.sum"] = 24'000'000;
+        counters["sm__inst_executed_pipe_fmalite.sum"] = 16'000'000;
+        counters["sm__inst_executed_pipe_lsu.sum"] = loads;
+    }
+    std::ofstream(folder / "counters.json") << file;
+    open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
+    program->wait_for("the bars by kind",
+                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic first"); });
+    EXPECT_FALSE(shows("mix:loads and stores"));
+    program->click("mix pipes");
+    program->wait_for("the bars by pipe",
+                      [](const State& state) { return state.at("widgets").contains("mix:loads and stores second"); });
+    EXPECT_FALSE(shows("mix:FP arithmetic"));
+    EXPECT_NEAR(length("mix:FMA lite first") / length("mix:FMA heavy first"), 16.0 / 24, 0.02);
+    EXPECT_NEAR(length("mix:loads and stores second") / length("mix:FMA heavy first"), 6.0 / 24, 0.02);
+    expect_hint(test::middle_of(widget("mix:FMA heavy first")), "vectorized, FMA heavy: 57.1% of what the pipes");
+    program->press("p");
+    program->wait_for("the bars by kind again",
+                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic first"); });
 }
 
 TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)

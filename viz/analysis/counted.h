@@ -5,10 +5,18 @@
 #include "recording/measured.h"
 #include "recording/recording.h"
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace viz {
+
+// Warp instructions that went to one of the pipes of an SM, of NVIDIA's name: "fmaheavy".
+struct PipeCount {
+    std::string pipe;
+    uint64_t executed = 0;
+};
 
 struct HardwareFigures {
     recording::Problem problem;
@@ -22,6 +30,8 @@ struct HardwareFigures {
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
     std::optional<double> shared_store_wavefronts; // likewise; those of asynchronous copies no counter has
     double least_read = 0;                         // bytes: each operand that is read, once
+    std::optional<uint64_t> executed;              // warp instructions
+    std::vector<PipeCount> pipes;                  // in the order in which they are shown; empty: not counted
     recording::Provenance from;
 };
 

@@ -150,6 +150,26 @@ constexpr auto classes = std::to_array<Named>({
     {"NANOSLEEP", barriers},
 });
 
+// Without fma, which is its two halves together.
+struct ShownPipe {
+    std::string_view pipe, name;
+    double quieter;
+};
+constexpr auto shown_pipes = std::to_array<ShownPipe>({
+    {"tensor", "tensor cores", 0},
+    {"fmaheavy", "FMA heavy", 0},
+    {"fmalite", "FMA lite", 0.15},
+    {"fp64", "FP64", 0.1},
+    {"lsu", "loads and stores", 0.36},
+    {"tma", "TMA", 0.42},
+    {"tex", "texture", 0.42},
+    {"alu", "ALU", 0.55},
+    {"xu", "XU", 0.6},
+    {"uniform", "uniform", 0.68},
+    {"cbu", "branches", 0.78},
+    {"adu", "barriers and divergence", 0.86},
+});
+
 } // namespace
 
 std::string_view class_name(InstructionClass one)
@@ -191,13 +211,51 @@ double per_thousand(uint64_t executed, const recording::Problem& problem)
     return products > 0 ? 1000 * static_cast<double>(executed) / products : 0;
 }
 
-MixDifference largest_difference(const InstructionMix& first, const recording::Problem& of_first,
-                                 const InstructionMix& second, const recording::Problem& of_second)
+uint64_t MixOfLaunch::total() const
+{
+    return std::accumulate(parts.begin(), parts.end(), uint64_t{0},
+                           [](uint64_t sum, const MixPart& part) { return sum + part.executed; });
+}
+
+double MixOfLaunch::share(const MixPart& part) const
+{
+    const uint64_t all = total();
+    return all == 0 ? 0 : static_cast<double>(part.executed) / static_cast<double>(all);
+}
+
+double MixOfLaunch::per_thousand(const MixPart& part) const
+{
+    return viz::per_thousand(part.executed, problem);
+}
+
+MixOfLaunch by_class(const CountedRun& run)
+{
+    constexpr std::array<double, class_count> quieter = {0, 0, 0.3, 0.42, 0.42, 0.55, 0.64, 0.72, 0.8, 0.88};
+    const InstructionMix mix = mix_of(*run.run);
+    MixOfLaunch result{.problem = run.problem, .from = run.from, .parts = {}};
+    for (std::size_t i = 0; i < class_count; ++i)
+        result.parts.push_back(
+            {std::string(class_name(static_cast<InstructionClass>(i))), quieter[i], mix.executed[i]});
+    return result;
+}
+
+MixOfLaunch by_pipe(const HardwareFigures& figures)
+{
+    MixOfLaunch result{.problem = figures.problem, .from = figures.from, .parts = {}};
+    for (const ShownPipe& pipe : shown_pipes) {
+        const auto found = std::ranges::find(figures.pipes, pipe.pipe, &PipeCount::pipe);
+        result.parts.push_back(
+            {std::string(pipe.name), pipe.quieter, found == figures.pipes.end() ? 0 : found->executed});
+    }
+    return result;
+}
+
+MixDifference largest_difference(const MixOfLaunch& first, const MixOfLaunch& second)
 {
     MixDifference largest;
-    for (std::size_t i = 0; i < class_count; ++i) {
-        const MixDifference one{static_cast<InstructionClass>(i), per_thousand(first.executed[i], of_first),
-                                per_thousand(second.executed[i], of_second)};
+    for (std::size_t i = 0; i < std::min(first.parts.size(), second.parts.size()); ++i) {
+        const MixDifference one{first.parts[i].name, first.per_thousand(first.parts[i]),
+                                second.per_thousand(second.parts[i])};
         if (std::abs(one.first - one.second) > std::abs(largest.first - largest.second))
             largest = one;
     }

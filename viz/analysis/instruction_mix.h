@@ -1,6 +1,7 @@
 // What kinds of instruction a launch executes: how much of what is issued is arithmetic, and what the rest is for.
 #pragma once
 
+#include "viz/analysis/counted.h"
 #include "viz/text/message.h"
 
 #include "recording/counted.h"
@@ -9,7 +10,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace viz {
 
@@ -46,12 +49,34 @@ InstructionMix mix_of(const recording::RunProfile& run);
 // Warp instructions for 1,000 multiplications of the problem, so that launches of different sizes can stand beside each other.
 double per_thousand(uint64_t executed, const recording::Problem& problem);
 
-// The class in which two launches differ most, for 1,000 multiplications.
+// A part of what a launch executes, as it is shown.
+struct MixPart {
+    std::string name;      // "shared memory", "LSU"
+    double quieter = 0;    // 0..1: how far it is from arithmetic, the work itself
+    uint64_t executed = 0; // by warps
+};
+
+// What a launch executes, in parts, and of which work.
+struct MixOfLaunch {
+    recording::Problem problem;
+    recording::Provenance from;
+    std::vector<MixPart> parts; // of one kind of mix always the same ones, in this order
+
+    uint64_t total() const;
+    double share(const MixPart& part) const; // 0..1, of the total; 0 where nothing ran
+    double per_thousand(const MixPart& part) const;
+};
+
+// By what the instructions are for, as they were counted one by one.
+MixOfLaunch by_class(const CountedRun& run);
+// By the pipe of the SM that executed them, as the hardware counted it. An instruction that needs two pipes is in both.
+MixOfLaunch by_pipe(const HardwareFigures& figures);
+
+// The part in which two launches differ most, for 1,000 multiplications.
 struct MixDifference {
-    InstructionClass of = InstructionClass::other;
+    std::string of;
     double first = 0, second = 0;
 };
-MixDifference largest_difference(const InstructionMix& first, const recording::Problem& of_first,
-                                 const InstructionMix& second, const recording::Problem& of_second);
+MixDifference largest_difference(const MixOfLaunch& first, const MixOfLaunch& second);
 
 } // namespace viz

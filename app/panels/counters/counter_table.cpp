@@ -21,25 +21,16 @@ namespace {
 // What a column says, in the order of counter_columns().
 viz::Message help_of(std::size_t column)
 {
-    const std::array<viz::Message, 18> all = {{
-        {"counters.dram_bytes"},
-        {"counters.dram_gbps"},
-        {"counters.dram_share"},
-        {"counters.l1_hits"},
-        {"counters.l2_hits"},
-        {"counters.duration"},
-        {"counters.gflops"},
-        {"counters.over_naive"},
-        {"counters.l2_bytes"},
-        {"counters.sectors"},
-        {"counters.wavefronts"},
-        {"counters.conflicts"},
-        {"counters.instructions"},
-        {"counters.per_cycle"},
-        {"counters.issue_slots"},
-        {"counters.occupancy"},
-        {"counters.cycles"},
-        {"counters.registers"},
+    const std::array<viz::Message, 34> all = {{
+        {"counters.dram_bytes"},      {"counters.dram_gbps"},    {"counters.dram_share"}, {"counters.l1_hits"},
+        {"counters.l2_hits"},         {"counters.duration"},     {"counters.gflops"},     {"counters.over_naive"},
+        {"counters.compute"},         {"counters.memory"},       {"counters.dram"},       {"counters.joules"},
+        {"counters.gflop_per_joule"}, {"counters.l2_bytes"},     {"counters.sectors"},    {"counters.wavefronts"},
+        {"counters.conflicts"},       {"counters.instructions"}, {"counters.per_cycle"},  {"counters.issue_slots"},
+        {"counters.occupancy"},       {"counters.cycles"},       {"counters.registers"},  {"counters.pipe_fmaheavy"},
+        {"counters.pipe_fmalite"},    {"counters.pipe_tensor"},  {"counters.pipe_fp64"},  {"counters.pipe_alu"},
+        {"counters.pipe_xu"},         {"counters.pipe_lsu"},     {"counters.pipe_tma"},   {"counters.pipe_uniform"},
+        {"counters.pipe_cbu"},        {"counters.pipe_adu"},
     }};
     return all.at(column);
 }

@@ -1,4 +1,5 @@
 // Which kernels cuBLAS launches, as a session traces them on a GPU that does as it is told, or has them shipped.
+#include "app/tasks/baseline.h"
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
 #include "tests/shipped_folder.h"
@@ -36,6 +37,16 @@ public:
         if (!traces_)
             throw kernels::Unavailable("CUPTI is not here.");
         return {{.name = "gemm_" + std::string(kernels::name_of(precision.type)), .launch = {{4, 2, 1}, {256, 1, 1}}}};
+    }
+
+    kernels::Counters cublas_counters(kernels::Precision precision, const recording::Problem& problem,
+                                      std::stop_token) override
+    {
+        if (!traces_)
+            throw kernels::Unavailable("No counters for you.");
+        return {.sums = {{"dram__bytes_read.sum", problem.M}},
+                .percents = {{"sm__throughput.avg.pct_of_peak_sustained_elapsed", precision.fp64 ? 64.0 : 32.0}},
+                .launches = 2};
     }
 
 private:
@@ -84,6 +95,28 @@ TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
                            [&] { return said(session->snapshot()->board.library->missing) == "CUPTI is not here."; }));
     EXPECT_EQ(session->snapshot()->board.library->find("fp32", size), nullptr)
         << "another GPU's kernels are not this one's";
+}
+
+TEST_F(LibraryTest, IsCountedWhereThatIsAskedFor)
+{
+    const auto counted = [&](const char* baseline, bool counts) {
+        const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+        const app::Machine machine = app::machine_with(std::make_shared<GpuWithCublas>(script, counts));
+        const app::TaskContext context{ladder, machine};
+        return app::measure_baseline(
+            {.baseline = baseline, .problem = size, .seconds = 0, .traced = true, .counted = true}, context);
+    };
+    const app::BaselineResult both = counted("cublas_dgemm", true);
+    ASSERT_TRUE(both.counters) << both.counters_missing;
+    EXPECT_EQ(both.counters->percents.begin()->second, 64);
+    EXPECT_EQ(both.kernels.size(), 1u) << "for their registers";
+    EXPECT_FALSE(both.timed) << "nobody asked for that";
+    const app::BaselineResult none = counted("cublas_tf32", false);
+    EXPECT_FALSE(none.counters);
+    EXPECT_EQ(none.counters_missing, "No counters for you.");
+    EXPECT_EQ(none.kernels_missing, "CUPTI is not here.");
+    EXPECT_EQ(counted("cpu_loop", true).counters_missing,
+              "CPU loop runs on a CPU, and counters are read of a GPU only.");
 }
 
 TEST_F(LibraryTest, ThatIsShippedOrBroken)

@@ -71,6 +71,11 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_FALSE(found[0].l2_hits.has_value());
     EXPECT_EQ(found[0].from.device, "fake GPU");
     EXPECT_TRUE(found[0].from.shipped);
+    EXPECT_EQ(read.rows[1].counters.percents.at("sm__throughput.avg.pct_of_peak_sustained_elapsed"), 62.5);
+    ASSERT_EQ(read.libraries.size(), 5u * 2) << "five types of cuBLAS at two sizes";
+    EXPECT_EQ(read.libraries.back().slug, "cublas_dgemm");
+    EXPECT_EQ(read.libraries.back().problem.M, 4096u);
+    EXPECT_EQ(read.libraries.back().counters.launches, 2);
     const kernels::Job job{&naive, naive.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
     const app::CountedRow* counted = read.find(job);
     ASSERT_NE(counted, nullptr) << "for the counters tab";

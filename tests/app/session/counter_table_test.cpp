@@ -2,6 +2,8 @@
 #include "app/catalogue/recordings.h"
 #include "app/session/counter_table.h"
 
+#include "tests/shipped_folder.h"
+
 #include "error.h"
 
 #include <gtest/gtest.h>
@@ -66,24 +68,89 @@ TEST(CounterTable, HasWhatWasCounted)
     EXPECT_EQ(std::ranges::count(table.rows, true, &CounterTableRow::library), 5);
 }
 
-// A library has a speed; what nobody counted of it says so.
+// Of a launch that was counted before anybody asked for throughputs and pipes.
+constexpr const char* counted_before = R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
+    {"stage": "naive", "parameters": {"block": 32}, "size": "1024", "device": "X", "toolkit": "T", "max_threads_per_sm": 2048,
+     "launches": 1, "passes": 5, "registers_per_thread": 40, "counters": {"dram__bytes_read.sum": 7}}]})";
+
+// The same, and a call of a library, as they are counted now.
+constexpr const char* counted_now = R"({"format": 1, "device": "X", "date": "2026-11-23", "rows": [
+    {"stage": "naive", "parameters": {"block": 32}, "size": "1024", "device": "X", "toolkit": "T", "max_threads_per_sm": 2048,
+     "launches": 1, "passes": 12, "registers_per_thread": 40,
+     "counters": {"smsp__inst_executed.sum": 200, "sm__inst_executed_pipe_lsu.sum": 50, "sm__inst_executed_pipe_tma.sum": 0},
+     "percents": {"sm__throughput.avg.pct_of_peak_sustained_elapsed": 12.5}},
+    {"stage": "cublas_tf32", "size": "1024", "device": "X", "toolkit": "T", "max_threads_per_sm": 2048, "launches": 2,
+     "passes": 12, "registers_per_thread": 168, "counters": {"dram__bytes_read.sum": 8388608, "dram__bytes_write.sum": 4194304,
+     "gpu__time_duration.sum": 30000}, "percents": {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": 40}}]})";
+
+constexpr const char* timed_now =
+    R"({"format": 1, "device": "X", "date": "2026-11-23", "toolkit": "T", "peak_gflops": 1e5, "rows": [
+    {"stage": "naive", "parameters": {"block": 32}, "size": "1024", "type": "fp32", "ok": true, "error": 0, "total_error": 0,
+     "gflops": 400, "median_ms": 5, "joules": 0.5, "energy_ms": 5.2}], "by_size": [
+    {"stage": "cublas_tf32", "size": "1024", "type": "tf32", "ok": true, "error": 0, "total_error": 0, "gflops": 100000,
+     "median_ms": 0.02, "energy_missing": "Nobody counts it."}]})";
+
+app::CounterTable table_of(const char* counters, const char* speeds)
+{
+    const test::ShippedFolder folder;
+    std::ofstream(folder.path() / "counters.json") << counters;
+    std::ofstream(folder.path() / "speeds.json") << speeds;
+    return app::counter_table(*app::load_catalogue(folder.path(), ladder()), ladder(), 1024);
+}
+
+std::string why_none(const app::CounterTable& table, const char* slug, const char* column)
+{
+    for (const auto& one : app::to_json(table, std::vector<std::size_t>{app::counter_column(column)}))
+        if (one.at("name") == slug)
+            return one.at("missing").value(column, "");
+    return "no such row";
+}
+
 TEST(CounterTable, WhatWasNotCountedIsMissingWithItsReason)
 {
-    const app::CounterTable table = app::counter_table(catalogue(), ladder(), 4096);
-    const CounterTableRow& library = row_of(table, "cublas_sgemm");
-    EXPECT_GT(figure(library, "gflops"), 40000);
-    EXPECT_EQ(library.figures[0].missing().missing, recording::Missing::not_shipped);
-    EXPECT_FALSE(library.figures[app::counter_column("duration")]) << "it was traced, not counted";
+    const app::CounterTable table = table_of(counted_before, "{}");
+    EXPECT_EQ(row_of(table, "naive").figures[app::counter_column("memory_throughput")].missing().missing,
+              recording::Missing::not_shipped);
+    EXPECT_EQ(why_none(table, "naive", "memory_throughput"), "No counter of throughput of this launch is shipped.");
+    EXPECT_EQ(why_none(table, "naive", "pipe_lsu"), "No counter of pipes of this launch is shipped.");
+    EXPECT_EQ(why_none(table, "cublas_sgemm", "dram_bytes"), "No counter of this library at this size is shipped.");
+    EXPECT_EQ(app::figure_words(app::counter_columns()[0], row_of(table, "cublas_sgemm").figures[0]), "-");
     const app::CounterTable other = app::counter_table(catalogue(), ladder(), 2048);
     const CounterTableRow& rung = row_of(other, "wgmma_tma");
     EXPECT_EQ(rung.figures[0].missing().missing, recording::Missing::other_launch);
     EXPECT_EQ(app::figure_words(app::counter_columns()[0], rung.figures[0]), "-");
-    const auto all = app::to_json(table, std::vector<std::size_t>{0});
-    for (const auto& one : all)
-        if (one.at("name") == "cublas_sgemm") {
-            EXPECT_TRUE(one.at("dram_bytes").is_null());
-            EXPECT_EQ(one.at("missing").at("dram_bytes"), "No counter of a library is shipped.");
-        }
+}
+
+TEST(CounterTable, HasThroughputsPipesAndEnergyWhereTheyWereHad)
+{
+    const app::CounterTable table = table_of(counted_now, timed_now);
+    const CounterTableRow& naive = row_of(table, "naive");
+    EXPECT_EQ(figure(naive, "compute_throughput"), 0.125);
+    EXPECT_FALSE(naive.figures[app::counter_column("dram_throughput")]);
+    EXPECT_EQ(figure(naive, "pipe_lsu"), 0.25);
+    EXPECT_EQ(figure(naive, "pipe_tma"), 0) << "there is such a pipe, and nothing went there";
+    EXPECT_FALSE(naive.figures[app::counter_column("pipe_alu")]) << "which is not zero";
+    EXPECT_EQ(figure(naive, "joules"), 0.5);
+    EXPECT_DOUBLE_EQ(figure(naive, "gflop_per_joule"), 4);
+    EXPECT_EQ(app::figure_words(app::counter_columns()[app::counter_column("joules")],
+                                naive.figures[app::counter_column("joules")]),
+              "500 mJ");
+}
+
+// A library has the same columns.
+TEST(CounterTable, HasLibrariesBesideTheLadder)
+{
+    const app::CounterTable table = table_of(counted_now, timed_now);
+    const CounterTableRow& library = row_of(table, "cublas_tf32");
+    EXPECT_EQ(figure(library, "dram_bytes"), 12.0 * 1024 * 1024);
+    EXPECT_EQ(figure(library, "duration"), 30000);
+    EXPECT_EQ(figure(library, "dram_throughput"), 0.4);
+    EXPECT_EQ(figure(library, "registers"), 168);
+    EXPECT_EQ(figure(library, "gflops"), 100000);
+    EXPECT_EQ(figure(library, "over_naive"), 250);
+    EXPECT_EQ(why_none(table, "cublas_tf32", "joules"), "Nobody counts it.");
+    EXPECT_EQ(library.figures[app::counter_column("dram_bytes")].from().date, "2026-11-23");
+    EXPECT_EQ(why_none(table, "cublas_dgemm", "dram_bytes"), "No counter of this library at this size is shipped.");
 }
 
 TEST(CounterTable, IsSortedWithTheMissingLastAndFiltered)

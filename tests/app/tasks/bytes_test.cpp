@@ -78,7 +78,9 @@ TEST(Bytes, OfTasks)
     EXPECT_EQ(task(app::WarpsTask{job, {.sm = 5, .resident = 8}}), (app::WarpsTask{job, {.sm = 5, .resident = 8}}));
     task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132},
                                            recording::GpuMeasurement{.conflict_latency = {{2, 15, 31}},
-                                                                     .streaming = {{8, 16, 3000}}}}});
+                                                                     .streaming = {{8, 16, 3000}},
+                                                                     .chains = {{4096, 4, 20, 40}},
+                                                                     .register_reads = {{3, 2.5}}}}});
 }
 
 TEST(Bytes, OfResults)

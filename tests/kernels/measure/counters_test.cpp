@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace {
 
 using kernels::Agreement;
@@ -92,6 +94,47 @@ TEST(Counters, WhatIsMissingIsNotZero)
     EXPECT_FALSE(f.occupancy);
     EXPECT_FALSE(f.l2_hit_rate); // of nothing
     EXPECT_FALSE(kernels::figures({}).dram_read_bytes);
+}
+
+TEST(Counters, OfSeveralKernelsAddUpAndPercentagesAreTheMeanOverTheirTime)
+{
+    const std::string compute = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+    const std::vector<std::string> names = {"smsp__inst_executed.sum", compute, "gpu__time_duration.sum"};
+    const std::vector<std::vector<double>> values = {{100, 80, 3000}, {20, 40, 1000}};
+    kernels::Counters counters;
+    kernels::add_up(names, values, counters);
+    EXPECT_EQ(counters.sums.at("smsp__inst_executed.sum"), 120u);
+    EXPECT_EQ(counters.sums.at("gpu__time_duration.sum"), 4000u);
+    EXPECT_EQ(counters.percents.at(compute), 70) << "three quarters of the time 80";
+    EXPECT_DOUBLE_EQ(kernels::figures(counters).compute_throughput.value(), 0.7);
+    EXPECT_FALSE(counters.sums.contains(compute));
+}
+
+TEST(Counters, WhatOneOfSeveralKernelsLacksIsMissing)
+{
+    const std::string dram = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
+    const std::vector<std::string> names = {"smsp__inst_executed.sum", dram, "gpu__time_duration.sum"};
+    const std::vector<std::vector<double>> values = {{100, 80, 3000}, {std::nan(""), std::nan(""), 1000}};
+    kernels::Counters counters;
+    kernels::add_up(names, values, counters);
+    EXPECT_EQ(counters.sums.size(), 1u);
+    EXPECT_TRUE(counters.percents.empty());
+    kernels::Counters without_time;
+    kernels::add_up(std::vector{dram}, std::vector<std::vector<double>>{{50}, {70}}, without_time);
+    EXPECT_TRUE(without_time.percents.empty()) << "what each weighs is not known";
+    EXPECT_FALSE(kernels::figures(without_time).dram_throughput);
+}
+
+TEST(Counters, OfPipesAreThoseThatTheGpuHas)
+{
+    kernels::Counters counters = all_counters(some);
+    set(counters, "sm__inst_executed_pipe_lsu.sum", 0);
+    counters.sums.erase("sm__inst_executed_pipe_tma.sum");
+    const kernels::CounterFigures f = kernels::figures(counters);
+    EXPECT_EQ(f.pipes.size(), kernels::pipe_names().size() - 1);
+    EXPECT_EQ(f.executed_by("fmaheavy"), some);
+    EXPECT_EQ(f.executed_by("lsu"), 0u) << "none went there";
+    EXPECT_EQ(f.executed_by("tma"), std::nullopt) << "there is no such pipe";
 }
 
 TEST(CounterCheck, EqualFiguresAgree)
@@ -293,6 +336,10 @@ TEST_F(CuptiHost, EveryCounterExistsOnHopper)
     const cuda::Metrics metrics(*cupti, "GH100", {});
     std::vector<const char*> names;
     for (const std::string_view name : kernels::counter_names()) {
+        EXPECT_TRUE(metrics.has(std::string(name))) << name;
+        names.push_back(name.data());
+    }
+    for (const std::string_view name : kernels::percent_names()) {
         EXPECT_TRUE(metrics.has(std::string(name))) << name;
         names.push_back(name.data());
     }

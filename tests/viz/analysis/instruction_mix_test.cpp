@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <numeric>
 
 namespace {
@@ -48,16 +50,34 @@ TEST(InstructionMix, StandsBesideAnotherSizeByTheMultiplication)
     const recording::Problem small{.M = 10, .N = 10, .K = 20}, large{.M = 20, .N = 20, .K = 20};
     EXPECT_DOUBLE_EQ(viz::per_thousand(200, small), 100);
     EXPECT_DOUBLE_EQ(viz::per_thousand(200, large), 25);
-    InstructionMix other = viz::mix_of(run());
-    other.executed[static_cast<std::size_t>(InstructionClass::shared)] = 80;
+    const auto counted = [](const recording::RunProfile& profile, const recording::Problem& problem) {
+        return viz::by_class({std::make_shared<const recording::RunProfile>(profile), problem, {}});
+    };
+    recording::RunProfile other = run();
+    other.instructions[0].executed = 80;
     // For 1,000 multiplications 10 shared accesses against 40, and 60 of arithmetic in both.
-    const viz::MixDifference most = viz::largest_difference(viz::mix_of(run()), small, other, small);
-    EXPECT_EQ(most.of, InstructionClass::shared);
+    const viz::MixDifference most = viz::largest_difference(counted(run(), small), counted(other, small));
+    EXPECT_EQ(most.of, "shared memory");
     EXPECT_DOUBLE_EQ(most.first, 10);
     EXPECT_DOUBLE_EQ(most.second, 40);
     // Four times the work for the same count: arithmetic differs most.
-    EXPECT_EQ(viz::largest_difference(viz::mix_of(run()), small, viz::mix_of(run()), large).of,
-              InstructionClass::floating);
+    EXPECT_EQ(viz::largest_difference(counted(run(), small), counted(run(), large)).of, "FP arithmetic");
+}
+
+TEST(InstructionMix, ByPipeIsOfThePhysicalPipesAndOfThoseThatTheGpuHas)
+{
+    const viz::HardwareFigures figures{
+        .problem = {.M = 10, .N = 10, .K = 10},
+        .executed = 100,
+        .pipes = {{"fma", 60}, {"fmaheavy", 35}, {"fmalite", 25}, {"lsu", 30}, {"of_a_newer_gpu", 7}}};
+    const viz::MixOfLaunch mix = viz::by_pipe(figures);
+    EXPECT_EQ(mix.total(), 90u) << "the halves of FMA, and not their sum once more";
+    EXPECT_EQ(mix.parts.size(), viz::by_pipe({}).parts.size()) << "so that two can stand beside each other";
+    const auto lsu = std::ranges::find(mix.parts, "loads and stores", &viz::MixPart::name);
+    ASSERT_NE(lsu, mix.parts.end());
+    EXPECT_DOUBLE_EQ(mix.share(*lsu), 1.0 / 3);
+    EXPECT_DOUBLE_EQ(mix.per_thousand(*lsu), 30);
+    EXPECT_EQ(viz::by_pipe({}).share(*lsu), 0) << "of nothing";
 }
 
 TEST(InstructionMix, KnowsEveryOpcodeThatTheDecoderKnows)

@@ -6,6 +6,7 @@
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
+#include "viz/views/06_gpu/chain_table.h"
 #include "viz/views/06_gpu/conflict_chart.h"
 #include "viz/views/06_gpu/gpu_pictures.h"
 #include "viz/views/06_gpu/level_pictures.h"
@@ -240,7 +241,12 @@ void GpuView::draw(ViewFrame& frame)
     const draw::Box right{{box.min.x + half + gap, box.min.y}, box.max};
     // In a low window the levels alone.
     const float charts = right.height() < theme.px(280) ? 0 : std::min(right.height() * 0.36f, theme.px(300));
-    draw_levels(picture, kept, {right.min, {right.max.x, right.max.y - charts}});
+    const float chains =
+        right.height() < theme.px(520) ? 0 : chain_table_height(picture); // as measured, where there is room
+    const float levels_end = right.max.y - charts - (chains > 0 ? chains + theme.px(10) : 0);
+    draw_levels(picture, kept, {right.min, {right.max.x, levels_end}});
+    if (chains > 0)
+        draw_chain_table(picture, {{right.min.x, levels_end + theme.px(6)}, {right.max.x, right.max.y - charts}});
     const draw::Box below{{right.min.x, right.max.y - charts + theme.px(4)}, right.max};
     // Side by side as far as they are wide enough to be read: latency, the cost of a conflict, the ridge.
     const bool conflicts = state.measured && !state.measured->conflict_latency.empty() && below.width() > theme.px(480);

@@ -1,25 +1,30 @@
-// What two rungs execute by kind, as bars on one scale: how much of it is arithmetic, and what the rest is for.
+// What two rungs execute, by kind or by the pipe that executes it, as bars on one scale: how much of it is arithmetic, and what
+// the rest is for.
 #pragma once
 
-#include "viz/analysis/counted.h"
+#include "viz/analysis/instruction_mix.h"
 #include "viz/draw/draw.h"
 #include "viz/view.h"
 
 #include <array>
+#include <cstdint>
 #include <string>
 
 namespace viz {
 
+enum class MixKind : uint8_t { by_class, by_pipe };
+
 struct MixPicture {
     ViewFrame& frame;
-    std::array<const CountedRun*, 2> runs; // none is null
+    MixKind kind;
+    std::array<MixOfLaunch, 2> mixes; // both of that kind
     std::array<std::string, 2> slugs;
 };
 
 // Below this it says nothing.
 float mix_height(const Theme& theme);
 
-// Fills the box's width. Marks "mix:CLASS first" and "mix:CLASS second".
+// Fills the box's width. Marks "mix:PART first" and "mix:PART second".
 void draw_mix(const MixPicture& picture, const draw::Box& box);
 
 } // namespace viz

@@ -65,12 +65,15 @@ public:
         if (counted_from)
             all.push_back({Numbers::How::counted, "instructions, wavefronts", counted_from});
         if (mix_from)
-            all.push_back({Numbers::How::counted, "instructions by kind", mix_from});
+            all.push_back({Numbers::How::counted,
+                           mix_kind == MixKind::by_class ? "instructions by kind" : "instructions by pipe", mix_from});
         return all;
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"k", "show or hide the comments in the changes"}, {"l", "what cuBLAS launches, or the costs"}};
+        return {{"k", "show or hide the comments in the changes"},
+                {"l", "what cuBLAS launches, or the costs"},
+                {"p", "instructions by kind, or by the pipe that executes them"}};
     }
     bool compares() const override { return true; }
     void draw(ViewFrame& frame) override;
@@ -89,6 +92,8 @@ private:
     void draw_right(ViewFrame& frame, const Pair& pair, draw::Box box);
     void draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box);
 
+    static std::optional<MixOfLaunch> mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind);
+    void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
     const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
     ComparedStage stages[3];
@@ -97,6 +102,8 @@ private:
     Messages reservations_kept;
     SourceChanges changes;
     bool comments = false, library = false;
+    MixKind mix_kind = MixKind::by_class;             // of the last frame
+    bool pipes = false;                               // asked for
     std::optional<Provenance> counted_from, mix_from; // in the last frame
 };
 
@@ -137,6 +144,53 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
     return beside ? height : ImGui::GetItemRectMax().y + theme.px(6) - box.min.y;
 }
 
+// Of the very parameters shown; nothing: nobody counted what it executes.
+std::optional<MixOfLaunch> FasterView::mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind)
+{
+    const RungFigures* facts = frame.board != nullptr ? frame.board->of(rung.recording) : nullptr;
+    if (facts == nullptr)
+        return std::nullopt;
+    if (kind == MixKind::by_class)
+        return facts->run ? std::optional(by_class(*facts->run)) : std::nullopt;
+    const auto largest = std::ranges::find_if(facts->counted.rbegin(), facts->counted.rend(),
+                                              [](const HardwareFigures& one) { return !one.pipes.empty(); });
+    return largest == facts->counted.rend() ? std::nullopt : std::optional(by_pipe(*largest));
+}
+
+// What both execute, where there is room and both were counted; takes its place from the box's top.
+void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
+{
+    const Theme& theme = frame.theme;
+    if (box.height() < mix_height(theme))
+        return;
+    std::array<std::optional<MixOfLaunch>, 2> both[2];
+    for (const MixKind kind : {MixKind::by_class, MixKind::by_pipe})
+        both[static_cast<std::size_t>(kind)] = {mix_of(frame, pair.first, kind), mix_of(frame, pair.second, kind)};
+    const auto had = [&](MixKind kind) {
+        return std::ranges::all_of(both[static_cast<std::size_t>(kind)],
+                                   [](const auto& one) { return one.has_value(); });
+    };
+    const bool choose = had(MixKind::by_class) && had(MixKind::by_pipe);
+    if (!had(MixKind::by_class) && !had(MixKind::by_pipe))
+        return;
+    if (choose && draw::typed('p'))
+        pipes = !pipes;
+    mix_kind = had(MixKind::by_pipe) && (pipes || !choose) ? MixKind::by_pipe : MixKind::by_class;
+    const auto& mixes = both[static_cast<std::size_t>(mix_kind)];
+    mix_from = mixes[0]->from;
+    frame.explain({{mix_kind == MixKind::by_class ? "faster.mix_meaning" : "faster.pipes_meaning"}});
+    draw_mix({frame, mix_kind, {*mixes[0], *mixes[1]}, {pair.first.slug, pair.second.slug}},
+             {box.min, {box.max.x, box.min.y + mix_height(theme)}});
+    if (choose) {
+        const float button = draw::button_width("pipes");
+        ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(4)});
+        if (draw::choice(theme, {"pipes", pipes, {}}, frame.hint))
+            pipes = !pipes;
+        mark_item(frame.marks, "mix pipes");
+    }
+    box.min.y += mix_height(theme) + theme.px(6);
+}
+
 void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
@@ -155,17 +209,7 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work},
                {box.min, {box.max.x, box.min.y + costs}});
     draw::Box rest{{box.min.x, box.min.y + costs + theme.px(6)}, box.max};
-    const auto run_of = [&](const ComparedRung& rung) {
-        return frame.board != nullptr ? frame.board->run_of(rung.recording) : nullptr;
-    };
-    const CountedRun* const runs[2] = {run_of(pair.first), run_of(pair.second)};
-    if (runs[0] != nullptr && runs[1] != nullptr && rest.height() >= mix_height(theme)) {
-        mix_from = runs[0]->from;
-        frame.explain({{"faster.mix_meaning"}});
-        draw_mix({frame, {runs[0], runs[1]}, {pair.first.slug, pair.second.slug}},
-                 {rest.min, {rest.max.x, rest.min.y + mix_height(theme)}});
-        rest.min.y += mix_height(theme) + theme.px(6);
-    }
+    draw_mixes(frame, pair, rest);
     if (rest.height() >= theme.px(40))
         draw_comparison({frame, pair.first, pair.second}, rest);
 }

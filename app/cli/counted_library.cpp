@@ -1,0 +1,60 @@
+#include "app/cli/counted_library.h"
+
+#include "app/catalogue/library.h"
+#include "app/cli/counter_figures.h"
+#include "app/cli/launched_kernels.h"
+#include "app/tasks/baseline.h"
+
+#include "gemm/size.h"
+#include "measure/counters.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace app {
+
+LibraryCall count_library(const kernels::Baseline& library, const recording::Problem& problem, Engine& engine)
+{
+    BaselineResult result = engine.run(BaselineTask{
+        .baseline = std::string(library.slug), .problem = problem, .seconds = 0, .traced = true, .counted = true});
+    if (!result.counters)
+        throw kernels::Unavailable(result.counters_missing);
+    LibraryCall call{.library = &library,
+                     .counted = {.slug = std::string(library.slug),
+                                 .problem = problem,
+                                 .counters = std::move(*result.counters),
+                                 .date = {}},
+                     .kernels = std::move(result.kernels),
+                     .kernels_missing = std::move(result.kernels_missing)};
+    if (!call.kernels.empty())
+        call.counted.counters.resources = call.kernels.front().resources;
+    return call;
+}
+
+nlohmann::json to_json(const LibraryCall& call)
+{
+    nlohmann::json result = to_json(call.counted);
+    result["origins"] = {{"counters", "counter: of " + call.counted.counters.device.name + ", from a cold L2 cache"},
+                         {"registers_per_thread", "as CUPTI traced the first kernel"}};
+    result["only_counted"] = to_json(kernels::figures(call.counted.counters));
+    result["kernels"] = to_json(call.kernels);
+    if (!call.kernels_missing.empty())
+        result["kernels_missing"] = call.kernels_missing;
+    return result;
+}
+
+void print(const LibraryCall& call)
+{
+    const kernels::Counters& counters = call.counted.counters;
+    fmt::print("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache; {} kernels\n",
+               call.counted.slug, kernels::size_name(call.counted.problem, kernels::Operation::gemm),
+               counters.device.name, counters.passes, counters.launches);
+    print(kernels::figures(counters));
+    if (call.kernels.empty())
+        fmt::print("  nobody could trace which: {}\n", call.kernels_missing);
+    print(call.kernels);
+}
+
+} // namespace app

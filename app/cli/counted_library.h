@@ -1,0 +1,29 @@
+// What the GPU counted of a call of a library, on the command line: `gemmscope counters cublas_sgemm`.
+#pragma once
+
+#include "app/catalogue/counters.h"
+#include "app/cli/engine.h"
+
+#include "measure/baseline.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct LibraryCall {
+    const kernels::Baseline* library = nullptr;
+    CountedLibrary counted;
+    std::vector<recording::LaunchedKernel> kernels; // that it launched, as traced after that
+    std::string kernels_missing;                    // why there are none, as a sentence
+};
+
+// Throws kernels::Unavailable where nothing was counted, with the reason.
+LibraryCall count_library(const kernels::Baseline& library, const recording::Problem& problem, Engine& engine);
+
+nlohmann::json to_json(const LibraryCall& call);
+void print(const LibraryCall& call);
+
+} // namespace app

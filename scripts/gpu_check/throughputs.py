@@ -1,0 +1,124 @@
+"""What gemmscope counts of a launch against Nsight Compute's figures of the same machine code: throughputs, instructions by pipe,
+traffic of DRAM; of three stages and of one call of cuBLAS. Prints a table in Markdown."""
+
+import csv
+import io
+
+from common import defaults, find_tool
+
+SIZE = "2048"  # some milliseconds: long beside what begins and ends a launch, so that shares of its time can be compared
+STAGES = ["shared_tile", "vectorized", "mma_ldmatrix"]  # limited by shared memory, by issuing, by tensor cores
+LIBRARY = "cublas_sgemm"
+LIBRARY_KERNELS = "gemm|Kernel2|cutlass|nvjet|splitK"
+
+PIPES = ["fma", "fmaheavy", "fmalite", "tensor", "fp64", "alu", "xu", "lsu", "tma", "uniform", "cbu", "adu"]
+PERCENT = ".avg.pct_of_peak_sustained_elapsed"
+# Instructions are the same in every run of the same machine code; a warp that waits in a loop would execute others, and none of
+# these has one. A twentieth of a point is for counters that are read of a few SMs at a time.
+EXACT = ("relative", 0.001)
+# Shares of the launch's time: NVIDIA's own two runs with clocks as found differ by one to two points, as the SMs' clock moves
+# beside the memory's. Nsight Compute lets the GPU idle between its passes, gemmscope does not.
+SHARE = ("points", 3.0)
+# L2 keeps at another place what the run before left there, and lines that were written may go to DRAM after the launch.
+TRAFFIC = ("relative", 0.05)
+# Clocks as found, which other pauses between the passes change.
+TIME = ("relative", 0.10)
+METRICS = {
+    "sm__throughput" + PERCENT: ("throughput of compute, %", SHARE),
+    "gpu__compute_memory_throughput" + PERCENT: ("throughput of memory, %", SHARE),
+    "gpu__dram_throughput" + PERCENT: ("throughput of DRAM, %", SHARE),
+    "smsp__inst_executed.sum": ("instructions executed", EXACT),
+    **{f"sm__inst_executed_pipe_{pipe}.sum": (f"by the pipe {pipe}", EXACT) for pipe in PIPES},
+    "dram__bytes_read.sum": ("bytes read from DRAM", TRAFFIC),
+    "gpu__time_duration.sum": ("duration, ns", TIME),
+}
+SMALL = 2e6  # bytes of DRAM, or instructions: so few more or fewer say nothing (a page table, a cache line of each SM)
+
+
+def read_figures(text):
+    """Metric name to its value, from ncu's CSV; of several kernels sums are added, and percentages weighted by their time."""
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
+    kernels = {}
+    for row in csv.DictReader(io.StringIO("\n".join(lines[start:]))) if start is not None else []:
+        try:
+            kernels.setdefault(row["ID"], {})[row["Metric Name"]] = float(row["Metric Value"].replace(",", ""))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            continue
+    figures = {}
+    for name in METRICS:
+        values = [(kernel.get(name), kernel.get("gpu__time_duration.sum")) for kernel in kernels.values()]
+        if not values or any(value is None or time is None for value, time in values):
+            continue
+        if name.endswith(PERCENT):
+            figures[name] = sum(value * time for value, time in values) / sum(time for _, time in values)
+        else:
+            figures[name] = sum(value for value, _ in values)
+    return figures, len(kernels)
+
+
+def agrees(own, theirs, tolerance, name):
+    how, most = tolerance
+    if how == "points":
+        return abs(own - theirs) <= most
+    small = SMALL if name.startswith("dram__") else 0
+    return abs(own - theirs) <= max(most * abs(theirs), small)
+
+
+def rows_of(own, theirs):
+    """(figure, gemmscope's, Nsight Compute's, tolerance in words, whether they agree); missing ones are None, and disagree."""
+    rows = []
+    for name, (words, tolerance) in METRICS.items():
+        a, b = own.get(name), theirs.get(name)
+        said = f"{tolerance[1]:g} points" if tolerance[0] == "points" else f"{100 * tolerance[1]:g} %"
+        rows.append((words, a, b, said, a is not None and b is not None and agrees(a, b, tolerance, name)))
+    return rows
+
+
+def figure(value):
+    return "missing" if value is None else f"{value:,.1f}" if value < 1000 and value != int(value) else f"{value:,.0f}"
+
+
+def table(name, rows):
+    lines = [f"| {name} | gemmscope | Nsight Compute | may differ by | |", "|---|---:|---:|---:|---|"]
+    return lines + [f"| {words} | {figure(a)} | {figure(b)} | {said} | {'ok' if ok else 'DIFFERS'} |"
+                    for words, a, b, said, ok in rows]
+
+
+def profiled(machine, ncu, kernel, launches, command):
+    run = machine.run([ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--launch-count", str(launches),
+                       "-k", f"regex:{kernel}", "--metrics", ",".join(METRICS), *command], timeout=400)
+    figures, kernels = read_figures(run.output)
+    return figures, kernels, run
+
+
+def throughputs(machine, report):
+    ncu = find_tool("ncu")
+    if not ncu:
+        report.skip("throughputs", "ncu (Nsight Compute) is not installed")
+        return
+    stages, lines = machine.stages(), []
+    compared = [(stage, stage, ["verify", stage, *defaults(stages[stage]), "--alpha=1", "--beta=0"], ["--only-counted"])
+                for stage in STAGES]
+    compared.append((LIBRARY, LIBRARY_KERNELS, ["bench", LIBRARY, "--seconds", "0.01"], []))
+    for name, kernel, command, how in compared:
+        parameters = defaults(stages[name]) if name in stages else []
+        counted, result = machine.gemmscope_json("counters", name, "--backend", "cuda", "--size", SIZE, *parameters, *how)
+        if not counted:
+            report.check(f"throughputs: {name}", False, result.tail())
+            continue
+        row = counted[0]
+        theirs, kernels, run = profiled(machine, ncu, kernel, row["launches"],
+                                        [machine.program, *command, "--backend", "cuda", "--size", SIZE])
+        if "ERR_NVGPUCTRPERM" in run.output + run.errors:
+            report.skip(f"throughputs: {name}", "this user may not read the GPU's counters (run as root)")
+            continue
+        rows = rows_of({**row["counters"], **row["percents"]}, theirs)
+        lines += [*table(f"{name} at {SIZE}, {kernels} of {row['launches']} kernels", rows), ""]
+        wrong = [words for words, _, _, _, ok in rows if not ok]
+        report.check(f"throughputs: {name} at {SIZE}", not wrong and kernels == row["launches"],
+                     f"{len(rows)} figures agree" if not wrong else
+                     ("differ: " + ", ".join(wrong)) if theirs else run.tail())
+    text = "\n".join(lines)
+    print(text, flush=True)
+    machine.keep("throughputs.md").write_text(text + "\n", encoding="utf-8")
