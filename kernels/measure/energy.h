@@ -8,8 +8,8 @@
 
 namespace kernels {
 
-// The counter stands still most of the time: an H200's driver sets it anew some ten times a second. So launches run one after
-// another without a pause, for much longer than that, and only what lies between two changes of the counter is taken.
+// The counter stands still most of the time, until the driver sets it anew. So launches run one after another without a pause, for
+// much longer than that, and only what lies between two changes of the counter is taken.
 struct EnergyWork {
     std::function<uint64_t()> millijoules;    // that the GPU has taken in all, as the counter says now
     std::function<double()> seconds;          // a clock

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -39,7 +40,8 @@ TEST(Energy, OfALaunchIsThatOfManyBetweenTwoChangesOfTheCounter)
         const kernels::Energy found = kernels::energy_of_launch(gpu.work(), ms, 1);
         ASSERT_TRUE(found.joules) << found.missing;
         const double expected = 0.5 * ms;
-        EXPECT_NEAR(*found.joules, expected, 0.06 * expected) << ms;
+        const double late = std::max(0.005, 1e-3 * ms); // that a change is seen, of a second or more
+        EXPECT_NEAR(*found.joules, expected, (0.005 + late) * expected) << ms;
         EXPECT_NEAR(found.ms, ms, 1e-6 * ms);
         EXPECT_GE(gpu.now, 1) << "long enough for a counter that is slow";
     }

@@ -15,6 +15,14 @@ namespace {
 constexpr std::array<const char*, recording::longest_chain> rows = {"load", "load, load", "load, load, add",
                                                                     "load, load, add, store"};
 
+constexpr const char* registers_name = "multiply-add, registers";
+
+float names_width(const Theme& theme)
+{
+    return std::max(draw::measure(theme.text, rows.back()).x, draw::measure(theme.text, registers_name).x) +
+           theme.px(14);
+}
+
 float line_of(const Theme& theme)
 {
     return std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
@@ -34,10 +42,10 @@ void draw_registers(const GpuPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    float x = box.min.x + draw::measure(theme.text, rows.back()).x + theme.px(14);
-    draw::text(list, theme.text, box.min, theme.ink, "multiply-add");
+    float x = box.min.x + names_width(theme);
+    draw::text(list, theme.text, box.min, theme.ink, registers_name);
     for (const recording::RegisterReads& one : picture.measured->register_reads) {
-        const std::string words = fmt::format("{} of 3 registers in one bank {:.2f}", one.in_one_bank, one.cycles);
+        const std::string words = fmt::format("{} of 3 in one bank {:.2f}", one.in_one_bank, one.cycles);
         const ImVec2 size = draw::measure(theme.mono, words);
         const draw::Box place{{x, box.min.y}, {x + size.x, box.min.y + size.y}};
         if (place.max.x > box.max.x)
@@ -67,7 +75,7 @@ void draw_chain_table(const GpuPicture& picture, const draw::Box& box)
         return;
     const Theme& theme = picture.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = line_of(theme), names = draw::measure(theme.text, rows.back()).x + theme.px(14);
+    const float line = line_of(theme), names = names_width(theme);
     const std::vector<uint64_t> walks = walks_of(*picture.measured);
     const float column = std::min((box.width() - names) / static_cast<float>(walks.size()), theme.px(110));
     const auto right_of = [&](uint64_t bytes) {
