@@ -147,15 +147,11 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
 // Of the very parameters shown; nothing: nobody counted what it executes.
 std::optional<MixOfLaunch> FasterView::mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind)
 {
-    if (frame.board == nullptr)
-        return std::nullopt;
-    if (kind == MixKind::by_class) {
-        const CountedRun* const run = frame.board->run_of(rung.recording);
-        return run != nullptr ? std::optional(by_class(*run)) : std::nullopt;
-    }
-    const RungFigures* const facts = frame.board->of(rung.recording);
+    const RungFigures* facts = frame.board != nullptr ? frame.board->of(rung.recording) : nullptr;
     if (facts == nullptr)
         return std::nullopt;
+    if (kind == MixKind::by_class)
+        return facts->run ? std::optional(by_class(*facts->run)) : std::nullopt;
     const auto largest = std::ranges::find_if(facts->counted.rbegin(), facts->counted.rend(),
                                               [](const HardwareFigures& one) { return !one.pipes.empty(); });
     return largest == facts->counted.rend() ? std::nullopt : std::optional(by_pipe(*largest));
