@@ -268,8 +268,9 @@ def counted(row, with_run):
         shipped.pop("per_instruction", None)
         shipped.update({"run": row["run"]} if "run" in row else {})
     if "per_instruction" in shipped:
-        shipped["per_instruction"] = {key: row["per_instruction"][key] for key in PER_INSTRUCTION}
-    return shipped
+        shipped["per_instruction"] = {key: shipped["per_instruction"][key] for key in PER_INSTRUCTION
+                                      if key in shipped["per_instruction"]}
+    return {key: value for key, value in shipped.items() if value != {}}
 
 
 def counters(machine, report, stages, folder):
@@ -293,6 +294,8 @@ def counters(machine, report, stages, folder):
                             f"L2 hits {'unknown' if l2 is None else format(l2, '.1%')}" if row else result.tail()):
                 made_on = made_on or row
                 rows.append(counted(row, size == RUN_AT))
+            if row and row.get("per_instruction", {}).get("why_missing"):
+                report.check(f"counters: each instruction of {stage} at {size}", False, row["per_instruction"]["why_missing"])
             if row and facts["gemm"] and size == RUN_AT:
                 check_run(report, stage, row)
     for library in COUNTED_LIBRARIES:
@@ -419,4 +422,5 @@ def main():
     sys.exit(1 if report.failed or not report.passed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
