@@ -70,11 +70,19 @@ SassMetrics::~SassMetrics()
     cupti_.cuptiSassMetricsUnsetConfig(&params);
 }
 
+// Lazily patched is only what runs, for all the ladder's kernels may be loaded; but then CUPTI 13.0 had nothing at all of split_k,
+// whose second kernel begins while the first one ends.
 std::vector<SassMetrics::Row> SassMetrics::count(const std::function<void()>& work) const
+{
+    std::vector<Row> rows = count_patched(work, true);
+    return rows.empty() ? count_patched(work, false) : rows;
+}
+
+std::vector<SassMetrics::Row> SassMetrics::count_patched(const std::function<void()>& work, bool lazily) const
 {
     auto enable = CUPTI_PARAMS(CUpti_SassMetricsEnable_Params);
     enable.ctx = context_;
-    enable.enableLazyPatching = 1; // only what runs: all the ladder's kernels may be loaded
+    enable.enableLazyPatching = lazily ? 1 : 0;
     auto disable = CUPTI_PARAMS(CUpti_SassMetricsDisable_Params);
     disable.ctx = context_;
     CUPTI_CALL(cupti_, cuptiSassMetricsEnable, &enable);

@@ -46,6 +46,7 @@ public:
     std::vector<Row> count(const std::function<void()>& work) const;
 
 private:
+    std::vector<Row> count_patched(const std::function<void()>& work, bool lazily) const;
     std::vector<Row> flush() const;
 
     Cupti cupti_;
