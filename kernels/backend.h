@@ -41,7 +41,8 @@ struct Timing {
 };
 
 struct BenchResult {
-    Timing stage, cublas;       // interleaved in one run; cublas multiplies the same operands in the same type
+    Timing stage, cublas; // interleaved in one run; cublas multiplies the same operands in the same type
+    Timing cublas_best;   // likewise, the fastest of all its algorithms; without samples where it was not asked for
     double relative_error = 0;  // of the stage's output, against float64 of the operands as the kernel gets them
     double total_error = 0;     // against float64 of the FP32 operands: what the kernel's type costs in all
     std::string cublas_missing; // why `cublas` has no samples, as a sentence; empty when it has
@@ -50,6 +51,7 @@ struct BenchResult {
 struct BenchOptions {
     double seconds = 1.0;      // budget for the samples of one job, at least 5 samples
     double energy_seconds = 0; // for the energy of a launch; 0: it is not asked for
+    bool library_best = false; // also time the fastest of cuBLAS's algorithms, each of which is tried at each problem once
 };
 
 struct Precision {

@@ -111,7 +111,8 @@ struct StageInfo {
 
     std::vector<Array> (*tiles)(Parameters) = nullptr; // null: none in shared memory
     int (*dynamic_shared)(Parameters) = nullptr;       // null: none beyond what is declared __shared__
-    Type (*type)(Parameters) = nullptr;                // null: FP32
+    Type (*type)(Parameters) = nullptr;                // of A and B; null: FP32
+    Type (*type_of_c)(Parameters) = nullptr;           // likewise
     std::string_view body_file = {};                   // whose lines are recorded; empty: this file
     std::vector<kernels::LayoutSource> layouts = {};   // the window shows them beside the kernel
     std::optional<SecondKernel<Parameters>> second = {};
@@ -297,6 +298,8 @@ Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view 
         stage.dynamic_shared = of_values(info.dynamic_shared);
     if (info.type != nullptr)
         stage.type = of_values(info.type);
+    if (info.type_of_c != nullptr)
+        stage.type_of_c = of_values(info.type_of_c);
     if (!info.on_cpu.empty())
         for (const Parameters& variant : info.variants)
             stage.cpu_variants.push_back(values_of(variant));

@@ -16,6 +16,11 @@ Type type_of(const Job& job)
     return job.stage->type(job.parameters);
 }
 
+Types types_of(const Job& job)
+{
+    return {type_of(job), job.stage->type_of_c(job.parameters)};
+}
+
 std::string_view source_text(const Stage& stage, std::string_view file)
 {
     return stage.text != nullptr && file == stage.file ? std::string_view(*stage.text) : kernel_sources::file(file);
@@ -23,7 +28,7 @@ std::string_view source_text(const Stage& stage, std::string_view file)
 
 double tolerance(const Job& job)
 {
-    return tolerance(job.stage->operation, job.problem, type_of(job));
+    return tolerance(job.stage->operation, job.problem, types_of(job));
 }
 
 recording::Recording describe_launch(const Job& job, const recording::Device& device)

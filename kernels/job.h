@@ -13,7 +13,8 @@ struct Job {
         recording::Inputs::random; // of a recording and a verification; what is timed gets random ones
 };
 
-Type type_of(const Job& job);
+Type type_of(const Job& job); // of A and B
+Types types_of(const Job& job);
 
 // Of a file that the stage is made of; empty where there is no such file.
 std::string_view source_text(const Stage& stage, std::string_view file);

@@ -21,7 +21,11 @@ std::string parameter_names(const Stage& stage)
     return names;
 }
 
-constexpr std::string_view type_parameter = "TYPE";
+// A parameter that is a type, given by its name.
+bool is_type(std::string_view parameter)
+{
+    return parameter == "TYPE" || parameter == "TYPE_C";
+}
 constexpr Type all_types[] = {type_fp32, type_tf32, type_fp16, type_bf16};
 
 int parse_type(std::string_view name, std::string_view assignment)
@@ -53,7 +57,7 @@ void assign(const Stage& stage, std::string_view assignment, ParameterValues& va
                                 stage.slug, parameter_names(stage)));
     const std::string_view value = assignment.substr(equals + 1);
     values[found - stage.parameters.begin()] =
-        name == type_parameter ? parse_type(value, assignment) : parse_number(value, assignment);
+        is_type(name) ? parse_type(value, assignment) : parse_number(value, assignment);
 }
 
 recording::Array operand(const char* name, const OperandShape& shape)
@@ -90,7 +94,7 @@ ParameterValues Stage::standard_parameters(const recording::Device& device, cons
 
 std::string value_text(std::string_view parameter, int value)
 {
-    if (parameter == type_parameter)
+    if (is_type(parameter))
         for (const Type type : all_types)
             if (type == value)
                 return std::string(name_of(type));
@@ -171,7 +175,7 @@ std::vector<recording::Parameter> named(const Stage& stage, const ParameterValue
 std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
                                      const recording::Problem& problem)
 {
-    const OperandShapes shape = device_shapes(stage.operation, stage.type(values), problem);
+    const OperandShapes shape = device_shapes(stage.operation, {stage.type(values), stage.type_of_c(values)}, problem);
     std::vector<recording::Array> result = {operand("A", shape.A), operand("B", shape.B), operand("C", shape.C)};
     for (recording::Array& tile : stage.tiles(values))
         result.push_back(std::move(tile));

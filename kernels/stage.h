@@ -96,6 +96,8 @@ struct Stage {
     std::function<uint32_t(const ParameterValues&)> dynamic_shared = [](const ParameterValues&) { return 0; };
     // What A and B are made of.
     std::function<Type(const ParameterValues&)> type = [](const ParameterValues&) { return type_fp32; };
+    // And C.
+    std::function<Type(const ParameterValues&)> type_of_c = [](const ParameterValues&) { return type_fp32; };
     // The only compute capability that the kernel runs on; 0: any, and the CPU.
     int only_compute_capability = 0;
     // What bulk copies take from A and from B; null where the kernel makes none.

@@ -188,7 +188,7 @@ std::optional<CountedLibrary> counted_library_from(const Fields& row)
 double least_dram_bytes(const kernels::Job& job)
 {
     const kernels::OperandShapes shapes =
-        kernels::device_shapes(job.stage->operation, kernels::type_of(job), job.problem);
+        kernels::device_shapes(job.stage->operation, kernels::types_of(job), job.problem);
     const bool reads_C = kernels::facts(job.stage->operation).is_scaled && job.problem.beta != 0;
     return static_cast<double>(shapes.A.bytes() + shapes.B.bytes() + (reads_C ? shapes.C.bytes() : 0));
 }

@@ -31,6 +31,7 @@ void read_timing(const Fields& row, TimedRow& result)
                      .samples = row.whole_or<int>("samples", 0)};
     result.gflops = row.maybe_positive("gflops");
     result.of_cublas = row.maybe_positive("of_cublas");
+    result.of_best = row.maybe_positive("of_best");
     result.of_peak = row.maybe_positive("of_peak");
     result.timing.energy = {.joules = row.maybe_positive("joules"),
                             .ms = row.maybe_positive("energy_ms").value_or(0),
@@ -73,6 +74,8 @@ nlohmann::json to_json(const TimedRow& row, const Ladder& ladder)
     } else if (!energy.missing.empty()) {
         result["energy_missing"] = energy.missing;
     }
+    if (row.right && row.of_best)
+        result["of_best"] = *row.of_best;
     if (!row.cublas_missing.empty())
         result["cublas_missing"] = row.cublas_missing;
     if (row.rows_timed > 0)

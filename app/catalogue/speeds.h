@@ -17,11 +17,12 @@ struct TimedRow {
     bool right = false;
     double error = 0, total_error = 0; // NaN where the result was
     kernels::Timing timing;
-    std::optional<double> gflops, of_cublas,
-        of_peak;                // gflops: of operations that are arithmetic; of_cublas: 1 is as fast
-    std::string missing;        // why nothing was measured, as a sentence
-    std::string cublas_missing; // why there is no share of cuBLAS, as a sentence
-    uint32_t rows_timed = 0;    // of C, where not all were
+    std::optional<double> gflops, of_cublas, // gflops: of operations that are arithmetic; of_cublas: 1 is as fast
+        of_best,                             // of the fastest of cuBLAS's algorithms, where they were tried
+        of_peak;
+    std::string missing;                            // why nothing was measured, as a sentence
+    std::string cublas_missing;                     // why there is no share of cuBLAS, as a sentence
+    uint32_t rows_timed = 0;                        // of C, where not all were
     std::vector<recording::LaunchedKernel> kernels; // of cuBLAS, where they were asked for
     std::string kernels_missing;                    // why there are none although they were, as a sentence
 };

@@ -25,12 +25,18 @@ bool aligned(const TimedRow& row)
     return row.problem.K * element % 16 == 0 && row.problem.N * element % 16 == 0;
 }
 
-double geometric_mean(const std::vector<const TimedRow*>& rows)
+// Of the rows that have that share; 0: none has.
+double geometric_mean(const std::vector<const TimedRow*>& rows,
+                      std::optional<double> TimedRow::*share = &TimedRow::of_cublas)
 {
     double logarithms = 0;
+    std::size_t count = 0;
     for (const TimedRow* row : rows)
-        logarithms += std::log(*row->of_cublas);
-    return rows.empty() ? 0 : std::exp(logarithms / static_cast<double>(rows.size()));
+        if (row->*share && *(row->*share) > 0) {
+            logarithms += std::log(*(row->*share));
+            ++count;
+        }
+    return count == 0 ? 0 : std::exp(logarithms / static_cast<double>(count));
 }
 
 } // namespace
@@ -55,6 +61,7 @@ std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
                              .geometric_mean = geometric_mean(shares),
                              .aligned_shapes = in_rows.size(),
                              .aligned_mean = geometric_mean(in_rows),
+                             .mean_of_best = geometric_mean(shares, &TimedRow::of_best),
                              .worst = {}};
         shares.resize(std::min(shares.size(), most_listed));
         summary.worst = std::move(shares);
@@ -66,10 +73,14 @@ std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
 void print(const ShapeSummary& summary)
 {
     fmt::print(
-        "\n{}: geometric mean {} of cuBLAS over {} shapes, {} over the {} whose rows are multiples of 16 bytes; {} "
-        "wrong results\nleast: ",
+        "\n{}: geometric mean {} of cuBLAS over {} shapes, {} over the {} whose rows are multiples of 16 bytes{}; "
+        "{} wrong results\nleast: ",
         summary.stage, viz::percent(summary.geometric_mean), summary.shapes, viz::percent(summary.aligned_mean),
-        summary.aligned_shapes, summary.wrong);
+        summary.aligned_shapes,
+        summary.mean_of_best > 0
+            ? fmt::format("; {} of the fastest of its algorithms", viz::percent(summary.mean_of_best))
+            : "",
+        summary.wrong);
     for (const TimedRow* row : summary.worst)
         fmt::print("{}{} at {}", row == summary.worst.front() ? "" : ", ", viz::percent(*row->of_cublas),
                    kernels::size_name(row->problem, row->operation));
@@ -87,6 +98,7 @@ nlohmann::ordered_json to_json(const ShapeSummary& summary)
             {"geometric_mean_of_cublas", summary.geometric_mean},
             {"aligned_shapes", summary.aligned_shapes},
             {"aligned_geometric_mean_of_cublas", summary.aligned_mean},
+            {"geometric_mean_of_best", summary.mean_of_best},
             {"least", worst}};
 }
 

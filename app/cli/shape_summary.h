@@ -18,6 +18,7 @@ struct ShapeSummary {
     double geometric_mean = 0;      // of the shares; 1 is as fast as cuBLAS
     std::size_t aligned_shapes = 0; // whose rows of A, B and C are multiples of 16 bytes
     double aligned_mean = 0;
+    double mean_of_best = 0;            // of shares of the fastest of cuBLAS's algorithms; 0: those were not timed
     std::vector<const TimedRow*> worst; // ten at most, the least first
 };
 

@@ -69,7 +69,7 @@ inline constexpr int fields<kernels::Energy> = 3;
 template <>
 inline constexpr int fields<kernels::Timing> = 5;
 template <>
-inline constexpr int fields<kernels::BenchResult> = 5;
+inline constexpr int fields<kernels::BenchResult> = 6;
 template <>
 inline constexpr int fields<kernels::Verification> = 4;
 template <>
@@ -125,7 +125,7 @@ inline constexpr int fields<StageJob> = 5;
 template <>
 inline constexpr int fields<Scales> = 2;
 template <>
-inline constexpr int fields<SpeedFigures> = 4;
+inline constexpr int fields<kernels::SpeedFigures> = 5;
 template <>
 inline constexpr int fields<FoundWinner> = 2;
 template <>
@@ -151,7 +151,7 @@ inline constexpr int fields<VerifyTask> = 3;
 template <>
 inline constexpr int fields<VerifyResult> = 1;
 template <>
-inline constexpr int fields<MeasureTask> = 3;
+inline constexpr int fields<MeasureTask> = 4;
 template <>
 inline constexpr int fields<MeasureResult> = 3;
 template <>

@@ -113,7 +113,7 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
         kernels::Job timed = job;
         timed.problem.M = timed.problem.N = timed.problem.K = 4096;
         const kernels::BenchResult bench = backend.bench(timed, {.seconds = 0.3}, context.stop);
-        result.gflops = speed_figures(timed, bench, backend.device()).gflops;
+        result.gflops = kernels::speed_figures(timed, bench, backend.device()).gflops;
     }
     result.how = gpu                                   ? "NVRTC, " + backend.device().name
                  : stage.cpu_kernel(values) == nullptr ? "PTX, executed without a GPU"

@@ -21,17 +21,17 @@ using kernels::Job;
 using kernels::ProbeKind;
 
 DeviceOperands::DeviceOperands(const Context& context, const Job& job, const kernels::Operands& operands)
-    : DeviceOperands(context, job.stage->operation, kernels::type_of(job), job.problem, operands)
+    : DeviceOperands(context, job.stage->operation, kernels::types_of(job), job.problem, operands)
 {
     fit_workspace(context, job);
 }
 
-DeviceOperands::DeviceOperands(const Context& context, kernels::Operation operation, Type type,
+DeviceOperands::DeviceOperands(const Context& context, kernels::Operation operation, const Types& types,
                                const recording::Problem& problem, const kernels::Operands& operands)
+    : types(types)
 {
-    const kernels::DeviceForm form(operation, type, problem, operands);
-    const std::span<const std::byte> initial = std::as_bytes(std::span(operands.C));
-    const uint64_t needed = form.A().size() + form.B().size() + initial.size();
+    const kernels::DeviceForm form(operation, types, problem, operands);
+    const uint64_t needed = form.A().size() + form.B().size() + form.C().size();
     if (const uint64_t free = context.free_bytes(); needed > free)
         throw kernels::Error(fmt::format("A, B and C take {} together, and the GPU has {} free; choose a smaller size.",
                                          bytes_in_words(needed), bytes_in_words(free)));
@@ -42,7 +42,20 @@ DeviceOperands::DeviceOperands(const Context& context, kernels::Operation operat
     };
     A = upload(form.A());
     B = upload(form.B());
-    C = upload(initial);
+    C = upload(form.C());
+}
+
+std::vector<float> DeviceOperands::result(const Context& context) const
+{
+    std::vector<std::byte> bytes(C.bytes());
+    context.download(bytes.data(), C, C.bytes());
+    return kernels::to_floats(bytes, types.c);
+}
+
+void DeviceOperands::restore_c(const Context& context, const kernels::Operands& operands) const
+{
+    const kernels::DeviceMatrix form = kernels::device_form(types.c, operands.C);
+    context.upload(C, form.bytes.data(), C.bytes());
 }
 
 void DeviceOperands::fit_workspace(const Context& context, const Job& job)
@@ -145,7 +158,7 @@ std::vector<TensorMap> CudaBackend::tensor_maps(const Job& job, const DeviceOper
 {
     if (!job.stage->boxes)
         return {};
-    const Type type = job.stage->type(job.parameters);
+    const Type type = kernels::type_of(job);
     const kernels::OperandShapes shape = kernels::device_shapes(job.stage->operation, type, job.problem);
     const std::array<kernels::TensorBox, 2> boxes = job.stage->boxes(job.parameters);
     return {tensor_map(context_, operands.A, shape.A, type, boxes[0]),
@@ -218,7 +231,7 @@ Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, cons
                             std::vector<uint32_t> steps)
 {
     Recorder recorder(context_, job.stage->launch(job.parameters, job.problem), chosen, std::move(steps),
-                      kernels::shapes(job.stage->operation, job.problem).C);
+                      kernels::device_shapes(job.stage->operation, kernels::types_of(job), job.problem).C);
     const RecordState state = recorder.state();
     launch(job, loaded(job, ProbeKind::record), operands, {bytes_of(state), no_probe});
     context_.synchronize(name_of(job) + " (with RecordProbe)");
@@ -240,10 +253,10 @@ void CudaBackend::run(const Job& job, ProbeKind probe, kernels::Operands& operan
         const recording::Index3 corners[] = {{0, 0, 0}, {extent.grid.x - 1, extent.grid.y - 1, extent.grid.z - 1}};
         const ChosenBlocks chosen(context_, extent, corners);
         std::vector<uint32_t> steps = count(job, on_device, chosen).steps();
-        context_.upload(on_device.C, operands.C.data(), on_device.C.bytes()); // counting has already changed it
+        on_device.restore_c(context_, operands); // counting has already changed it
         trace(job, on_device, chosen, std::move(steps));
     }
-    context_.download(operands.C.data(), on_device.C, on_device.C.bytes());
+    operands.C = on_device.result(context_);
 }
 
 recording::Recording CudaBackend::record(const Job& job, std::span<const recording::Index3> blocks,

@@ -9,22 +9,23 @@
 #include "recording/inputs.h"
 #include "recording/utc.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 namespace cuda {
 
-const BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token stop)
+BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token stop)
 {
     const kernels::Operation operation = job.stage->operation;
-    const Type type = kernels::type_of(job);
+    const Types types = kernels::types_of(job);
     const bool same = inputs_ && inputs_->operation == operation && inputs_->problem == job.problem;
-    if (same && inputs_->type == type) {
+    if (same && inputs_->types == types) {
         inputs_->on_device.fit_workspace(context_, job);
         return *inputs_;
     }
     std::optional<BenchInputs> last = std::exchange(inputs_, std::nullopt);
-    BenchInputs next{.operation = operation, .problem = job.problem, .type = type};
+    BenchInputs next{.operation = operation, .problem = job.problem, .types = types};
     if (same) {
         next.original = std::move(last->original);
         next.exact = std::move(last->exact);
@@ -34,10 +35,11 @@ const BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token 
         next.original = kernels::input_operands(operation, job.problem, recording::input_seed);
         next.exact = reference(job, next.original, stop);
     }
-    if (type != type_fp32) {
+    if (types.ab != type_fp32) {
         kernels::Operands operands = next.original;
-        kernels::round_all(operands.A, type);
-        kernels::round_all(operands.B, type);
+        kernels::round_all(operands.A, types.ab);
+        kernels::round_all(operands.B, types.ab);
+        kernels::round_all(operands.C, types.c);
         next.rounded = reference(job, operands, stop);
     }
     next.on_device = DeviceOperands(context_, job, next.original);
@@ -55,17 +57,60 @@ void CudaBackend::checked_run(const kernels::Job& job, const BenchInputs& inputs
 {
     const Buffer& C = inputs.on_device.C;
     if (job.problem.beta == 0 || !kernels::facts(job.stage->operation).is_scaled)
-        context_.fill(C, 0xff); // a float of ones is a NaN
+        context_.fill(C, 0xff); // a number of ones is a NaN, in each type
     else
-        context_.upload(C, inputs.original.C.data(), C.bytes());
+        inputs.on_device.restore_c(context_, inputs.original);
     context_.fill(inputs.on_device.workspace, 0xff);
     launch_plain(job, loaded(job, kernels::ProbeKind::none), inputs.on_device);
     context_.synchronize("The kernel " + std::string(job.stage->slug));
-    std::vector<float> output(inputs.original.C.size());
-    context_.download(output.data(), C, C.bytes());
+    const std::vector<float> output = inputs.on_device.result(context_);
     result.relative_error = kernels::relative_error(output, inputs.expected());
     result.total_error =
-        inputs.type == type_fp32 ? result.relative_error : kernels::relative_error(output, inputs.exact);
+        inputs.types.ab == type_fp32 ? result.relative_error : kernels::relative_error(output, inputs.exact);
+}
+
+namespace {
+
+// What is slower than this when it is tried once is not the fastest.
+constexpr double hopeless = 1.5;
+constexpr double trial_seconds = 0.02; // for those that are left
+
+// The fastest of them: each is tried once, those that come near the best in turns.
+std::size_t fastest_of(const std::vector<std::function<void()>>& ways, const Sampler& sampler,
+                       const std::stop_token& stop)
+{
+    std::vector<double> once;
+    for (const std::function<void()>& way : ways)
+        once.push_back(sampler.once({.launch = way, .samples = {}}, stop));
+    const double least = *std::ranges::min_element(once);
+    std::vector<std::size_t> left;
+    std::vector<Subject> subjects;
+    for (std::size_t i = 0; i < ways.size(); ++i)
+        if (once[i] <= least * hopeless) {
+            left.push_back(i);
+            subjects.push_back({.launch = ways[i], .samples = {}});
+        }
+    sampler.sample(subjects, trial_seconds, stop);
+    const auto time = [](const Subject& subject) { return kernels::timing_of(subject.samples).median_ms; };
+    return left[static_cast<std::size_t>(std::ranges::min_element(subjects, {}, time) - subjects.begin())];
+}
+
+} // namespace
+
+const std::function<void()>& CudaBackend::library_best(const kernels::Job& job, const Sampler& sampler,
+                                                       std::stop_token stop)
+{
+    BenchInputs& inputs = this->inputs(job, stop);
+    if (inputs.library_best)
+        return inputs.library_best;
+    if (!cublas_lt_)
+        cublas_lt_ = std::make_unique<CublasLt>(context_);
+    const DeviceOperands& on_device = inputs.on_device;
+    const std::vector<std::function<void()>> ways =
+        cublas_lt_->ways({inputs.types, inputs.operation}, inputs.problem, on_device.A, on_device.B, on_device.C);
+    if (!ways.empty())
+        inputs.library_best = ways[fastest_of(ways, sampler, stop)];
+    return inputs.library_best;
 }
 
 kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::BenchOptions& options,
@@ -81,7 +126,8 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
     Buffer initial;
     if (operation.is_scaled && job.problem.beta != 0) {
         initial = Buffer(context_, on_device.C.bytes());
-        context_.upload(initial, inputs.original.C.data(), initial.bytes());
+        on_device.restore_c(context_, inputs.original);
+        context_.copy(initial, on_device.C);
     }
     std::vector<Subject> subjects;
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
@@ -90,7 +136,7 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
     if (operation.no_cublas.empty() && cublas())
         subjects.push_back({.launch =
                                 [&] {
-                                    cublas_->gemm({inputs.type, job.stage->operation}, job.problem, on_device.A,
+                                    cublas_->gemm({inputs.types, job.stage->operation}, job.problem, on_device.A,
                                                   on_device.B, on_device.C);
                                 },
                             .launches_per_sample = 1,
@@ -99,10 +145,15 @@ kernels::BenchResult CudaBackend::bench(const kernels::Job& job, const kernels::
         result.cublas_missing = operation.no_cublas.empty() ? cublas_missing_ : operation.no_cublas;
 
     const Sampler sampler(context_, on_device.C, initial.bytes() > 0 ? &initial : nullptr);
+    if (options.library_best && subjects.size() > 1)
+        if (const std::function<void()>& best = library_best(job, sampler, stop))
+            subjects.push_back({.launch = best, .launches_per_sample = 1, .samples = {}});
     sampler.sample(subjects, options.seconds, stop);
     result.stage = kernels::timing_of(subjects[0].samples);
     if (subjects.size() > 1)
         result.cublas = kernels::timing_of(subjects[1].samples);
+    if (subjects.size() > 2)
+        result.cublas_best = kernels::timing_of(subjects[2].samples);
     result.stage.energy = energy(subjects[0].launch, result.stage.median_ms, job.problem, options, stop);
     return result;
 }

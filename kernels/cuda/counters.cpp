@@ -5,6 +5,7 @@
 #include "cuda/pc_sampling.h"
 #include "cuda/range_profiler.h"
 #include "cuda/sass_metrics.h"
+#include "gemm/device_form.h"
 #include "gemm/inputs.h"
 #include "recording/inputs.h"
 
@@ -78,9 +79,10 @@ kernels::Counters CudaBackend::counters(const kernels::Job& job, std::stop_token
         kernels::input_operands(job.stage->operation, job.problem, recording::input_seed);
     const DeviceOperands operands(context_, job, original);
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
+    const kernels::DeviceMatrix initial = kernels::device_form(operands.types.c, original.C);
     const RangeValues counted = count_kernels(context_, compiler_, cupti,
                                               {.operands = operands,
-                                               .C = std::as_bytes(std::span(original.C)),
+                                               .C = initial.bytes,
                                                .launch = [&] { launch_plain(job, plain, operands); },
                                                .name = fmt::format("The kernel {}", job.stage->slug)},
                                               stop);

@@ -1,10 +1,9 @@
 #include "cuda/cublas.h"
 
+#include "cuda/library_call.h"
 #include "error.h"
 #include "gemm/element_type.h"
-#include "gemm/operation.h"
 
-#include <cublas_v2.h>
 #include <fmt/format.h>
 
 #include <optional>
@@ -79,70 +78,48 @@ Cublas::Cublas(const Context& context)
 
 Cublas::~Cublas() = default;
 
-namespace {
-
-struct BOrder {
-    cublasOperation_t transpose;
-    int pitch;
-};
-
-// cuBLAS counts down the columns. Row-major matrices are its transposes, and (A B)^T = B^T A^T: so the operands change
-// places and M and N too. A B stored column after column is no transpose to cuBLAS, so it has to be turned around.
-BOrder b_order(kernels::Operation operation, const recording::Problem& problem)
-{
-    const bool by_columns = operation == kernels::Operation::gemm_columns;
-    return {by_columns ? CUBLAS_OP_T : CUBLAS_OP_N, static_cast<int>(by_columns ? problem.K : problem.N)};
-}
-
-} // namespace
-
 void Cublas::gemm(const Kind& kind, const recording::Problem& problem, const Buffer& A, const Buffer& B,
                   const Buffer& C) const
 {
-    if (kind.type == type_fp32)
+    if (kind.types.ab == type_fp32)
         sgemm(kind.operation, problem, A, B, C);
     else
-        mixed(kind.type, problem, A, B, C);
+        mixed(kind.types, problem, A, B, C);
 }
 
 void Cublas::sgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
                    const Buffer& C) const
 {
-    const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
+    const LibraryCall call = library_call({type_fp32, operation}, problem);
     cublas_->use(CUBLAS_PEDANTIC_MATH);
-    const BOrder b = b_order(operation, problem);
-    cublas_->check(
-        cublas_->cublasSgemm(cublas_->handle, b.transpose, CUBLAS_OP_N, n, m, k, &problem.alpha, B.as<const float>(),
-                             b.pitch, A.as<const float>(), k, &problem.beta, C.as<float>(), n),
-        "multiply (SGEMM)");
+    cublas_->check(cublas_->cublasSgemm(cublas_->handle, call.transpose_b, CUBLAS_OP_N, call.m, call.n, call.k,
+                                        &problem.alpha, B.as<const float>(), call.ldb, A.as<const float>(), call.lda,
+                                        &problem.beta, C.as<float>(), call.m),
+                   "multiply (SGEMM)");
 }
 
-void Cublas::mixed(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+void Cublas::mixed(const kernels::Types& types, const recording::Problem& problem, const Buffer& A, const Buffer& B,
                    const Buffer& C) const
 {
-    const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
-    const kernels::OperandShapes shape = kernels::device_shapes(kernels::Operation::gemm, type, problem);
-    const int lda = static_cast<int>(shape.A.row_elements()), ldb = static_cast<int>(shape.B.row_elements());
-    const cudaDataType_t element = type == type_fp16 ? CUDA_R_16F : type == type_bf16 ? CUDA_R_16BF : CUDA_R_32F;
-    const cublasComputeType_t compute = type == type_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    const LibraryCall call = library_call({types, kernels::Operation::gemm}, problem);
     cublas_->use(CUBLAS_DEFAULT_MATH);
-    cublas_->check(cublas_->gemm_ex(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha,
-                                    B.as<const void>(), element, ldb, A.as<const void>(), element, lda, &problem.beta,
-                                    C.as<void>(), CUDA_R_32F, n, compute, CUBLAS_GEMM_DEFAULT),
-                   fmt::format("multiply ({})", kernels::full_name_of(type)).c_str());
+    cublas_->check(
+        cublas_->gemm_ex(cublas_->handle, CUBLAS_OP_N, CUBLAS_OP_N, call.m, call.n, call.k, &problem.alpha,
+                         B.as<const void>(), call.element, call.ldb, A.as<const void>(), call.element, call.lda,
+                         &problem.beta, C.as<void>(), call.result, call.m, call.compute, CUBLAS_GEMM_DEFAULT),
+        fmt::format("multiply ({})", kernels::full_name_of(types.ab)).c_str());
 }
 
 void Cublas::dgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
                    const Buffer& C) const
 {
-    const int m = static_cast<int>(problem.M), n = static_cast<int>(problem.N), k = static_cast<int>(problem.K);
+    const LibraryCall call = library_call({type_fp32, operation}, problem); // rows without a gap, likewise
     const double alpha = problem.alpha, beta = problem.beta;
     cublas_->use(CUBLAS_PEDANTIC_MATH);
-    const BOrder b = b_order(operation, problem);
-    cublas_->check(
-        cublas_->cublasDgemm(cublas_->handle, b.transpose, CUBLAS_OP_N, n, m, k, &alpha, B.as<const double>(), b.pitch,
-                             A.as<const double>(), k, &beta, C.as<double>(), n),
-        "multiply (DGEMM)");
+    cublas_->check(cublas_->cublasDgemm(cublas_->handle, call.transpose_b, CUBLAS_OP_N, call.m, call.n, call.k, &alpha,
+                                        B.as<const double>(), call.ldb, A.as<const double>(), call.lda, &beta,
+                                        C.as<double>(), call.m),
+                   "multiply (DGEMM)");
 }
 
 } // namespace cuda

@@ -15,12 +15,12 @@ public:
     ~Cublas();
 
     struct Kind {
-        Type type;
+        kernels::Types types;
         kernels::Operation operation; // gemm or gemm_columns; the latter in FP32 only
     };
 
-    // C = alpha A B + beta C, row-major, queued on the context's stream. A and B as device_shapes says for the type; C and
-    // the sums are FP32. FP32 is true FP32: no TF32.
+    // C = alpha A B + beta C, row-major, queued on the context's stream. The operands as device_shapes says for the types; the
+    // sums are FP32. FP32 is true FP32: no TF32.
     void gemm(const Kind& kind, const recording::Problem& problem, const Buffer& A, const Buffer& B,
               const Buffer& C) const;
     void dgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
@@ -29,7 +29,8 @@ public:
 private:
     void sgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
                const Buffer& C) const;
-    void mixed(Type type, const recording::Problem& problem, const Buffer& A, const Buffer& B, const Buffer& C) const;
+    void mixed(const kernels::Types& types, const recording::Problem& problem, const Buffer& A, const Buffer& B,
+               const Buffer& C) const;
 
     struct Functions;
     std::unique_ptr<Functions> cublas_;

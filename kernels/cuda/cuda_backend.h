@@ -4,8 +4,10 @@
 #include "backend.h"
 #include "cuda/compiler.h"
 #include "cuda/cublas.h"
+#include "cuda/cublas_lt.h"
 #include "cuda/instruments.h"
 #include "cuda/microbenchmarks.h"
+#include "cuda/sampler.h"
 #include "cuda/tensor_map.h"
 
 #include <array>
@@ -18,20 +20,28 @@
 
 namespace cuda {
 
+using kernels::Types;
+
 class SassMetrics; // not known where CUPTI's headers are missing
 
 // A job's matrices on the device.
 struct DeviceOperands {
     DeviceOperands() = default;
     // Throws kernels::Error when they do not fit the GPU's free memory.
-    DeviceOperands(const Context& context, kernels::Operation operation, Type type, const recording::Problem& problem,
-                   const kernels::Operands& operands);
+    DeviceOperands(const Context& context, kernels::Operation operation, const Types& types,
+                   const recording::Problem& problem, const kernels::Operands& operands);
     DeviceOperands(const Context& context, const kernels::Job& job, const kernels::Operands& operands);
 
     // Makes the workspace as large as the job needs it, in ones: not a number wherever nothing is written. Throws likewise.
     void fit_workspace(const Context& context, const kernels::Job& job);
 
-    Buffer A, B, C;   // A and B in the job's type
+    // C as it is on the device now.
+    std::vector<float> result(const Context& context) const;
+    // Makes C what it was in the beginning.
+    void restore_c(const Context& context, const kernels::Operands& operands) const;
+
+    Types types = type_fp32;
+    Buffer A, B, C;   // in those
     Buffer workspace; // for the stage's second launch
 };
 
@@ -56,11 +66,12 @@ struct BenchInputs {
     recording::Problem problem;
     kernels::Operands original; // FP32
     std::vector<double> exact;  // what should come out of them
-    Type type;
-    std::vector<double> rounded; // the same of operands that were rounded to the type; empty for FP32
+    Types types;
+    std::vector<double> rounded; // the same of operands that were rounded to their type; empty for FP32
     DeviceOperands on_device;
+    std::function<void()> library_best = {}; // of the library's ways to multiply them, once it was looked for
 
-    const std::vector<double>& expected() const { return type == type_fp32 ? exact : rounded; }
+    const std::vector<double>& expected() const { return types.ab == type_fp32 ? exact : rounded; }
 };
 
 class CudaBackend final : public kernels::Backend {
@@ -118,7 +129,7 @@ private:
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
                    std::vector<uint32_t> steps);
 
-    const BenchInputs& inputs(const kernels::Job& job, std::stop_token stop);
+    BenchInputs& inputs(const kernels::Job& job, std::stop_token stop);
     // Frees what benches have kept where the GPU has less than this free.
     void make_room(uint64_t bytes);
     // Makes ready for cuBLAS, with room for the operands. Throws kernels::Unavailable where there is none.
@@ -137,6 +148,8 @@ private:
 
     // Null when there is none; cublas_missing_ then says why.
     const Cublas* cublas();
+    // The fastest of the library's ways to multiply, each timed briefly; null where it offers none, or there is none.
+    const std::function<void()>& library_best(const kernels::Job& job, const Sampler& sampler, std::stop_token stop);
 
     Context context_;
     Compiler compiler_;
@@ -147,6 +160,7 @@ private:
     std::optional<BenchInputs> inputs_;              // of the last bench
     std::unique_ptr<Cublas> cublas_;
     std::string cublas_missing_;
+    std::unique_ptr<CublasLt> cublas_lt_; // once it was asked for
 };
 
 } // namespace cuda

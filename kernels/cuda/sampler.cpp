@@ -82,6 +82,14 @@ void Sampler::warm_up(std::vector<Subject>& subjects, double seconds, const std:
             static_cast<int>(std::clamp(std::ceil(least_sample_ms / std::max(last[i], 1e-6)), 1.0, 100.0));
 }
 
+double Sampler::once(const Subject& subject, const std::stop_token& stop) const
+{
+    if (stop.stop_requested())
+        throw kernels::Cancelled();
+    milliseconds_per_launch(subject);
+    return milliseconds_per_launch(subject);
+}
+
 void Sampler::sample(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const
 {
     warm_up(subjects, seconds * warm_up_share, stop);

@@ -24,6 +24,10 @@ public:
     {
     }
 
+    // One launch by itself, after one that is not counted: milliseconds, the host's time for a short one among them. Throws
+    // kernels::Cancelled.
+    double once(const Subject& subject, const std::stop_token& stop) const;
+
     // Warms up, then samples each. Throws kernels::Cancelled.
     void sample(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const;
 

@@ -19,16 +19,7 @@ void convert_rows(const OperandShape& shape, const float* from, std::byte* to, R
     }
 }
 
-} // namespace
-
-DeviceForm::DeviceForm(Operation operation, Type type, const recording::Problem& problem, const Operands& operands)
-{
-    const OperandShapes shape = device_shapes(operation, type, problem);
-    A_ = convert(type, shape.A, operands.A);
-    B_ = convert(type, shape.B, operands.B);
-}
-
-DeviceForm::Matrix DeviceForm::convert(Type type, const OperandShape& shape, std::span<const float> values)
+DeviceMatrix convert(Type type, const OperandShape& shape, std::span<const float> values)
 {
     if (type == type_fp32)
         return {.own = {}, .bytes = std::as_bytes(values)};
@@ -41,6 +32,43 @@ DeviceForm::Matrix DeviceForm::convert(Type type, const OperandShape& shape, std
     }
     const std::span<const std::byte> view = bytes; // moving a vector leaves its elements where they are
     return {.own = std::move(bytes), .bytes = view};
+}
+
+} // namespace
+
+DeviceForm::DeviceForm(Operation operation, const Types& types, const recording::Problem& problem,
+                       const Operands& operands)
+{
+    const OperandShapes shape = device_shapes(operation, types, problem);
+    A_ = convert(types.ab, shape.A, operands.A);
+    B_ = convert(types.ab, shape.B, operands.B);
+    C_ = convert(types.c, shape.C, operands.C);
+}
+
+DeviceMatrix device_form(Type type, std::span<const float> values)
+{
+    if (type == type_fp32)
+        return {.own = {}, .bytes = std::as_bytes(values)};
+    return convert(type, {.rows = 1, .cols = static_cast<uint32_t>(values.size()), .element_bytes = size_of(type)},
+                   values);
+}
+
+std::vector<float> to_floats(std::span<const std::byte> elements, Type type)
+{
+    std::vector<float> result(elements.size() / size_of(type));
+    const auto widen = [&]<class Element>(Element one) {
+        for (std::size_t i = 0; i < result.size(); ++i) {
+            std::memcpy(&one, elements.data() + i * sizeof one, sizeof one);
+            result[i] = to_float(one);
+        }
+    };
+    switch (type) {
+    case type_tf32: widen(Tf32()); break;
+    case type_fp16: widen(Half()); break;
+    case type_bf16: widen(Bfloat16()); break;
+    case type_fp32: std::memcpy(result.data(), elements.data(), elements.size()); break;
+    }
+    return result;
 }
 
 } // namespace kernels

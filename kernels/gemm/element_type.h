@@ -1,4 +1,4 @@
-// What the host knows of the types that A and B can have.
+// What the host knows of the types that A and B can have, and C.
 #pragma once
 
 #include "device/type.h"
@@ -8,6 +8,13 @@
 #include <string_view>
 
 namespace kernels {
+
+// Of a kernel's operands.
+struct Types {
+    Types(Type of_a_and_b, Type of_c = type_fp32) : ab(of_a_and_b), c(of_c) {} // NOLINT(google-explicit-constructor)
+    Type ab, c;
+    friend bool operator==(const Types&, const Types&) = default;
+};
 
 // The value of that type nearest to it, as FP32.
 float rounded(float value, Type type);

@@ -44,14 +44,16 @@ OperandShapes shapes(Operation operation, const recording::Problem& p)
     return {{p.M, p.K}, {.rows = p.K, .cols = p.N, .by_columns = by_columns}, {p.M, p.N}};
 }
 
-OperandShapes device_shapes(Operation operation, Type type, const recording::Problem& problem)
+OperandShapes device_shapes(Operation operation, const Types& types, const recording::Problem& problem)
 {
     OperandShapes result = shapes(operation, problem);
-    if (type == type_fp32)
+    if (types.c != type_fp32)
+        result.C.element_bytes = size_of(types.c);
+    if (types.ab == type_fp32)
         return result;
     for (OperandShape* shape : {&result.A, &result.B}) {
         constexpr uint32_t boundary = 16;
-        shape->element_bytes = size_of(type);
+        shape->element_bytes = size_of(types.ab);
         const uint32_t count = boundary / shape->element_bytes;
         shape->pitch = (shape->cols + count - 1) / count * count;
     }
@@ -88,13 +90,16 @@ double operations(Operation operation, const recording::Problem& problem)
 // rounding them: every step loses 2^-24 of the sum so far on average, always towards zero, so that the errors add up
 // instead of cancelling. The sum so far is 2/3 of the final one on average. A step takes at least 8 products of 16 bits or
 // 4 of TF32, so K / 8 or K / 4 steps bound what is lost; one missing product at 4096^3 still exceeds this ten times.
-double tolerance(Operation operation, const recording::Problem& problem, Type type)
+//
+// Rounding a result to a type with p bits of mantissa changes it by 2^-p of itself at most.
+double tolerance(Operation operation, const recording::Problem& problem, const Types& types)
 {
     if (operation == Operation::thread_coords)
         return 0;
     const double K = problem.K;
-    const double cut_off = type == type_fp32 ? 0 : K / (type == type_tf32 ? 4 : 8);
-    return 0x1p-24 * (8 * std::sqrt(K) + cut_off);
+    const double cut_off = types.ab == type_fp32 ? 0 : K / (types.ab == type_tf32 ? 4 : 8);
+    const double of_result = types.c == type_bf16 ? 0x1p-8 : types.c == type_fp16 ? 0x1p-11 : 0;
+    return 0x1p-24 * (8 * std::sqrt(K) + cut_off) + of_result;
 }
 
 } // namespace kernels

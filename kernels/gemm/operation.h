@@ -2,7 +2,7 @@
 // them show how threads are counted.
 #pragma once
 
-#include "device/type.h"
+#include "gemm/element_type.h"
 #include "recording/recording.h"
 
 #include <string_view>
@@ -41,9 +41,9 @@ struct OperandShapes {
 };
 // On the host: FP32, rows without a gap.
 OperandShapes shapes(Operation operation, const recording::Problem& problem);
-// As a kernel of that type reads them. Other types than FP32 are for tensor cores: rows of A and B then start on 16-byte
+// As a kernel of those types reads them. Other types than FP32 are for tensor cores: rows of A and B then start on 16-byte
 // boundaries.
-OperandShapes device_shapes(Operation operation, Type type, const recording::Problem& problem);
+OperandShapes device_shapes(Operation operation, const Types& types, const recording::Problem& problem);
 
 // The problem with what the operation does not use at its default.
 recording::Problem used_part(Operation operation, const recording::Problem& problem);
@@ -52,7 +52,7 @@ recording::Problem used_part(Operation operation, const recording::Problem& prob
 double operations(Operation operation, const recording::Problem& problem);
 
 // Largest relative_error (see gemm/reference.h) that counts as right, against float64 of the operands as the kernel gets them:
-// what rounding of the sums can make over K products; coordinates have none.
-double tolerance(Operation operation, const recording::Problem& problem, Type type = type_fp32);
+// what rounding of the sums can make over K products, and of C to its type; coordinates have none.
+double tolerance(Operation operation, const recording::Problem& problem, const Types& types = type_fp32);
 
 } // namespace kernels

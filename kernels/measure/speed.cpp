@@ -14,6 +14,8 @@ SpeedFigures speed_figures(const Job& job, const BenchResult& bench, const recor
         if (work > 0 && fp32)
             figures.cublas_gflops = work / bench.cublas.median_ms;
     }
+    if (bench.cublas_best.samples > 0 && bench.cublas_best.median_ms > 0)
+        figures.of_best = bench.cublas_best.median_ms / bench.stage.median_ms;
     if (figures.gflops && fp32 && device.peak_gflops > 0)
         figures.of_peak = *figures.gflops / device.peak_gflops;
     return figures;

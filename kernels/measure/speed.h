@@ -10,6 +10,7 @@ namespace kernels {
 struct SpeedFigures {
     std::optional<double> gflops;        // absent for a kernel without arithmetic
     std::optional<double> of_cublas;     // 1: as fast; absent where cuBLAS was not timed beside it
+    std::optional<double> of_best;       // of the fastest of cuBLAS's algorithms; absent likewise
     std::optional<double> of_peak;       // of the FP32 units; absent for other types, and where the peak is not known
     std::optional<double> cublas_gflops; // of FP32
 };

@@ -20,6 +20,7 @@ Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop
         exact = backend.reference(job, operands, stop);
     round_all(operands.A, type);
     round_all(operands.B, type);
+    round_all(operands.C, types_of(job).c);
     const std::vector<double> reference = backend.reference(job, operands, stop);
     backend.run(job, probe, operands, stop);
     Verification result;

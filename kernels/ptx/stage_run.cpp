@@ -109,11 +109,10 @@ public:
         : job_(job), stage_(*job.stage), operands_(operands), code_(machine_code(stage_, job.parameters, 90)),
           regions_(region_count)
     {
-        const kernels::DeviceForm form(stage_.operation, kernels::type_of(job), job.problem, operands);
-        const auto C = std::as_bytes(std::span(operands.C));
+        const kernels::DeviceForm form(stage_.operation, kernels::types_of(job), job.problem, operands);
         regions_[region_a] = {.name = "A", .bytes = {form.A().begin(), form.A().end()}};
         regions_[region_b] = {.name = "B", .bytes = {form.B().begin(), form.B().end()}};
-        regions_[region_c] = {.name = "C", .bytes = {C.begin(), C.end()}};
+        regions_[region_c] = {.name = "C", .bytes = {form.C().begin(), form.C().end()}};
         regions_[region_workspace].name = "workspace";
         // Not a number wherever the first kernel writes nothing.
         regions_[region_workspace].bytes.assign(kernels::workspace_bytes(stage_, job.parameters, job.problem),
@@ -136,7 +135,7 @@ public:
         if (kernels::second_launch(stage_, job_.parameters, job_.problem).grid.volume() > 0)
             add(result.recording, launch(1, std::move(planned), {}, stop));
         result.warnings = std::move(warnings_);
-        std::memcpy(operands_.C.data(), regions_[region_c].bytes.data(), regions_[region_c].bytes.size());
+        operands_.C = kernels::to_floats(regions_[region_c].bytes, kernels::types_of(job_).c);
         return result;
     }
 

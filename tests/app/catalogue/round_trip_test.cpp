@@ -100,6 +100,7 @@ TEST_F(RoundTrip, ASpeed)
                             .total_error = 1e-3,
                             .timing = {.median_ms = 2, .low_ms = 1.5, .high_ms = 3, .samples = 77},
                             .gflops = 123.5,
+                            .of_best = 0.4,
                             .of_peak = 0.25,
                             .cublas_missing = "There is none.",
                             .kernels = {{.name = "k", .launch = {{4, 2, 1}, {256, 1, 1}}, .cluster = {1, 2, 1}}},
@@ -112,6 +113,7 @@ TEST_F(RoundTrip, ASpeed)
     EXPECT_EQ(read->timing.samples, 77);
     EXPECT_EQ(read->timing.high_ms, 3);
     EXPECT_EQ(read->of_cublas, std::nullopt);
+    EXPECT_EQ(read->of_best, 0.4);
     EXPECT_EQ(read->kernels, row.kernels);
     EXPECT_EQ(to_json(*read, ladder), written);
 }

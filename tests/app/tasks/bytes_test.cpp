@@ -97,7 +97,7 @@ TEST(Bytes, OfResults)
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto verified = result(app::VerifyResult{{.ok = false, .error = nan, .total_error = 1, .tolerance = 2}});
     EXPECT_TRUE(std::isnan(verified.worst.error));
-    const app::MeasureResult measured{{timing, timing, 1e-6, 2e-6, "none"}, true, {1.0, 0.5, {}, 2.0}};
+    const app::MeasureResult measured{{timing, timing, timing, 1e-6, 2e-6, "none"}, true, {1.0, 0.5, 0.4, {}, 2.0}};
     EXPECT_EQ(result(measured).speed.of_cublas, 0.5);
     EXPECT_FALSE(result(measured).speed.of_peak);
     result(app::BaselineResult{kernels::BaselineResult{.timing = timing, .gflops = 4}, "", {{.name = "k"}}, "why"});

@@ -88,22 +88,6 @@ TEST_F(Tasks, AMicrobenchmarkThatFailsHoldsUpNoOther)
     EXPECT_EQ(result.measured.peaks[1].gflops, 2);
 }
 
-TEST_F(Tasks, SharesAreOfWhatWasTimed)
-{
-    const kernels::Job job = autotuned();
-    kernels::BenchResult bench{.stage = {.median_ms = 2, .samples = 5}, .cublas = {.median_ms = 1, .samples = 5}};
-    const double work = 2.0 * 128 * 128 * 128 * 1e-6;
-    app::SpeedFigures figures = app::speed_figures(job, bench, {.peak_gflops = 10});
-    EXPECT_DOUBLE_EQ(figures.gflops.value(), work / 2);
-    EXPECT_DOUBLE_EQ(figures.of_cublas.value(), 0.5);
-    EXPECT_DOUBLE_EQ(figures.cublas_gflops.value(), work);
-    EXPECT_DOUBLE_EQ(figures.of_peak.value(), work / 20);
-    bench.cublas = {};
-    figures = app::speed_figures(job, bench, {});
-    EXPECT_FALSE(figures.of_cublas) << "cuBLAS was not timed";
-    EXPECT_FALSE(figures.of_peak) << "the peak is not known";
-}
-
 TEST_F(Tasks, ARecordingThatDoesNotFitTogetherIsNoCrash)
 {
     recording::Recording broken;

@@ -114,6 +114,33 @@ TEST_F(NvrtcTest, ViewsCostNothing)
     EXPECT_GE(expected.at("FFMA"), 2 * 512);
 }
 
+// GPUs of compute capability 8.x have less shared memory than an H200, and as many registers: a block must fit, in each type.
+// In TF32 with three stages: four take 128 KiB.
+TEST_F(NvrtcTest, MmaLdmatrixFitsGpusBeforeHopper)
+{
+    constexpr uint32_t registers = 65536;
+    struct Gpu {
+        int capability;
+        uint32_t shared; // most bytes that a block gets
+    };
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "mma_ldmatrix");
+    for (const auto& [capability, shared] : {Gpu{80, 163 * 1024}, {86, 99 * 1024}, {89, 99 * 1024}})
+        for (const std::vector<std::string>& assignments :
+             std::vector<std::vector<std::string>>{{}, {"TYPE=bf16"}, {"TYPE=tf32", "BN=128", "WN=32", "STAGES=3"}}) {
+            const kernels::ParameterValues parameters = kernels::parse_parameters(stage, assignments);
+            const cuda::KernelName name = cuda::kernels_for(stage, parameters, ProbeKind::none).at(0);
+            const cuda::Compiled compiled =
+                nvrtc->compile(cuda::program_for(stage, name.probe), name.expression, nvrtc->options_for(capability));
+            const auto resources = cuda::thread_resources(compiled.image, compiled.lowered_name);
+            ASSERT_TRUE(resources) << capability;
+            EXPECT_EQ(resources->local_bytes, 0u) << capability << ' ' << name.expression;
+            const uint32_t threads = stage.launch(parameters, {.M = 512, .N = 512, .K = 512}).threads_per_block();
+            EXPECT_LE(threads * resources->registers, registers) << capability << ' ' << name.expression;
+            EXPECT_LE(name.dynamic_shared, shared) << capability << ' ' << name.expression;
+        }
+}
+
 // What a compiler took away would be measured as if it had been done.
 TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
 {

@@ -29,6 +29,19 @@ TEST(SpeedFigures, OfAKernelBesideCublas)
     EXPECT_DOUBLE_EQ(figures.cublas_gflops.value(), 2000);
 }
 
+TEST(SpeedFigures, OfTheFastestOfCublasIsASecondShare)
+{
+    const kernels::Stage& stage = kernels::find_stage(ladder(), "naive");
+    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 1000, .N = 1000, .K = 500}};
+    kernels::BenchResult bench{.stage = {.median_ms = 1, .samples = 5},
+                               .cublas = {.median_ms = 0.5, .samples = 5},
+                               .cublas_best = {.median_ms = 0.4, .samples = 5}};
+    EXPECT_DOUBLE_EQ(kernels::speed_figures(job, bench, {}).of_best.value(), 0.4);
+    EXPECT_DOUBLE_EQ(kernels::speed_figures(job, bench, {}).of_cublas.value(), 0.5);
+    bench.cublas_best = {};
+    EXPECT_FALSE(kernels::speed_figures(job, bench, {}).of_best) << "it was not asked for";
+}
+
 TEST(SpeedFigures, AreAbsentWhereTheyWouldMeanNothing)
 {
     EXPECT_FALSE(figures_of("naive", {}).of_cublas);
