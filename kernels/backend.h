@@ -51,7 +51,7 @@ struct BenchResult {
 struct BenchOptions {
     double seconds = 1.0;      // budget for the samples of one job, at least 5 samples
     double energy_seconds = 0; // for the energy of a launch; 0: it is not asked for
-    bool library_best = false; // also time the fastest of cuBLAS's algorithms, each of which is tried at each problem once
+    bool library_best = false; // also time the fastest of cuBLAS's algorithms: at each problem each is tried once
 };
 
 struct Precision {

@@ -242,10 +242,9 @@ int bench_stages(JobOptions options, const BenchOptions& what)
             print(rows.back(), over_naive(rows, rows.back()));
     };
     for (const kernels::Job& job : jobs)
-        add(derive(job, engine.run(MeasureTask{.job = named(job),
-                                               .seconds = seconds,
-                                               .energy_seconds = energy_seconds,
-                                               .library_best = true})));
+        add(derive(
+            job, engine.run(MeasureTask{
+                     .job = named(job), .seconds = seconds, .energy_seconds = energy_seconds, .library_best = true})));
     for (const Library& library : chosen.libraries)
         add(derive(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
                                                     .problem = library.problem,
