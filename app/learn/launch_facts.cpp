@@ -81,7 +81,7 @@ int stages_of_ring(const Shown& shown)
     return stages;
 }
 
-// How many k-tiles loads are ahead of what was computed last.
+// How many k-tiles loads are ahead of the one that is computed next.
 int tiles_ahead(const Shown& shown)
 {
     int computed = -1, most = 0;
@@ -89,7 +89,7 @@ int tiles_ahead(const Shown& shown)
         if (phase.kind == viz::PhaseKind::compute)
             computed = phase.k_tile;
         else if (phase.kind == viz::PhaseKind::load && phase.fetched >= 0)
-            most = std::max(most, phase.fetched - computed);
+            most = std::max(most, phase.fetched - (computed + 1));
     }
     return most;
 }

@@ -60,7 +60,18 @@ bool has_data_of(const Snapshot& now, const Concept& row)
     return now.board.warps != nullptr && viz::few_and_many(*now.board.warps, now.first().slug).has_value();
 }
 
-// Views by what they answer: "stall reasons" is found too, and not only "Occupancy".
+// Where the lesson about it shows it in that view; null: it has no such step.
+const Place* place_of(const Concept& row)
+{
+    const Lesson* lesson = shipped_lessons().of_concept(row.slug);
+    if (lesson == nullptr)
+        return nullptr;
+    const auto step = std::ranges::find_if(
+        lesson->steps, [&](const LessonStep& one) { return one.place && one.place->view == row.view; });
+    return step == lesson->steps.end() ? nullptr : &*step->place;
+}
+
+// Views by what they answer, at a place that shows it: "stall reasons" is found too, and not only "Occupancy".
 void add_views(Shell& shell, std::vector<Entry>& entries)
 {
     const auto& views = shell.state().views;
@@ -73,7 +84,13 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
                            .title = fmt::format("{}: {}", (*found)->title(), row.name),
                            .also = row.question,
                            .keys = {},
-                           .run = [&shell, index] { shell.choose_view(index); },
+                           .run =
+                               [&shell, index, place = place_of(row)] {
+                                   if (place != nullptr)
+                                       go_to(shell.session(), shell.state(), *place);
+                                   else
+                                       shell.choose_view(index);
+                               },
                            .set = {},
                            .id = "about-" + row.slug,
                            .preference = of_view});
@@ -270,7 +287,8 @@ void add_files(Shell& shell, std::vector<Entry>& entries)
                        .run = {},
                        .set = [&shell](std::string_view typed) { return open_path(shell, typed); },
                        .id = "open",
-                       .preference = of_view});
+                       .preference = of_view,
+                       .takes_path = true});
     for (const std::string& file : shell.settings().recent)
         entries.push_back({.kind = "file",
                            .title = std::filesystem::path(file).filename().string(),

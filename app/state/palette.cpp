@@ -77,15 +77,23 @@ bool same(std::string_view a, std::string_view b)
     return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-bool takes(const Entry& entry, std::string_view typed)
+// What was typed for it behind its first word. Nothing: it takes no value, or none was typed, as long as it is still the title
+// itself that is typed.
+std::optional<std::string_view> value_for(const Entry& entry, std::string_view typed)
 {
+    if (!entry.set)
+        return {};
     const auto [name, value] = name_and_value(typed);
-    return entry.set && !value.empty() && same(name, first_word(entry.title));
+    if (entry.takes_path && name.find('/') != std::string_view::npos)
+        return typed;
+    if (value.empty() || !same(name, first_word(entry.title)) || find_whole(typed, entry.title) == 0)
+        return {};
+    return value;
 }
 
 std::optional<int> fit_of(std::string_view typed, const Entry& entry)
 {
-    if (takes(entry, typed))
+    if (value_for(entry, typed))
         return 10000;
     const auto title = app::fit(typed, entry.title);
     const auto also = app::fit(typed, entry.also);
@@ -162,8 +170,8 @@ void Palette::run()
     if (entry == nullptr)
         return;
     const Entry chosen = *entry;
-    if (takes(chosen, typed_)) {
-        wrong_ = chosen.set(name_and_value(typed_).second);
+    if (const auto value = value_for(chosen, typed_)) {
+        wrong_ = chosen.set(*value);
         if (wrong_.empty())
             close();
     } else if (chosen.set) { // its value is asked for

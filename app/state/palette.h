@@ -26,6 +26,7 @@ struct Entry {
     std::function<std::string(std::string_view value)> set;
     std::string id;     // of a command
     int preference = 0; // among those that fit equally well
+    bool takes_path = false; // as its value, also without the first word: "/home/me/mine.cu"
 };
 
 class Palette {

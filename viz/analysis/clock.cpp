@@ -89,6 +89,14 @@ bool uses_shared(const WarpTrace& warp)
                                [](const recording::Access& access) { return touches_shared(access.op); });
 }
 
+// Shared memory that tensor cores read by themselves, and WMMA's tiles, whose lanes do not tell their addresses.
+bool hides_wavefronts(const recording::Access& access)
+{
+    using recording::Op;
+    return access.op == Op::tile_load || access.op == Op::tile_store ||
+           (access.op == Op::matrix_multiply && recording::has_addresses(access));
+}
+
 // The first step with the largest of a figure, where that is above `least`.
 template <class Figure>
 std::optional<std::size_t> worst(const WarpTrace& warp, double least, Figure figure)
@@ -117,6 +125,8 @@ std::string_view name(ClockUnit unit)
 Clock::Clock(const WarpTrace& warp, ClockUnit unit) : begins_(warp.accesses.size() + 1)
 {
     SharedCosts shared;
+    for (const recording::Access& access : warp.accesses)
+        leaves_out_ = leaves_out_ || (unit == ClockUnit::wavefronts && hides_wavefronts(access));
     for (std::size_t step = 0; step < warp.accesses.size(); ++step)
         begins_[step + 1] = begins_[step] + std::max<uint64_t>(cost_of(warp, step, unit, shared), 1);
 }

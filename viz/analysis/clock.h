@@ -32,9 +32,11 @@ public:
     uint64_t cost(std::size_t step) const { return begin(step + 1) - begin(step); }
     std::size_t step_at(double time) const;  // that is under way; the last one after the end. 0 where there is none
     double share_of_step(double time) const; // how much of that step is done: 0 ... 1
+    bool leaves_out() const { return leaves_out_; } // it has steps whose cost in this unit nobody knows
 
 private:
     std::vector<uint64_t> begins_; // of each step, and the total
+    bool leaves_out_ = false;
 };
 
 // The unit that tells most of the warps: wavefronts where all of them use shared memory, else sectors.

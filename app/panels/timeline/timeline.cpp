@@ -232,10 +232,12 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std
     }
 }
 
-// Where a warp of the two does not do the same work, who comes first says nothing; nothing where it does.
-viz::Messages unequal_work(const WarpTrack& track, const WarpTrack& other)
+// Why who comes first says nothing; nothing where it says something.
+viz::Messages why_no_race(const WarpTrack& track, const WarpTrack& other)
 {
     const auto work = viz::work_of_warp(*track.recording(), *other.recording());
+    if (work && (track.clock().leaves_out() || other.clock().leaves_out()))
+        return {{"timeline.left_out"}};
     if (work == 1)
         return {};
     if (!work)
@@ -271,7 +273,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
     if (total >= others)
         return;
     viz::Prose done(theme);
-    if (const viz::Messages said = unequal_work(other, track); !said.empty())
+    if (const viz::Messages said = why_no_race(other, track); !said.empty())
         done.write(said);
     else
         done.write({"timeline.sooner",
@@ -408,7 +410,7 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
     const Runner* ahead = runners.data();
     for (const Runner& one : std::span(runners).subspan(1)) {
         // Where their steps are not alike, what share of them is done does not say what share of the work is.
-        if (state.first.steps() != one.track.steps() || !unequal_work(state.first, one.track).empty())
+        if (state.first.steps() != one.track.steps() || !why_no_race(state.first, one.track).empty())
             return {};
         const double lead = viz::lead(state.first.clock(), one.track.clock(), state.playback.time());
         next = std::max(next, std::min(lead, most));

@@ -108,6 +108,37 @@ TEST_F(PaletteTest, SetsAParameter)
     EXPECT_FALSE(palette.is_open());
 }
 
+TEST(PalettePath, OpensAPathHoweverItIsTyped)
+{
+    std::string opened;
+    std::vector<app::Entry> entries(1);
+    entries[0] = {.kind = "file",
+                  .title = "open a file ...",
+                  .also = "its path",
+                  .keys = {},
+                  .run = {},
+                  .set =
+                      [&](std::string_view value) {
+                          opened = value;
+                          return std::string();
+                      },
+                  .id = "open",
+                  .takes_path = true};
+    const auto typed = [&](const char* text) {
+        app::Palette palette;
+        palette.open(entries);
+        palette.type(text);
+        palette.press(app::named(Key::enter));
+        return palette.is_open() ? palette.typed() : std::string("closed");
+    };
+    EXPECT_EQ(typed("/tmp/my file.cu"), "closed");
+    EXPECT_EQ(opened, "/tmp/my file.cu");
+    EXPECT_EQ(typed("open mine.cu"), "closed");
+    EXPECT_EQ(opened, "mine.cu");
+    EXPECT_EQ(typed("open a file"), "open ") << "its path is asked for";
+    EXPECT_EQ(opened, "mine.cu");
+}
+
 TEST(Fit, CountsWordsAndOrder)
 {
     EXPECT_FALSE(app::fit("wde", "swizzled reads and more")); // in order, but far apart

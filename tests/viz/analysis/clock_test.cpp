@@ -55,6 +55,15 @@ TEST(Clock, EachStepCostsWhatItsAccessCosts)
     }
 }
 
+TEST(Clock, SaysThatItLeavesOutWhatTensorCoresRead)
+{
+    recording::WarpTrace warp = trip(8);
+    EXPECT_FALSE(Clock(warp, ClockUnit::wavefronts).leaves_out());
+    warp.accesses.push_back(access_of(Op::tile_load, 3, 16, 5, [](uint32_t lane) { return lane * 16; }));
+    EXPECT_TRUE(Clock(warp, ClockUnit::wavefronts).leaves_out());
+    EXPECT_FALSE(Clock(warp, ClockUnit::sectors).leaves_out());
+}
+
 TEST(Clock, KnowsTheStepUnderWay)
 {
     const Clock clock(trip(8), ClockUnit::wavefronts);

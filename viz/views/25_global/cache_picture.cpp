@@ -46,10 +46,27 @@ std::vector<Bar> bars_of(const CachePicture& picture)
         bars.push_back({"read from DRAM", byte_count(read), read / most, "cache:dram"});
     bars.push_back(
         {"least possible", byte_count(f.least_read), f.least_read / most, "cache:least", NumberOrigin::derived});
+    if (const HardwareFigures* large = picture.largest(); large != nullptr) {
+        const std::string size = size_words(large->problem);
+        if (large->l2_hits)
+            bars.push_back({"L2 hits at " + size, percent(*large->l2_hits), *large->l2_hits, "cache:l2 large"});
+        if (large->dram_read.value_or(0) > 0) {
+            const double again = std::max(1 - large->least_read / *large->dram_read, 0.0);
+            bars.push_back({"DRAM read again at " + size, percent(again), again, "cache:again"});
+        }
+    }
     return bars;
 }
 
 } // namespace
+
+const HardwareFigures* CachePicture::largest() const
+{
+    if (rung == nullptr || rung->counted.empty() || figures == nullptr)
+        return nullptr;
+    const HardwareFigures& last = rung->counted.back();
+    return last.least_read > figures->least_read ? &last : nullptr;
+}
 
 CachePicture CachePicture::of(const recording::Recording& recording, const Board* board, Colour accent)
 {

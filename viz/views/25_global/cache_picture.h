@@ -25,6 +25,9 @@ struct CachePicture {
         return figures != nullptr || rung == nullptr || rung->counted.empty() ? figures : &rung->counted.front();
     }
 
+    // Of a larger size, whose operands the caches cannot hold; null: none was counted.
+    const HardwareFigures* largest() const;
+
     static CachePicture of(const recording::Recording& recording, const Board* board, Colour accent);
 };
 
@@ -35,7 +38,7 @@ std::vector<Messages> cache_words(const CachePicture& picture);
 // Zero where there are no figures.
 float cache_bars_height(const Theme& theme, const CachePicture& picture);
 
-// Five bars at most. Returns what is said of the one under the mouse.
+// Seven bars at most. Returns what is said of the one under the mouse.
 std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture,
                                        const draw::Box& box, Marks* marks);
 
