@@ -75,17 +75,6 @@ recording::DependentChain chain_from(const Json& json)
             row.positive("ns"), row.positive("cycles")};
 }
 
-Json to_json(const recording::RegisterReads& reads)
-{
-    return {{"in_one_bank", reads.in_one_bank}, {"cycles", reads.cycles}};
-}
-
-recording::RegisterReads register_reads_from(const Json& json)
-{
-    const Fields row(json);
-    return {row.whole<uint32_t>("in_one_bank", 2, 3), row.positive("cycles")};
-}
-
 Json to_json(const GpuProperties& gpu)
 {
     return {{"name", gpu.name},
@@ -155,7 +144,6 @@ Json measurement_json(const GpuMeasurement& measured)
             {"conflict_latency", list_of(measured.conflict_latency)},
             {"streaming", list_of(measured.streaming)},
             {"chains", list_of(measured.chains)},
-            {"register_reads", list_of(measured.register_reads)},
             {"peaks", peaks},
             {"group_of_sm", measured.group_of_sm}};
 }
@@ -184,9 +172,6 @@ GpuMeasurement measurement_from(const Fields& measured)
     if (measured.has("chains"))
         for (const Json& one : measured.list("chains"))
             result.chains.push_back(chain_from(one));
-    if (measured.has("register_reads"))
-        for (const Json& one : measured.list("register_reads"))
-            result.register_reads.push_back(register_reads_from(one));
     for (const Json& one : measured.list("peaks")) {
         const Fields peak(one);
         result.peaks.push_back({peak.text("instruction"), peak.text("type"), peak.positive("gflops")});

@@ -52,9 +52,6 @@ void print_chains(const recording::GpuMeasurement& measured)
     for (const recording::DependentChain& chain : measured.chains)
         fmt::print("{:>14}{:>12.1f}{:>12.1f}  {}\n", bytes_text(chain.bytes), chain.ns, chain.cycles,
                    names.at(chain.instructions - 1));
-    for (const recording::RegisterReads& reads : measured.register_reads)
-        fmt::print("a multiply-add with {} of its 3 registers in one bank: {:.2f} cycles of a scheduler\n",
-                   reads.in_one_bank, reads.cycles);
 }
 
 void print(const recording::GpuMeasurement& measured)

@@ -61,9 +61,7 @@ inline constexpr int fields<recording::Streaming> = 3;
 template <>
 inline constexpr int fields<recording::DependentChain> = 4;
 template <>
-inline constexpr int fields<recording::RegisterReads> = 2;
-template <>
-inline constexpr int fields<recording::GpuMeasurement> = 14;
+inline constexpr int fields<recording::GpuMeasurement> = 13;
 template <>
 inline constexpr int fields<kernels::Energy> = 3;
 template <>

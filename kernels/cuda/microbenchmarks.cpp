@@ -3,7 +3,6 @@
 #include "cuda/program.h"
 #include "cuda/wording.h"
 #include "error.h"
-#include "machine_code/register_banks.h"
 #include "measure/timing.h"
 
 #include <fmt/format.h>
@@ -78,8 +77,6 @@ Microbenchmarks::Microbenchmarks(const Context& context, const Compiler& compile
     add_arithmetic();
     if (context.device().compute_capability >= 90)
         add_groups();
-    if (context.device().compute_capability <= 90) // of later ones the form of the instructions is not known here
-        add_register_banks();
 }
 
 std::vector<std::string> Microbenchmarks::steps() const
@@ -340,40 +337,6 @@ void Microbenchmarks::add_groups()
         {"which SMs run clusters together", [this](recording::GpuMeasurement& result, const std::stop_token& stop) {
              result.group_of_sm = groups(stop);
          }});
-}
-
-// Last of all: a fault would end whatever came after it.
-void Microbenchmarks::add_register_banks()
-{
-    steps_.push_back({"registers of one bank", [this](recording::GpuMeasurement& result, const std::stop_token&) {
-                          for (const uint32_t in_one_bank : {2u, 3u})
-                              result.register_reads.push_back(read_registers(in_one_bank));
-                      }});
-}
-
-// The second time: the first brings the kernel's instructions.
-recording::RegisterReads Microbenchmarks::read_registers(uint32_t in_one_bank)
-{
-    constexpr uint32_t threads = 512, schedulers = 4;
-    constexpr int repeats = 4096, unrolled = 4, sums = 16; // the last two as in the kernel
-    const std::string name = fmt::format("multiply_add_clocked, {} of a bank", in_one_bank);
-    auto found = kernels_.find(name);
-    if (found == kernels_.end()) {
-        Compiled compiled =
-            compiler_.compile(program_for_file(microbenchmarks_file), "microbenchmarks::multiply_add_clocked");
-        if (set_factor_banks(compiled.image, compiled.lowered_name, in_one_bank == 3) < unrolled * sums)
-            throw kernels::Error(
-                "The compiled kernel has other multiply-adds than were expected, so that their registers "
-                "could not be chosen by hand.");
-        found = kernels_.emplace(name, Kernel(context_, compiled.image, compiled.lowered_name, 0)).first;
-    }
-    const Buffer sink(context_, sizeof(float)), took(context_, sizeof(Clocks));
-    for (int time = 0; time < 2; ++time)
-        launch(found->second, 1, threads, repeats, 0.999f, 0.001f, sink.address(), took.address());
-    Clocks clocks;
-    context_.download(&clocks, took, sizeof clocks);
-    const double issued = double{sums} * repeats * threads / 32 / schedulers; // warp instructions of a scheduler
-    return {in_one_bank, static_cast<double>(clocks.cycles) / issued};
 }
 
 // The SM that each block of some clusters ran on; nothing where the GPU takes no clusters of that size.

@@ -34,12 +34,10 @@ private:
     void add_bandwidth();
     void add_arithmetic();
     void add_groups();
-    void add_register_banks();
     recording::Latency chase(uint64_t bytes);
     recording::Latency chase_shared();
     recording::ConflictLatency chase_conflicts(int ways);
     recording::DependentChain chain(uint64_t bytes, uint32_t instructions);
-    recording::RegisterReads read_registers(uint32_t in_one_bank);
     recording::Bandwidth read(uint64_t bytes, const std::stop_token& stop);
     recording::Bandwidth read_l1(const std::stop_token& stop);
     recording::Bandwidth read_shared(const std::stop_token& stop);

@@ -83,7 +83,7 @@ std::vector<std::string> microbenchmark_kernels(int compute_capability)
 {
     std::vector<std::string> names = {"link",         "chase",      "chase_shared", "chase_conflicts",
                                       "read_past_l1", "read_l1",    "read_shared",  "stream<4>",
-                                      "stream<8>",    "stream<16>", "multiply_add", "multiply_add_clocked"};
+                                      "stream<8>",    "stream<16>", "multiply_add"};
     for (unsigned length = 1; length <= recording::longest_chain; ++length)
         names.push_back(fmt::format("dependent_chain<{}>", length));
     if (compute_capability >= 80)

@@ -246,32 +246,6 @@ __global__ void multiply_add(int repeats, float a, float b, float* sink)
         *sink = all;
 }
 
-// One block. The factors are of each thread's own, so that they are in registers; which ones, the machine code is changed to say
-// (machine_code/register_banks.h). All sums are independent of each other.
-__global__ void __launch_bounds__(512) multiply_add_clocked(int repeats, float a, float b, float* sink, Clocks* took)
-{
-    float sum[sums];
-    for (int i = 0; i < sums; ++i)
-        sum[i] = float(threadIdx.x + i);
-    const float x = a + float(threadIdx.x), y = b - float(threadIdx.x);
-    __syncthreads();
-    const Clocks start = clocks_now();
-#pragma unroll 4
-    for (int r = 0; r < repeats; ++r)
-#pragma unroll
-        for (int i = 0; i < sums; ++i)
-            sum[i] = fmaf(x, y, sum[i]);
-    __syncthreads();
-    const Clocks end = clocks_now();
-    float all = 0;
-    for (int i = 0; i < sums; ++i)
-        all += sum[i];
-    if (all == 1.25f)
-        *sink = all;
-    if (threadIdx.x == 0)
-        *took = {end.cycles - start.cycles, end.ns - start.ns};
-}
-
 // Numbers between 1 and 2 of either sign with random mantissas: a power limit is met sooner by these than by zeros.
 __device__ inline uint32_t noise(uint32_t number)
 {

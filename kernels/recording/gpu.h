@@ -66,14 +66,6 @@ struct DependentChain {
 };
 inline constexpr uint32_t longest_chain = 4;
 
-// FP32 multiply-adds of one scheduler whose three source registers are different ones: a warp's registers are in two banks, the
-// even and the odd ones.
-struct RegisterReads {
-    uint32_t in_one_bank = 2; // of the three: 2 or 3
-    double cycles = 0;        // from one warp instruction to the next
-    friend bool operator==(const RegisterReads&, const RegisterReads&) = default;
-};
-
 // All SMs reading DRAM once, so many warps resident on each, every warp waiting for one load before it asks for the next.
 struct Streaming {
     uint32_t warps_per_sm = 0;
@@ -94,7 +86,6 @@ struct GpuMeasurement {
     std::vector<ConflictLatency> conflict_latency; // ascending by ways; empty: measured before this was
     std::vector<Streaming> streaming;              // by width, then ascending by warps; likewise
     std::vector<DependentChain> chains;            // ascending by bytes, then by instructions; likewise
-    std::vector<RegisterReads> register_reads;     // ascending by `in_one_bank`; likewise
     std::vector<ArithmeticPeak> peaks;
     // For each SM the number of its group: blocks of one cluster ran together on SMs of one group, never across two. The
     // blocks of a cluster share a GPC, so a group is a GPC, or a part of one. Empty: the GPU knows no clusters.

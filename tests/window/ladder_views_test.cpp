@@ -427,8 +427,7 @@ TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
     measured.replace(measured.find("\"peaks\": []"), 11, R"("peaks": [], "chains": [
   {"bytes": 65536, "instructions": 1, "ns": 16, "cycles": 32}, {"bytes": 65536, "instructions": 2, "ns": 32, "cycles": 64},
   {"bytes": 65536, "instructions": 3, "ns": 36, "cycles": 72}, {"bytes": 65536, "instructions": 4, "ns": 37, "cycles": 74},
-  {"bytes": 536870912, "instructions": 1, "ns": 340, "cycles": 670}],
-  "register_reads": [{"in_one_bank": 2, "cycles": 1.02}, {"in_one_bank": 3, "cycles": 1.51}])");
+  {"bytes": 536870912, "instructions": 1, "ns": 340, "cycles": 670}])");
     std::ofstream(folder / "gpu.json") << measured;
     open({"--stage", "naive", "--view", "gpu"});
     program->wait_for("the table", [](const State& state) { return state.at("widgets").contains("chain:65536:4"); });
@@ -436,9 +435,6 @@ TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
     EXPECT_EQ(middle("chain:65536:1").y, middle("chain:536870912:1").y);
     EXPECT_GT(middle("chain:536870912:1").x, middle("chain:65536:1").x);
     expect_hint(middle("chain:65536:4"), "load, load, add, store, walking over 64 KiB: 74 cycles, 37.0 ns");
-    expect_hint(middle("registers:3"), "with 3 of them in one bank a scheduler issues one every 1.51 cycles");
-    EXPECT_LE(widget("registers:3").at(1).get<double>() + widget("registers:3").at(3).get<double>(),
-              widget("latency:4096").at(1).get<double>());
 }
 
 } // namespace

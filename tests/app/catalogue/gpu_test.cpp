@@ -44,7 +44,6 @@ app::GpuFacts sample()
                                                   .conflict_latency = {{1, 14.5, 28.75}, {2, 16, 31}},
                                                   .streaming = {{8, 4, 900}, {8, 16, 3000}},
                                                   .chains = {{65536, 1, 16, 32}, {65536, 4, 36.5, 73}},
-                                                  .register_reads = {{2, 1}, {3, 1.5}},
                                                   .peaks = {{"fma", "fp32", 60000}, {"wgmma", "bf16", 800000}},
                                                   .group_of_sm = {0, 0, 1, 1}}};
     return facts;

@@ -79,8 +79,7 @@ TEST(Bytes, OfTasks)
     task(app::SaveTask{"/f", app::GpuFacts{{.name = "a GPU", .sm_count = 132},
                                            recording::GpuMeasurement{.conflict_latency = {{2, 15, 31}},
                                                                      .streaming = {{8, 16, 3000}},
-                                                                     .chains = {{4096, 4, 20, 40}},
-                                                                     .register_reads = {{3, 2.5}}}}});
+                                                                     .chains = {{4096, 4, 20, 40}}}}});
 }
 
 TEST(Bytes, OfResults)

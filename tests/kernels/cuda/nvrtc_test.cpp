@@ -11,7 +11,6 @@
 #include "error.h"
 #include "machine_code/cubin.h"
 #include "machine_code/elf.h"
-#include "machine_code/register_banks.h"
 
 #include <fmt/format.h>
 
@@ -168,60 +167,6 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
     EXPECT_GE(counts["microbenchmarks::dependent_chain<4>"]["STG.64"], 8u);
     EXPECT_EQ(counts["microbenchmarks::dependent_chain<3>"]["STG.64"],
               counts["microbenchmarks::dependent_chain<2>"]["STG.64"]);
-}
-
-namespace {
-
-// As the machine code has them, of the multiply-adds of registers: which register, and which are kept for the next instruction.
-struct Sources {
-    uint64_t a, b, c, kept;
-};
-
-std::vector<Sources> multiply_adds(const cuda::Compiled& compiled)
-{
-    std::vector<Sources> result;
-    const std::string_view code =
-        cuda::find_section(compiled.image, ".text." + compiled.lowered_name).value_or(std::string_view());
-    for (std::size_t at = 0; at + 16 <= code.size(); at += 16) {
-        const auto low = cuda::read_at<uint64_t>(code, at), high = cuda::read_at<uint64_t>(code, at + 8);
-        if ((low & 0xfff) == 0x223)
-            result.push_back({low >> 24 & 0xff, low >> 32 & 0xff, high & 0xff, high >> 58 & 0xf});
-    }
-    return result;
-}
-
-} // namespace
-
-// Of their own accord compilers keep the three sources out of one bank.
-TEST_F(NvrtcTest, RegistersOfMultiplyAddsAreChosenByHand)
-{
-    const cuda::Compiled compiled = nvrtc->compile(cuda::program_for_file(cuda::microbenchmarks_file),
-                                                   "microbenchmarks::multiply_add_clocked", options);
-    const std::vector<Sources> before = multiply_adds(compiled);
-    ASSERT_GE(before.size(), 64u);
-    for (const bool bank_of_addend : {false, true}) {
-        cuda::Compiled changed = compiled;
-        EXPECT_EQ(static_cast<std::size_t>(cuda::set_factor_banks(changed.image, changed.lowered_name, bank_of_addend)),
-                  before.size());
-        EXPECT_EQ(cuda::instruction_counts(changed.image, changed.lowered_name),
-                  cuda::instruction_counts(compiled.image, compiled.lowered_name));
-        const std::vector<Sources> after = multiply_adds(changed);
-        ASSERT_EQ(after.size(), before.size());
-        for (std::size_t i = 0; i < after.size(); ++i) {
-            const Sources& one = after[i];
-            EXPECT_EQ(one.c, before[i].c) << "what is added to stays";
-            EXPECT_EQ(one.a % 2 == one.c % 2, bank_of_addend);
-            EXPECT_EQ(one.b % 2 == one.c % 2, bank_of_addend);
-            EXPECT_TRUE(one.a != one.b && one.a != one.c && one.b != one.c) << "each is read";
-            EXPECT_EQ(one.kept, 0u) << "and read anew";
-        }
-        std::size_t different = 0;
-        for (std::size_t i = 0; i < changed.image.size(); ++i)
-            different += changed.image[i] != compiled.image[i];
-        EXPECT_LE(different, 3 * before.size()) << "two registers and what is kept, of each";
-    }
-    std::string damaged = compiled.image.substr(0, 100);
-    EXPECT_THROW(cuda::set_factor_banks(damaged, compiled.lowered_name, true), kernels::Error);
 }
 
 // What is counted of a launch is what its one access costs.

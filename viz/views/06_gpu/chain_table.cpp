@@ -15,12 +15,9 @@ namespace {
 constexpr std::array<const char*, recording::longest_chain> rows = {"load", "load, load", "load, load, add",
                                                                     "load, load, add, store"};
 
-constexpr const char* registers_name = "multiply-add, registers";
-
 float names_width(const Theme& theme)
 {
-    return std::max(draw::measure(theme.text, rows.back()).x, draw::measure(theme.text, registers_name).x) +
-           theme.px(14);
+    return draw::measure(theme.text, rows.back()).x + theme.px(14);
 }
 
 float line_of(const Theme& theme)
@@ -38,35 +35,13 @@ std::vector<uint64_t> walks_of(const recording::GpuMeasurement& measured)
     return walks;
 }
 
-void draw_registers(const GpuPicture& picture, const draw::Box& box)
-{
-    const Theme& theme = picture.frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float x = box.min.x + names_width(theme);
-    draw::text(list, theme.text, box.min, theme.ink, registers_name);
-    for (const recording::RegisterReads& one : picture.measured->register_reads) {
-        const std::string words = fmt::format("{} of 3 in one bank {:.2f}", one.in_one_bank, one.cycles);
-        const ImVec2 size = draw::measure(theme.mono, words);
-        const draw::Box place{{x, box.min.y}, {x + size.x, box.min.y + size.y}};
-        if (place.max.x > box.max.x)
-            break;
-        draw::text(list, theme.mono, place.min, one.in_one_bank == 3 ? theme.warning : theme.ink, words);
-        mark(picture.frame.marks, fmt::format("registers:{}", one.in_one_bank), place.min, place.max);
-        if (ImGui::IsWindowHovered() && place.holds(ImGui::GetMousePos()))
-            picture.frame.point_out(
-                {"device.register_banks", {{"registers", one.in_one_bank}, {"cycles", with_decimals(one.cycles, 2)}}});
-        x = place.max.x + theme.px(18);
-    }
-}
-
 } // namespace
 
 float chain_table_height(const GpuPicture& picture)
 {
     if (picture.measured == nullptr || picture.measured->chains.empty())
         return 0;
-    const bool banks = !picture.measured->register_reads.empty();
-    return line_of(picture.frame.theme) * static_cast<float>(1 + rows.size() + (banks ? 1 : 0));
+    return line_of(picture.frame.theme) * static_cast<float>(1 + rows.size());
 }
 
 void draw_chain_table(const GpuPicture& picture, const draw::Box& box)
@@ -101,8 +76,6 @@ void draw_chain_table(const GpuPicture& picture, const draw::Box& box)
                                       {"cycles", with_decimals(one.cycles, 0)},
                                       {"ns", with_decimals(one.ns, 1)}}});
     }
-    if (!picture.measured->register_reads.empty())
-        draw_registers(picture, {{box.min.x, top_of(1 + rows.size())}, box.max});
 }
 
 } // namespace viz
