@@ -24,8 +24,8 @@ struct Entry {
     std::function<void()> run;
     // Takes a value that was typed behind the title's first word, as in "BK 16". Returns what is wrong with it; empty: nothing.
     std::function<std::string(std::string_view value)> set;
-    std::string id;     // of a command
-    int preference = 0; // among those that fit equally well
+    std::string id;          // of a command
+    int preference = 0;      // among those that fit equally well
     bool takes_path = false; // as its value, also without the first word: "/home/me/mine.cu"
 };
 

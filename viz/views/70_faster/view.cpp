@@ -77,6 +77,12 @@ public:
     }
     bool compares() const override { return true; }
     void draw(ViewFrame& frame) override;
+    std::string arranged() const override { return library ? "library" : pipes ? "pipes" : ""; }
+    void arrange(std::string_view words) override
+    {
+        library = words == "library";
+        pipes = words == "pipes";
+    }
 
 private:
     struct Pair {
