@@ -277,9 +277,9 @@ auto tied(T& value)
     } else if constexpr (count == 12) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
-    } else if constexpr (count == 14) {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    } else if constexpr (count == 13) {
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
+        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
     } else if constexpr (count == 15) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
