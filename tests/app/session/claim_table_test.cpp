@@ -1,10 +1,12 @@
 // What is claimed held against what is shipped: every figure computed, none typed in.
+#include "app/catalogue/checked_json.h"
 #include "app/catalogue/recordings.h"
 #include "app/session/claim_table.h"
 
 #include "viz/text/templates.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <iterator>
@@ -76,7 +78,14 @@ TEST_F(ClaimTable, MemoryIsComparedByWhatWasCounted)
 {
     EXPECT_GT(*row("rtx_3090_coalesced").ours, 1);
     const app::ClaimRow& traffic = row("others_naive_traffic");
-    EXPECT_NEAR(*traffic.ours, 8.5256e9, 1e6) << "read and written, as counters.json has them";
+    double moved = 0;
+    const nlohmann::json file = app::read_json(app::shipped_folder() / "counters.json");
+    for (const nlohmann::json& one : file.at("rows"))
+        if (one.at("stage") == "naive" && one.at("size") == "4096")
+            for (const char* name : {"dram__bytes_read.sum", "dram__bytes_write.sum"})
+                moved += one.at("counters").at(name).get<double>();
+    EXPECT_GT(moved, 8e9);
+    EXPECT_EQ(*traffic.ours, moved) << "read and written";
     EXPECT_EQ(traffic.agreement, Agreement::less);
     EXPECT_EQ(app::figure_words(*traffic.claim, traffic.claimed), "548 GB");
 }

@@ -156,11 +156,13 @@ TEST(CounterTable, HasLibrariesBesideTheLadder)
 TEST(CounterTable, IsSortedWithTheMissingLastAndFiltered)
 {
     app::CounterTable table = app::counter_table(catalogue(), ladder(), 4096);
-    const std::size_t duration = app::counter_column("duration");
+    const std::size_t duration = app::counter_column("duration"), joules = app::counter_column("joules");
     for (const bool descending : {false, true}) {
         app::sort_rows(table.rows, duration, descending);
-        EXPECT_EQ(table.rows.front().slug, descending ? "naive" : "wgmma_tma");
-        EXPECT_FALSE(table.rows.back().figures[duration]);
+        EXPECT_EQ(table.rows.front().slug, descending ? "naive" : "cublas_bf16");
+        app::sort_rows(table.rows, joules, descending);
+        EXPECT_EQ(table.rows.front().slug, descending ? "naive" : "cublas_bf16");
+        EXPECT_FALSE(table.rows.back().figures[joules]) << "energy was measured of some";
     }
     const auto rows = app::filtered(table.rows, "PADDED");
     ASSERT_EQ(rows.size(), 2u);
