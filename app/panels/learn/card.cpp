@@ -42,10 +42,24 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
         ImGui::PushID(static_cast<int>(i));
         if (quiet_button(theme, ("» " + step.title).c_str()))
             go_to(session, state, *step.place);
-        viz::mark_item(state.marks, "card:" + std::to_string(i));
+        viz::mark_shown_item(state.marks, "card:" + std::to_string(i));
         if (ImGui::IsItemHovered())
             state.hint = viz::plain({"learn.jump", {{"view", step.place->view}}});
         ImGui::PopID();
+    }
+}
+
+void Card::draw_words(const Snapshot& snapshot, Session& session, State& state) const
+{
+    const viz::Theme& theme = state.theme;
+    viz::Prose(theme).say(snapshot.first().idea).draw(ImGui::GetContentRegionAvail().x);
+    draw_items(snapshot, session, state);
+    for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first is the idea again
+        viz::Prose prose(theme);
+        if (!paragraphs_[i].label.empty())
+            prose.strong(paragraphs_[i].label + ".").say(" ");
+        prose.say(paragraphs_[i].text).draw(ImGui::GetContentRegionAvail().x);
+        ImGui::Dummy({0, theme.px(3)});
     }
 }
 
@@ -79,18 +93,11 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
         const float top = line_height(theme.text) + theme.px(12);
         ImGui::SetCursorScreenPos({area.x, area.y + top});
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(2)});
-        ImGui::BeginChild("text", {area.width, std::max(area.height - top - 1, 1.0f)}, false,
-                          ImGuiWindowFlags_AlwaysUseWindowPadding);
+        const bool shows = ImGui::BeginChild("text", {area.width, std::max(area.height - top - 1, 1.0f)}, false,
+                                             ImGuiWindowFlags_AlwaysUseWindowPadding);
         ImGui::PopStyleVar();
-        viz::Prose(theme).say(snapshot.first().idea).draw(ImGui::GetContentRegionAvail().x);
-        draw_items(snapshot, session, state);
-        for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first is the idea again
-            viz::Prose prose(theme);
-            if (!paragraphs_[i].label.empty())
-                prose.strong(paragraphs_[i].label + ".").say(" ");
-            prose.say(paragraphs_[i].text).draw(ImGui::GetContentRegionAvail().x);
-            ImGui::Dummy({0, theme.px(3)});
-        }
+        if (shows) // a window that has just become small can leave it no room for a frame
+            draw_words(snapshot, session, state);
         ImGui::EndChild();
     }
     ImGui::GetWindowDrawList()->AddLine({area.x, area.bottom() - 1}, {area.right(), area.bottom() - 1}, theme.border);

@@ -17,6 +17,7 @@ public:
 
 private:
     void draw_items(const Snapshot& snapshot, Session& session, State& state) const;
+    void draw_words(const Snapshot& snapshot, Session& session, State& state) const;
 
     std::string of_; // source that the paragraphs are of
     std::vector<CommentParagraph> paragraphs_;
