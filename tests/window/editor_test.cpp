@@ -88,6 +88,30 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     });
 }
 
+// Whoever types on at once loses nothing, and Ctrl+Enter makes no line.
+TEST_F(Editor, WhatIsTypedRightAfterARunStays)
+{
+    const std::filesystem::path file = folder_ / "transpose.cu";
+    std::ofstream(file) << transpose;
+    Program program(display_, {"open", file.string(), "--backend", "cpu", "--view", "banks"});
+    if (const std::string status = program.state().at("status"); status.find("NVRTC") != std::string::npos)
+        GTEST_SKIP() << status;
+    program.press("O");
+    program.wait_for("the editor", [](const State& state) { return has_widget(state, "typing:source"); });
+    for (const char* key : {"Down", "Down", "Down", "End", "slash", "slash"})
+        display_.press_slowly(key);
+    display_.press("Return", true);
+    for (const char* key : {"a", "b", "c"})
+        display_.press(key);
+    program.wait_for("the second version", [](const State& state) {
+        return state.at("settled").get<bool>() && has_widget(state, "version:2");
+    });
+    program.press("Return", true);
+    program.wait_for("what was typed", [&](const State& state) {
+        return state.at("settled").get<bool>() && text_of(file).find("\n{//abc\n    __shared__") != std::string::npos;
+    });
+}
+
 TEST_F(Editor, ARungIsCopiedAndTheCopyStandsInTheLadder)
 {
     const std::string stages = (folder_ / "stages").string();

@@ -117,6 +117,8 @@ void SourceEditor::follow(const Snapshot& snapshot)
 int SourceEditor::on_event(ImGuiInputTextCallbackData* data)
 {
     auto* self = static_cast<SourceEditor*>(data->UserData);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCharFilter)
+        return data->EventChar == '\n' && self->has_just_run();
     if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
         self->text_.resize(static_cast<std::size_t>(data->BufTextLen));
         data->Buf = self->text_.data();
@@ -129,16 +131,15 @@ int SourceEditor::on_event(ImGuiInputTextCallbackData* data)
 void SourceEditor::draw_text_field(State& state, float width, float height)
 {
     constexpr ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackResize |
-                                          ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;
+                                          ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCharFilter |
+                                          ImGuiInputTextFlags_NoHorizontalScroll;
     ImGui::PushID(revision_);
     if (std::exchange(state.edit.take, false)) {
         ImGui::SetKeyboardFocusHere();
         frames_since_focus_ = 0;
     }
-    // Ctrl+Enter may be seen as Enter a frame later, which is no new line here.
-    const bool just_run = frames_since_run_++ < 3;
-    ImGui::InputTextMultiline("##text", text_.data(), text_.capacity() + 1, {width, height},
-                              flags | (just_run ? ImGuiInputTextFlags_ReadOnly : 0), on_event, this);
+    ++frames_since_run_;
+    ImGui::InputTextMultiline("##text", text_.data(), text_.capacity() + 1, {width, height}, flags, on_event, this);
     state.edit.focused = ImGui::IsItemActive();
     viz::mark_field(state.marks, "source");
     viz::mark_item(state.marks, "editor");

@@ -44,6 +44,8 @@ private:
                    const std::function<LineFigure(uint32_t)>& figure, bool as_run) const;
     void reveal_cursor(float row, float visible);
     static int on_event(ImGuiInputTextCallbackData* data);
+    // Ctrl+Enter may be seen as Enter a frame later, which is no new line here.
+    bool has_just_run() const { return frames_since_run_ < 3; }
 
     std::filesystem::path file_;
     std::shared_ptr<const std::string> loaded_; // what the field was last filled with
