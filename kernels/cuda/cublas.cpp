@@ -59,15 +59,21 @@ struct Cublas::Functions {
 #undef CUBLAS_FUNCTION
 #undef CUBLAS_NAME_OF
 
-Cublas::Cublas(const Context& context)
+Library open_cublas(const Context& context, const std::string& name, const char* missing)
 {
     const bool new_driver = context.cuda_version() >= 13000;
-    Library library = new_driver ? Library({"libcublas.so.13", "libcublas.so.12"}) : Library({"libcublas.so.12"});
+    const std::string newer = name + ".so.13", older = name + ".so.12";
+    Library library = new_driver ? Library({newer.c_str(), older.c_str()}) : Library({older.c_str()});
     if (!library.found())
-        throw kernels::Unavailable(
-            fmt::format("cuBLAS is not installed, so there is nothing to compare the speed with; "
-                        "install the package libcublas-{} from NVIDIA's repository.",
-                        new_driver ? "13-0" : "12-9"));
+        throw kernels::Unavailable(fmt::format("{}; install the package libcublas-{} from NVIDIA's repository.",
+                                               missing, new_driver ? "13-0" : "12-9"));
+    return library;
+}
+
+Cublas::Cublas(const Context& context)
+{
+    Library library =
+        open_cublas(context, "libcublas", "cuBLAS is not installed, so there is nothing to compare the speed with");
     cublas_ = std::make_unique<Functions>(std::move(library));
     if (const cublasStatus_t status = cublas_->cublasCreate(&cublas_->handle); status != CUBLAS_STATUS_SUCCESS)
         throw kernels::Unavailable(fmt::format("cuBLAS does not start ({}), so there is nothing to compare the speed "

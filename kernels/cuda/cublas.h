@@ -2,9 +2,11 @@
 #pragma once
 
 #include "cuda/context.h"
+#include "cuda/library.h"
 #include "gemm/operation.h"
 
 #include <memory>
+#include <string>
 
 namespace cuda {
 
@@ -35,5 +37,9 @@ private:
     struct Functions;
     std::unique_ptr<Functions> cublas_;
 };
+
+// "libcublas" or "libcublasLt", of the toolkit that the driver knows. Throws kernels::Unavailable: `missing`, and the package
+// that has it.
+Library open_cublas(const Context& context, const std::string& name, const char* missing);
 
 } // namespace cuda

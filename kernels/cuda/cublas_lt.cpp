@@ -136,13 +136,8 @@ private:
 
 CublasLt::CublasLt(const Context& context)
 {
-    const bool new_driver = context.cuda_version() >= 13000;
-    Library library = new_driver ? Library({"libcublasLt.so.13", "libcublasLt.so.12"}) : Library({"libcublasLt.so.12"});
-    if (!library.found())
-        throw kernels::Unavailable(
-            fmt::format("cuBLASLt is not installed, so only cuBLAS's first choice is timed; install "
-                        "the package libcublas-{} from NVIDIA's repository.",
-                        new_driver ? "13-0" : "12-9"));
+    Library library =
+        open_cublas(context, "libcublasLt", "cuBLASLt is not installed, so only cuBLAS's first choice is timed");
     lt_ = std::make_shared<Functions>(std::move(library), context);
     if (lt_->cublasLtCreate(&lt_->handle) != CUBLAS_STATUS_SUCCESS)
         throw kernels::Unavailable("cuBLASLt does not start, so only cuBLAS's first choice is timed; check that its "

@@ -51,10 +51,12 @@ Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Regio
 {
     for (uint32_t rank = 0; rank < extent.volume(); ++rank)
         blocks_.push_back(std::make_unique<Block>(*this, rank));
+    global_check.begin(regions, count() > 1 && !launch.only_first_block && !program.synchronizes_blocks);
 }
 
-void Cluster::run(uint64_t number, uint64_t& steps, const std::stop_token& stop)
+void Cluster::run(uint64_t index, uint64_t& steps, const std::stop_token& stop)
 {
+    number = index;
     const recording::Index3& grid = launch.extent.grid;
     const recording::Index3 clusters{grid.x / extent.x, grid.y / extent.y, grid.z / extent.z};
     const recording::Index3 at{static_cast<uint32_t>(number % clusters.x),
@@ -112,6 +114,7 @@ void Cluster::wake()
 void Cluster::add_to(Outcome& outcome) const
 {
     outcome.cluster = extent;
+    outcome.warnings = global_check.sentences();
     for (const auto& block : blocks_) {
         for (const std::string& warning : block->warnings())
             if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end())

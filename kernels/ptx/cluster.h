@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ptx/block.h"
+#include "ptx/global_check.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +23,7 @@ public:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch);
 
     uint64_t count() const { return launch.extent.grid.volume() / extent.volume(); } // of the launch
-    void run(uint64_t number, uint64_t& steps, const std::stop_token& stop);
+    void run(uint64_t index, uint64_t& steps, const std::stop_token& stop);
     void add_to(Outcome& outcome) const; // what was noted while all ran
 
     Block* block(uint64_t rank) const { return rank < blocks_.size() ? blocks_[rank].get() : nullptr; }
@@ -36,6 +37,8 @@ public:
     const bool asked_for; // of one block, but asked for
     const recording::Index3 extent;
     bool arrived = false; // somebody waits for the others at its barrier
+    uint64_t number = 0;  // of the cluster that runs, in the launch
+    GlobalCheck global_check;
 
 private:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,

@@ -17,6 +17,21 @@ constexpr uint32_t most_statements = 1u << 20;
 constexpr uint64_t most_local_bytes = 1u << 20;
 constexpr int deepest_call = 32;
 
+// Whether other blocks see what came before it in an order.
+bool synchronizes_blocks(const Statement& statement)
+{
+    const Words words(statement.name);
+    if (words.first == "membar")
+        return !words.has("cta");
+    if (words.first == "fence")
+        return words.has("gpu") || words.has("sys");
+    const bool plain = words.first == "ld" || words.first == "st";
+    if (words.has("shared") || (!plain && words.first != "atom" && words.first != "red"))
+        return false;
+    return words.has("acquire") || words.has("release") || words.has("acq_rel") ||
+           (plain && (words.has("volatile") || words.has("relaxed")));
+}
+
 } // namespace
 
 Decoder::Decoder(const Module& module, Program& program, std::size_t variables_from)
@@ -131,6 +146,7 @@ void Decoder::run(const Function& kernel)
             constant.value += program_.dynamic_first;
     program_.race_free_by_other_means =
         std::ranges::any_of(program_.instructions, [](const Instruction& one) { return one.kind == Kind::mbarrier; });
+    program_.synchronizes_blocks = std::ranges::any_of(program_.statements, synchronizes_blocks);
     order_blocks(program_);
 }
 

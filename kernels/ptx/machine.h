@@ -33,7 +33,7 @@ struct LocalTraffic {
 
 struct Outcome {
     uint64_t steps = 0;                  // instructions of warps
-    std::vector<std::string> warnings;   // races on shared memory, a sentence each
+    std::vector<std::string> warnings;   // races, a sentence each
     bool printed = false;                // printf was called, whose text is left out
     std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
     LocalTraffic local;                  // in steps there is none of it

@@ -157,6 +157,7 @@ struct Program {
     std::vector<uint64_t> variable_addresses;
     std::vector<std::string> approximate;  // instructions whose results PTX defines within a tolerance only
     bool race_free_by_other_means = false; // it synchronizes by more than barriers of the whole block
+    bool synchronizes_blocks = false;      // by fences, or by what it reads and writes volatile, acquire or release
 };
 
 // Where addresses of each kind begin. A thread's own memory has the same addresses in every thread.

@@ -4,17 +4,6 @@
 
 namespace ptx {
 
-namespace {
-
-constexpr std::size_t most_sentences = 8;
-
-uint32_t line_of(const Statement& statement)
-{
-    return statement.source_line != 0 ? statement.source_line : statement.line;
-}
-
-} // namespace
-
 void SharedCheck::begin(uint64_t bytes, bool wanted)
 {
     wanted_ = wanted;
@@ -26,11 +15,11 @@ void SharedCheck::race(const Word& word, bool after_write, bool writes, uint64_t
                        const ThreadName& thread, uint32_t warp)
 {
     const uint32_t other = after_write ? word.write_line : word.read_line;
-    if (sentences_.size() >= most_sentences || !said_.insert({other, line_of(statement)}).second)
+    if (!notes_.wants(other, line_of(statement)))
         return;
     const uint8_t by = after_write ? word.writer : word.reader;
     const std::string who = by == several ? "another warp" : fmt::format("warp {}", by);
-    sentences_.push_back(
+    notes_.add(
         fmt::format("A race on shared memory: at line {} {} (warp {}) {} byte {}, which {} {} at line {}, with no "
                     "__syncthreads() between them.",
                     line_of(statement), thread.text(), warp, writes ? "writes" : "reads", offset, who,
@@ -40,8 +29,8 @@ void SharedCheck::race(const Word& word, bool after_write, bool writes, uint64_t
 void SharedCheck::lanes(const Statement& statement, const ThreadName& one, const ThreadName& other)
 {
     const uint32_t line = line_of(statement);
-    if (sentences_.size() < most_sentences && said_.insert({line, ~0u}).second)
-        sentences_.push_back(
+    if (notes_.wants(line, ~0u))
+        notes_.add(
             fmt::format("A race of two lanes: at line {} {} and {} write different values to one place at once, and "
                         "one of them is lost. An atomic operation keeps both.",
                         line, one.text(), other.text()));

@@ -3,12 +3,10 @@
 // global memory. Told apart by words of 4 bytes; narrower accesses are not looked at.
 #pragma once
 
-#include "ptx/memory.h"
+#include "ptx/race_notes.h"
 
 #include <cstdint>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ptx {
@@ -22,7 +20,7 @@ public:
     // Two lanes of a warp write different values to one place at once.
     void lanes(const Statement& statement, const ThreadName& one, const ThreadName& other);
     bool wanted() const { return wanted_; }
-    std::vector<std::string> sentences() const { return sentences_; }
+    const std::vector<std::string>& sentences() const { return notes_.sentences(); }
 
 private:
     static constexpr uint8_t several = 0xff;
@@ -37,8 +35,7 @@ private:
     std::vector<Word> words_;
     uint32_t epoch_ = 1;
     bool wanted_ = true;
-    std::set<std::pair<uint32_t, uint32_t>> said_; // pairs of lines
-    std::vector<std::string> sentences_;
+    RaceNotes notes_;
 };
 
 } // namespace ptx

@@ -14,7 +14,7 @@ namespace ptx {
 
 struct StageRun {
     recording::Recording recording;    // as a backend's: totals of the whole launch, the chosen blocks in full
-    std::vector<std::string> warnings; // races on shared memory, a sentence each
+    std::vector<std::string> warnings; // races, a sentence each
 };
 
 // C of `operands` is in and out. Throws kernels::Unavailable where there is no NVRTC; kernels::Error with the compiler's

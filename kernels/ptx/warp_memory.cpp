@@ -214,6 +214,7 @@ void Warp::load(const Instruction& instruction, uint32_t mask)
 {
     std::byte* const registers = registers_.data();
     const uint64_t bytes = instruction.width * instruction.to.size();
+    GlobalCheck& check = block_.cluster.global_check;
     std::array<uint64_t, 32> addresses{};
     std::array<Space, 32> spaces{};
     for_lanes(mask, [&](int lane) {
@@ -222,6 +223,9 @@ void Warp::load(const Instruction& instruction, uint32_t mask)
         const std::byte* from = locate(instruction, space, where, bytes, lane, false);
         if (space == Space::shared && block_.check().wanted())
             block_.check().load(where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane));
+        if (space == Space::global && check.wanted())
+            check.load(block_.regions, {where, static_cast<uint32_t>(bytes), block_.cluster.number,
+                                        statement(instruction), thread(lane)});
         for (const uint32_t to : instruction.to) {
             uint64_t value = 0;
             std::memcpy(&value, from, instruction.width);
@@ -262,6 +266,7 @@ void Warp::check_lanes(const Instruction& instruction, uint32_t mask, const std:
 void Warp::store(const Instruction& instruction, uint32_t mask)
 {
     const uint64_t bytes = instruction.width * instruction.in.size();
+    GlobalCheck& check = block_.cluster.global_check;
     std::array<uint64_t, 32> addresses{};
     std::array<Space, 32> spaces{};
     for_lanes(mask, [&](int lane) {
@@ -270,11 +275,20 @@ void Warp::store(const Instruction& instruction, uint32_t mask)
         std::byte* to = locate(instruction, space, where, bytes, lane, true);
         if (space == Space::shared && block_.check().wanted())
             block_.check().store(where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane));
+        const bool checks = space == Space::global && check.wanted();
+        std::array<std::byte, 32> before{};
+        if (checks)
+            std::memcpy(before.data(), to, std::min<std::size_t>(bytes, before.size()));
         for (const uint32_t from : instruction.in) {
             const uint64_t value = read_register(registers_.data(), from, lane);
             std::memcpy(to, &value, instruction.width);
             to += instruction.width;
         }
+        if (checks)
+            check.store(
+                block_.regions,
+                {where, static_cast<uint32_t>(bytes), block_.cluster.number, statement(instruction), thread(lane)},
+                before.data());
         addresses[static_cast<std::size_t>(lane)] = where;
         spaces[static_cast<std::size_t>(lane)] = space;
     });
@@ -285,6 +299,7 @@ void Warp::store(const Instruction& instruction, uint32_t mask)
 
 void Warp::atomic(const Instruction& instruction, uint32_t mask)
 {
+    GlobalCheck& check = block_.cluster.global_check;
     std::array<uint64_t, 32> addresses{};
     std::array<Space, 32> spaces{};
     for_lanes(mask, [&](int lane) {
@@ -299,6 +314,9 @@ void Warp::atomic(const Instruction& instruction, uint32_t mask)
             instruction.in.size() > 1 ? read_register(registers_.data(), instruction.in[1], lane) & ones : 0;
         const uint64_t after = combined(instruction, before, operand, swap);
         std::memcpy(place, &after, instruction.width);
+        if (space == Space::global && check.wanted())
+            check.atomic(block_.regions,
+                         {where, instruction.width, block_.cluster.number, statement(instruction), thread(lane)});
         if (!instruction.to.empty())
             write_register(registers_.data(), instruction.to.front(), lane, before);
         addresses[static_cast<std::size_t>(lane)] = where;
@@ -329,6 +347,9 @@ void Warp::async_copy(const Instruction& instruction, uint32_t mask)
                   fmt::format("{} copies to another block of its cluster, which cp.async cannot", thread(lane).text()));
         if (bytes > 0) {
             locate(instruction, from, copy.from[i], instruction.width, lane, false);
+            if (GlobalCheck& check = block_.cluster.global_check; check.wanted())
+                check.load(block_.regions, {copy.from[i], static_cast<uint32_t>(bytes), block_.cluster.number,
+                                            statement(instruction), thread(lane)});
             reading |= 1u << lane;
         }
     });

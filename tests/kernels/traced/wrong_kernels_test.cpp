@@ -154,6 +154,41 @@ __global__ void tiled(const float* A, const float* B, float* C, int n)
 __global__ void without_atomics(const unsigned char* text, int* bins) { bins[text[threadIdx.x] % 8] += threadIdx.x; }
 )",
               "A race of two lanes: at line 2 thread ("},
+        Wrong{R"(// gemmscope: grid=4 block=32 args=in,sum buffer=in=4*128:iota buffer=sum=4
+__global__ void total(const int* in, int* sum)
+{
+    int x = in[blockIdx.x * 32 + threadIdx.x];
+    for (int to = 16; to > 0; to /= 2) x += __shfl_xor_sync(~0u, x, to);
+    if (threadIdx.x == 0) *sum += x;
+}
+)",
+              "A race of blocks: at line 6 thread (0,0,0) of block (1,0,0) reads byte 0 of sum, which a thread of "
+              "another "
+              "block has written at line 6"},
+        Wrong{R"(// gemmscope: grid=4 block=32 args=a buffer=a=4*130:iota
+__global__ void smooth(int* a)
+{
+    int i = blockIdx.x * 32 + threadIdx.x + 1;
+    a[i] = a[i - 1] + a[i + 1];
+}
+)",
+              "A race of blocks: at line 5 thread (0,0,0) of block (1,0,0) reads byte 128 of a, which a thread of "
+              "another block has "},
+        Wrong{R"(// gemmscope: grid=4 block=32 args=a buffer=a=4*130:iota
+__global__ void shifted(int* a) { int i = blockIdx.x * 32 + threadIdx.x; a[i] = a[i + 1]; }
+)",
+              "A race of blocks: at line 2 thread (0,0,0) of block (1,0,0) writes byte 128 of a, which a thread of "
+              "another "
+              "block has read at line 2"},
+        Wrong{R"(// gemmscope: grid=4 block=32 args=bins buffer=bins=4*32
+__global__ void cleared(int* bins)
+{
+    if (blockIdx.x == 0) bins[threadIdx.x] = 7;
+    atomicAdd(&bins[threadIdx.x], 1);
+}
+)",
+              "A race of blocks: at line 5 thread (0,0,0) of block (1,0,0) changes byte 0 of bins, which a thread of "
+              "another block has written at line 4"},
         Wrong{R"(// gemmscope: grid=1 block=64 args=a,40 buffer=a=4*64
 __global__ void guarded(int* a, int n)
 {
@@ -352,6 +387,39 @@ __global__ void k(int* a)
 }
 )");
     EXPECT_TRUE(traced.warnings.empty());
+}
+
+// Each in its own way: atomic operations, one value whoever writes it, and a fence before the last block reads what all wrote.
+TEST(RightKernel, BlocksThatShareGlobalMemoryInAnOrderDoNotRace)
+{
+    RUN_OR_SKIP(
+        traced,
+        R"(// gemmscope: grid=4 block=32 args=in,part,count,found buffer=in=4*128:iota buffer=part=4*5 buffer=count=4 buffer=found=4
+__global__ void total(const int* in, int* part, int* count, int* found)
+{
+    __shared__ bool last;
+    int x = in[blockIdx.x * 32 + threadIdx.x];
+    for (int to = 16; to > 0; to /= 2) x += __shfl_xor_sync(~0u, x, to);
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = x;
+        __threadfence();
+        last = atomicAdd(count, 1) == 3;
+        *found = 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) part[4] = part[0] + part[1] + part[2] + part[3];
+}
+)");
+    EXPECT_TRUE(traced.warnings.empty()) << traced.warnings.front();
+    RUN_OR_SKIP(counted, R"(// gemmscope: grid=4 block=32 args=sum,found,top buffer=sum=4 buffer=found=4 buffer=top=4
+__global__ void counted(int* sum, int* found, int* top)
+{
+    atomicAdd(sum, 1);
+    *found = 1;
+    if (*top < (int)threadIdx.x) atomicMax(top, threadIdx.x);
+}
+)");
+    EXPECT_TRUE(counted.warnings.empty()) << counted.warnings.front();
 }
 
 } // namespace
