@@ -84,14 +84,7 @@ int stages_of_ring(const Shown& shown)
 // How many k-tiles loads are ahead of the one that is computed next.
 int tiles_ahead(const Shown& shown)
 {
-    int computed = -1, most = 0;
-    for (const viz::Phase& phase : viz::phases(*shown.recording, shown.warp())) {
-        if (phase.kind == viz::PhaseKind::compute)
-            computed = phase.k_tile;
-        else if (phase.kind == viz::PhaseKind::load && phase.fetched >= 0)
-            most = std::max(most, phase.fetched - (computed + 1));
-    }
-    return most;
+    return viz::k_tiles_ahead(viz::phases(*shown.recording, shown.warp()));
 }
 
 viz::Value bulk_bytes(const Shown& shown)

@@ -16,6 +16,7 @@
 #include "viz/text/templates.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +57,7 @@ struct Lesson {
 
 struct Concept {
     std::string slug, name, question, view;
+    std::optional<Place> place; // where the view shows it, if that is not a step of the lesson about it
 };
 
 struct Course {

@@ -42,6 +42,7 @@ enum Column : std::size_t {
     duration,
     gflops,
     over_naive,
+    error,
     compute,
     memory,
     dram,
@@ -63,14 +64,15 @@ enum Column : std::size_t {
 using Unit = CounterUnit;
 
 constexpr auto columns = std::to_array<CounterColumn>({
-    CounterColumn{"dram_bytes", "DRAM bytes", Unit::bytes, true, false},
-    CounterColumn{"dram_gbps", "DRAM GB/s", Unit::gbps, true, true},
-    CounterColumn{"dram_share", "of the peak", Unit::share, true, true},
-    CounterColumn{"l1_hit_rate", "L1 hits", Unit::share, true, true},
-    CounterColumn{"l2_hit_rate", "L2 hits", Unit::share, true, true},
-    CounterColumn{"duration", "duration", Unit::nanoseconds, true, false},
+    CounterColumn{"dram_bytes", "DRAM bytes", Unit::bytes, true, false, 1},
+    CounterColumn{"dram_gbps", "DRAM GB/s", Unit::gbps, true, true, 5},
+    CounterColumn{"dram_share", "of the peak", Unit::share, true, true, 4},
+    CounterColumn{"l1_hit_rate", "L1 hits", Unit::share, true, true, 2},
+    CounterColumn{"l2_hit_rate", "L2 hits", Unit::share, true, true, 0},
+    CounterColumn{"duration", "duration", Unit::nanoseconds, true, false, 3},
     CounterColumn{"gflops", "GFLOPS", Unit::gflops, false, true},
     CounterColumn{"over_naive", "over naive", Unit::times, false, true},
+    CounterColumn{"error", "error of C", Unit::error, false, false},
     CounterColumn{"compute_throughput", "compute", Unit::share, false, true},
     CounterColumn{"memory_throughput", "memory", Unit::share, false, true},
     CounterColumn{"dram_throughput", "DRAM", Unit::share, false, true},
@@ -192,7 +194,7 @@ void add_timed(const Catalogue& catalogue, std::string_view slug, const kernels:
 {
     const ShippedSpeeds& speeds = catalogue.speeds;
     const auto none = speeds.missing.empty() ? recording::Reason{Missing::other_launch} : speeds.missing.front();
-    figures[gflops] = figures[joules] = figures[gflop_per_joule] = none;
+    figures[gflops] = figures[error] = figures[joules] = figures[gflop_per_joule] = none;
     for (const auto* rows : {&speeds.rows, &speeds.by_size})
         for (const TimedRow& row : *rows) {
             if (figures[gflops] || row.slug != slug || !row.gflops || !same_sides(row.problem, side) ||
@@ -201,6 +203,7 @@ void add_timed(const Catalogue& catalogue, std::string_view slug, const kernels:
             const recording::Provenance from = provenance_of(speeds, row);
             const kernels::Energy& energy = row.timing.energy;
             figures[gflops] = {*row.gflops, from};
+            figures[error] = {row.total_error, from};
             if (!energy.joules && !energy.missing.empty()) {
                 figures[joules] = figures[gflop_per_joule] = recording::Reason{Missing::failed, {energy.missing}};
                 continue;
@@ -344,6 +347,7 @@ std::string figure_words(const CounterColumn& column, const Measured<double>& fi
     case Unit::per_cycle: return fmt::format("{:.2f}", value);
     case Unit::joules: return value < 1 ? fmt::format("{:.3g} mJ", 1e3 * value) : fmt::format("{:.3g} J", value);
     case Unit::per_joule: return fmt::format("{:.1f}", value);
+    case Unit::error: return fmt::format("{:.1e}", value);
     case Unit::count: break;
     }
     return value < 1e5   ? viz::thousands(static_cast<uint64_t>(value))

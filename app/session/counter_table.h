@@ -23,6 +23,7 @@ enum class CounterUnit : uint8_t {
     times,
     joules,
     per_joule, // GFLOP
+    error,     // of C against float64 of the FP32 operands, relative
 };
 
 struct CounterColumn {
@@ -30,6 +31,7 @@ struct CounterColumn {
     CounterUnit unit = CounterUnit::count;
     bool of_profile = false;  // one of the six of a memory profile
     bool more_is_good = true; // as it is sorted first
+    int rank = 0; // of a profile's column: where they have no room for all, those of the highest numbers go first
 };
 
 // In their order in the table.

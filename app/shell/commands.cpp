@@ -194,7 +194,7 @@ void add_stages(Shell& shell, Commands& commands)
             {"table-json",
              {control('T')},
              group,
-             "the same as JSON",
+             "save the figures that are shown as a table, JSON",
              [&shell] {
                  shell.save_table({table_shown(*shell.snapshot(), shell.state()), true});
              }},
@@ -208,7 +208,7 @@ void add_stages(Shell& shell, Commands& commands)
             {"table-ladder_json",
              {control('L')},
              group,
-             "the same as JSON",
+             "save the speeds of the ladder as a table, JSON",
              [&shell] {
                  shell.save_table({"ladder", true});
              }},

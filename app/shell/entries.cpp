@@ -52,17 +52,25 @@ void add_commands(Shell& shell, std::vector<Entry>& entries)
                                .preference = opens_page(command) ? of_page : 0});
 }
 
-// Whether what the stage's view would show of it is there: the warps of few stages were watched.
-bool has_data_of(const Snapshot& now, const Concept& row)
+// What is looked for by other words than the command's that shows it.
+void add_pages(Shell& shell, std::vector<Entry>& entries)
 {
-    if (row.slug != "warps_over_time")
-        return true;
-    return now.board.warps != nullptr && viz::few_and_many(*now.board.warps, now.first().slug).has_value();
+    entries.push_back({.kind = "page",
+                       .title = viz::plain({"counters.accuracy"}),
+                       .also = viz::plain({"counters.accuracy_also"}),
+                       .keys = {},
+                       .run = [&state = shell.state()] { show_counters(state, "accuracy"); },
+                       .set = {},
+                       .id = "accuracy",
+                       .preference = of_page});
 }
 
-// Where the lesson about it shows it in that view; null: it has no such step.
+// Where that view shows it, of a stage that has what is needed: as its row in assets/lessons/concepts.txt says, else at a step of
+// the lesson about it. Null: any stage has it.
 const Place* place_of(const Concept& row)
 {
+    if (row.place)
+        return &*row.place;
     const Lesson* lesson = shipped_lessons().of_concept(row.slug);
     if (lesson == nullptr)
         return nullptr;
@@ -77,7 +85,7 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
     const auto& views = shell.state().views;
     for (const Concept& row : all_concepts()) {
         const auto found = std::ranges::find_if(views, [&](const auto& view) { return view->name() == row.view; });
-        if (found == views.end() || !has_data_of(*shell.snapshot(), row))
+        if (found == views.end())
             continue;
         const auto index = static_cast<std::size_t>(found - views.begin());
         entries.push_back({.kind = "view",
@@ -309,6 +317,7 @@ std::vector<Entry> palette_entries(Shell& shell)
     add_sizes(shell, entries);
     add_stages(shell, entries);
     add_commands(shell, entries);
+    add_pages(shell, entries);
     add_views(shell, entries);
     add_learning(shell, entries);
     add_terms(shell, entries);

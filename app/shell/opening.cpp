@@ -91,6 +91,13 @@ void open_file(Session& session, State& state, StateFiles& files, const std::fil
     remember(state.settings, file);
     state.help = state.learning.page = state.learning.first_page = false;
     session.open(file);
+    // A lesson that is closed leads back to what was opened last, not to what was there before that.
+    const auto lead_here = [&](auto& open) {
+        if (open)
+            open->before.choice = session.snapshot()->choice, open->before.selection = {};
+    };
+    lead_here(state.learning.lesson);
+    lead_here(state.learning.quiz);
 }
 
 void take_outcome(Session& session, State& state, StateFiles& files)

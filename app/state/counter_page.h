@@ -8,9 +8,15 @@
 
 namespace app {
 
+enum class CounterColumns : uint8_t {
+    profile,
+    accuracy,
+    all
+}; // of a memory profile; what types cost; all that there are
+
 struct CounterPage {
     bool open = false;
-    bool all = false;   // columns; else those of a memory profile
+    CounterColumns columns = CounterColumns::profile;
     uint32_t side = 0;  // of the problem; 0: the largest that was counted
     std::string filter; // part of a name
     std::vector<std::string>

@@ -238,6 +238,16 @@ Whereabouts here(const Snapshot& snapshot, const State& state)
     return {snapshot.choice, state.view, state.selection, drawn ? state.views[state.view]->arranged() : std::string()};
 }
 
+void show_counters(State& state, std::string_view page)
+{
+    CounterPage& counters = state.counters;
+    counters.open = page == "counters" || page == "accuracy";
+    if (page == "accuracy")
+        counters.columns = CounterColumns::accuracy;
+    else if (counters.open && counters.columns == CounterColumns::accuracy)
+        counters.columns = CounterColumns::profile;
+}
+
 void go_to(Session& session, State& state, const Place& place, bool plays)
 {
     const SnapshotPtr now = session.snapshot();
@@ -252,7 +262,7 @@ void go_to(Session& session, State& state, const Place& place, bool plays)
     show_code(state, place.code);
     state.help = state.learning.page = false;
     state.claims.open = place.page == "sources";
-    state.counters.open = place.page == "counters";
+    show_counters(state, place.page);
     state.playback.stop();
     state.learning.arrived.reset();
     state.learning.stop_at.reset();

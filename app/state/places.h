@@ -12,6 +12,9 @@ void go_to(Session& session, State& state, const Place& place, bool plays = fals
 // `undoable`: somebody chose to; else the program's own.
 void go_back_to(Session& session, State& state, const Whereabouts& where, bool undoable = false);
 
+// The page with the table of counters, by a place's word: "counters", "accuracy"; any other closes it.
+void show_counters(State& state, std::string_view page);
+
 // Each frame: the step, the lane and the element, once the recordings are there.
 void arrive(const Snapshot& snapshot, State& state);
 

@@ -58,6 +58,14 @@ std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step
     return texts;
 }
 
+std::string launch_text(const recording::Launch& launch)
+{
+    return viz::plain({"header.launched",
+                       {{"grid", extent_text(launch.grid)},
+                        {"one", launch.grid.volume() == 1},
+                        {"threads", launch.threads_per_block()}}});
+}
+
 std::string extent_text(const recording::Index3& grid)
 {
     if (grid.z > 1)

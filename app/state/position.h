@@ -13,7 +13,8 @@ namespace app {
 // track has not is left out.
 std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step);
 
-std::string extent_text(const recording::Index3& grid); // "8 × 4", or "8" in one dimension
+std::string launch_text(const recording::Launch& launch); // "8 × 8 × 4 blocks of 128 threads"
+std::string extent_text(const recording::Index3& grid);   // "8 × 4", or "8" in one dimension
 
 void toggle_playing(State& state); // from the start again when at the end
 

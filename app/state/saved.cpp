@@ -153,7 +153,9 @@ Place place_of(const Snapshot& snapshot, const State& state)
     Place place;
     place.view = state.views[state.view]->name();
     if (state.claims.open || state.counters.open)
-        place.page = state.claims.open ? "sources" : "counters";
+        place.page = state.claims.open                                    ? "sources"
+                     : state.counters.columns == CounterColumns::accuracy ? "accuracy"
+                                                                          : "counters";
     place.tiny = choice.tiny;
     place.inputs = choice.inputs;
     if (const std::optional<std::size_t> first = choice.stages[0]) {

@@ -31,6 +31,7 @@ void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& record
     warp_ = &block_->warps[std::min(warp_index_, block_->warps.size() - 1)];
     phases_ = viz::phases(*recording_, *warp_);
     k_tiles_ = viz::k_tiles_of(phases_);
+    computes_ = viz::computes(*recording_, *warp_);
 }
 
 const recording::Access* WarpTrack::access(std::size_t step) const

@@ -26,6 +26,7 @@ public:
     std::size_t steps() const { return warp_ == nullptr ? 0 : warp_->accesses.size(); }
     const std::vector<viz::Phase>& phases() const { return phases_; }
     int k_tiles() const { return k_tiles_; }
+    bool computes() const { return computes_; } // else its phases of that kind are only seen to read
     const viz::Clock& clock() const { return clock_; }
     // By what the clock goes. That of a long warp is made beside the frames: till then a step takes one. True where another
     // clock is in force than before.
@@ -48,6 +49,7 @@ private:
     const recording::WarpTrace* warp_ = nullptr;
     std::vector<viz::Phase> phases_;
     int k_tiles_ = 0;
+    bool computes_ = true;
     std::optional<viz::ClockUnit> unit_; // that the clock was made for
     viz::Clock clock_;
     viz::Background<viz::Clock> making_;

@@ -102,8 +102,9 @@ private:
             if (const auto launch = traced::launch_in(kernel_.text, written_.name))
                 throw kernels::Error(fmt::format(
                     "How is {} launched? Line {} says {}, but the host program is not run: give --grid and --block (or "
-                    "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers.",
-                    written_.name, launch->line, launch->text));
+                    "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers. "
+                    "For example: // gemmscope: {}",
+                    written_.name, launch->line, launch->text, launch->as_comment));
         launch_ = traced::prepare(request_, written_, parameters_, names_);
         if (request_.check == "gemm" && !launch_.multiplies)
             throw kernels::Error("--check gemm needs A, B and C among the arguments.");

@@ -132,7 +132,7 @@ private:
             fail(at_ < text_.size() ? fmt::format("'{}' means nothing there", text_.substr(at_))
                                     : "something is missing at its end");
         if (found == names_.end())
-            fail(fmt::format("nothing is called {}; known are {}", name, known()));
+            fail(fmt::format("nothing is called {}; known are {}, as in ceil(N/256)", name, known()));
         return found->second;
     }
 

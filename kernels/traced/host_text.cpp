@@ -177,6 +177,54 @@ std::string without_host_code(std::string_view text)
     return HostCode(text).out();
 }
 
+namespace {
+
+// At the top level: "dim3(4, 2), 64" has two.
+std::vector<std::string> split_arguments(std::string_view text)
+{
+    std::vector<std::string> parts(1);
+    int depth = 0;
+    for (const char c : text) {
+        depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
+        if (c == ',' && depth == 0)
+            parts.emplace_back();
+        else if (c != ' ' && c != '\n')
+            parts.back() += c;
+    }
+    return parts;
+}
+
+// What a dim3 is made with: "4,2" of "dim3(4,2)", and of "grid" where the code has "dim3 grid(4, 2)".
+std::string extents_of(std::string_view code, const std::string& argument)
+{
+    constexpr std::string_view type = "dim3";
+    const auto within = [](std::string_view rest) -> std::string {
+        const std::size_t open = rest.find_first_of("({"), end = rest.find_first_of(")};");
+        std::string inside;
+        if (open != std::string_view::npos && end != std::string_view::npos && open < end)
+            for (const char c : rest.substr(open + 1, end - open - 1))
+                inside += c == ' ' ? "" : std::string(1, c);
+        return inside;
+    };
+    if (argument.starts_with(type))
+        return within(argument);
+    if (argument.empty() || !std::ranges::all_of(argument, is_word) ||
+        std::isdigit(static_cast<unsigned char>(argument.front())) != 0)
+        return argument;
+    for (std::size_t at = find_word(code, type); at != std::string_view::npos;) {
+        const std::size_t end = std::min(code.find(';', at), code.size());
+        const std::string_view statement = code.substr(at, end - at);
+        if (const std::size_t name = find_word(statement, argument); name != std::string_view::npos)
+            if (std::string inside = within(statement.substr(name)); !inside.empty())
+                return inside;
+        const std::size_t next = find_word(code.substr(end), type);
+        at = next == std::string_view::npos ? next : end + next;
+    }
+    return argument;
+}
+
+} // namespace
+
 std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view kernel)
 {
     const std::string code = only_code(text);
@@ -187,8 +235,12 @@ std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view k
             --name;
         const std::size_t end = code.find(">>>", at);
         const std::string_view called = std::string_view(code).substr(name, at - name);
-        if (end != std::string::npos && has_word(called, kernel) && end - name < 200)
-            return WrittenLaunch{shown_text(trimmed(text.substr(name, end + 3 - name))), line_of(code, at)};
+        if (end != std::string::npos && has_word(called, kernel) && end - name < 200) {
+            const std::vector<std::string> said = split_arguments(std::string_view(code).substr(at + 3, end - at - 3));
+            return WrittenLaunch{shown_text(trimmed(text.substr(name, end + 3 - name))), line_of(code, at),
+                                 fmt::format("grid={} block={}", extents_of(code, said[0]),
+                                             said.size() > 1 ? extents_of(code, said[1]) : "256")};
+        }
     }
     return {};
 }

@@ -16,6 +16,8 @@ std::string without_host_code(std::string_view text);
 struct WrittenLaunch {
     std::string text; // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
+    std::string
+        as_comment; // what says the same here: "grid=n/64 block=64"; a dim3 that has a name by what it is made with
 };
 std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view kernel);
 

@@ -306,8 +306,8 @@ private:
             make_matrix(buffer, *matrix);
         else
             throw kernels::Error(fmt::format("{} is a pointer, and {} is no buffer. Give A, B, C (AT, BT, CT where one "
-                                             "is stored transposed), or declare it: "
-                                             "--buffer {}=BYTES:random",
+                                             "is stored transposed), or declare it with its bytes, such as "
+                                             "--buffer {}=4*N:random",
                                              parameter.words, text, text.empty() ? "NAME" : text));
         result_.buffers.push_back(std::move(buffer));
         return {result_.buffers.size() - 1};
@@ -372,6 +372,17 @@ private:
     PreparedLaunch result_;
 };
 
+// What somebody could write: a buffer of the parameter's name for a pointer, N for a whole number.
+std::string example_of_arguments(const WrittenKernel& kernel)
+{
+    std::string all;
+    for (const auto& [type, name] : kernel.parameters) {
+        const bool is_float = type.find("float") != std::string::npos || type.find("double") != std::string::npos;
+        all += (all.empty() ? "" : ",") + (type.find('*') != std::string::npos ? name : is_float ? "1.5" : "N");
+    }
+    return all;
+}
+
 // What the parameters are called is what they get, where they are called so.
 std::vector<std::string> arguments_by_name(const Request& request, const WrittenKernel& kernel)
 {
@@ -391,8 +402,9 @@ std::vector<std::string> arguments_by_name(const Request& request, const Written
         else
             throw kernels::Error(fmt::format("What does '{} {}' of {} get? Give --args with one for each parameter "
                                              "({}): M, N, K, alpha, beta, A, B, C, numbers, "
-                                             "or buffers that are declared by --buffer.",
-                                             parameter.type, name, kernel.name, kernel.parameters.size()));
+                                             "or buffers that are declared by --buffer. For example: --args {}",
+                                             parameter.type, name, kernel.name, kernel.parameters.size(),
+                                             example_of_arguments(kernel)));
     }
     return result;
 }
@@ -470,8 +482,9 @@ PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
         const std::string which = arguments.size() < parameters.size()
                                       ? fmt::format("{} has no argument", parameters[arguments.size()].words)
                                       : fmt::format("'{}' is one too many", arguments[parameters.size()]);
-        throw kernels::Error(fmt::format("{} has {} parameters ({}), and --args has {}: {}.", kernel.name,
-                                         parameters.size(), list, arguments.size(), which));
+        throw kernels::Error(fmt::format("{} has {} parameters ({}), and --args has {}: {}. For example: --args {}",
+                                         kernel.name, parameters.size(), list, arguments.size(), which,
+                                         example_of_arguments(kernel)));
     }
     return preparer.run(arguments);
 }

@@ -84,8 +84,17 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     press("Return");
     wait_for("compare", "swizzled");
     find("warps over time");
-    EXPECT_FALSE(shows("palette:view:about-warps_over_time")) << "nobody watched this stage's warps";
+    EXPECT_TRUE(shows("palette:view:about-warps_over_time")) << "it leads to a stage whose warps were watched";
     press("Escape");
+    find("accuracy");
+    EXPECT_TRUE(shows("palette:page:accuracy"));
+    press("Return");
+    wait("what the types cost in accuracy", [](const State& state) {
+        return state.at("command").get<std::string>().find("page=accuracy") != std::string::npos;
+    });
+    press("Escape");
+    wait("the view again",
+         [](const State& state) { return state.at("command").get<std::string>().find("page=") == std::string::npos; });
     find("occupancy");
     EXPECT_TRUE(shows("palette:command:view-occupancy"));
     EXPECT_TRUE(shows("palette:view:about-occupancy_steps"));

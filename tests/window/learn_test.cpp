@@ -1,6 +1,10 @@
 // The first page, lessons and questions, as somebody who comes for the first time uses them.
 #include "views.h"
 
+#include "temporary_folder.h"
+
+#include <filesystem>
+#include <map>
 #include <string>
 
 namespace {
@@ -47,6 +51,49 @@ TEST_F(Learning, OpensOnTheFirstPageOnceAndLeadsToTheTour)
     program->click("help:first");
     program->wait_for("the first page",
                       [](const State& state) { return state.at("learning").at("first_page") == true; });
+}
+
+// What was open before the tour, or was opened while it was, is there when it is closed.
+TEST_F(Learning, LeavesAnOpenedFileOpen)
+{
+    const kernels::TemporaryFolder folder;
+    const std::string file = (std::filesystem::path(folder.path()) / "mine.gscope").string();
+    std::filesystem::copy_file(std::filesystem::path(SHIPPED) / "programs/transpose.gscope", file);
+    const auto no_lesson = [](const State& state) { return state.at("learning").at("lesson") == ""; };
+    const auto shows_file = [](const State& state) {
+        return state.at("command").get<std::string>().find("mine.gscope") != std::string::npos;
+    };
+    open({"--show", "stage=vectorized view=banks file=" + file});
+    program->wait_for("the file", shows_file);
+    program->press("question");
+    program->wait_for("help", [](const State& state) { return state.at("help") == true; });
+    program->click("help:first");
+    program->wait_for("the first page", [](const State& state) { return state.at("widgets").contains("first:tour"); });
+    program->click("first:tour");
+    wait_for_lesson("tour", 0);
+    EXPECT_FALSE(shows_file(program->state()));
+    program->press("Escape");
+    program->wait_for("no lesson", no_lesson);
+    program->wait_for("the file that was open before", shows_file);
+
+    open({"--lesson", "tour"});
+    wait_for_lesson("tour", 0);
+    program->press("p", true);
+    program->wait_for("the field", [](const State& state) { return !state.at("palette").is_null(); });
+    const std::map<char, const char*> keys{{'/', "slash"}, {'.', "period"}, {'_', "underscore"}, {'-', "minus"}};
+    for (const char letter : file)
+        if (const auto key = keys.find(letter); key != keys.end())
+            program->press(key->second);
+        else
+            type(std::string(1, letter));
+    program->wait_for("its path", [&](const State& state) { return state.at("palette") == file; });
+    program->press("Return");
+    program->wait_for("the file", shows_file);
+    program->wait_settled();
+    program->press("Escape");
+    program->wait_for("no lesson", no_lesson);
+    program->wait_settled();
+    EXPECT_TRUE(shows_file(program->state())) << "which was opened meanwhile";
 }
 
 TEST_F(Learning, SkipsTheFirstPageWhereSomethingWasAskedFor)

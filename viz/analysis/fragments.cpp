@@ -99,6 +99,14 @@ private:
 
 } // namespace
 
+LaneFragment Fragments::held_by(uint32_t lane) const
+{
+    LaneFragment held = lanes[lane];
+    held.a.resize(loaded[0][lane]);
+    held.b.resize(loaded[1][lane]);
+    return held;
+}
+
 RegisterStep register_step(const Access& access)
 {
     switch (access.op) {
@@ -162,15 +170,14 @@ std::optional<Fragments> FragmentFinder::at(std::size_t step)
     fragments.k = own != k_of_.end() ? own->second : k_of_.begin()->second;
     contents_.advance_to(contents_.order().tick(warp_, first_));
     Gatherer gatherer(contents_, recording_, trace_);
-    fragments.loaded = {false, false};
     fragments.complete = reads_[fragments.k].back() <= step;
     for (const std::size_t one : reads_[fragments.k]) {
         gatherer.add(one, fragments);
         if (one > step)
             continue;
-        for (const LaneFragment& lane : fragments.lanes) {
-            fragments.loaded[0] = fragments.loaded[0] || !lane.a.empty();
-            fragments.loaded[1] = fragments.loaded[1] || !lane.b.empty();
+        for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+            fragments.loaded[0][lane] = static_cast<uint32_t>(fragments.lanes[lane].a.size());
+            fragments.loaded[1][lane] = static_cast<uint32_t>(fragments.lanes[lane].b.size());
         }
     }
     return fragments;
@@ -226,8 +233,10 @@ ShuffleFacts shuffle_facts(const Access& access)
     return facts;
 }
 
-RegisterUse register_use(const Recording& recording, const recording::BlockTrace& block, std::size_t warp,
-                         const std::optional<Fragments>& fragments)
+namespace {
+
+// What the driver says of the kernel, and the operands.
+RegisterUse use_without_sums(const Recording& recording, const std::optional<Fragments>& fragments)
 {
     RegisterUse use;
     use.registers = registers(recording).with([](double count) { return static_cast<uint32_t>(count); });
@@ -238,6 +247,23 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
         more.registers += limits.register_unit / recording::warp_size; // they are dealt out in such units
         use.registers_left = more.registers <= most_registers && !residency(limits, more).refusal;
     }
+    if (fragments)
+        for (const LaneFragment& lane : fragments->lanes)
+            use.fragments = std::max(use.fragments, static_cast<uint32_t>(lane.a.size() + lane.b.size()));
+    return use;
+}
+
+} // namespace
+
+bool operands_elsewhere(const Recording& recording, const std::optional<Fragments>& fragments)
+{
+    return use_without_sums(recording, fragments).elsewhere();
+}
+
+RegisterUse register_use(const Recording& recording, const recording::BlockTrace& block, std::size_t warp,
+                         const std::optional<Fragments>& fragments)
+{
+    RegisterUse use = use_without_sums(recording, fragments);
     std::array<uint32_t, recording::warp_size> results{};
     const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
     for (const OwnedCell& owned : cells_of_block(recording, linear))
@@ -253,9 +279,6 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
                 group_operands(recording, block.warps[warp], static_cast<std::size_t>(group - accesses.begin())))
             use.results = operands->columns / 2;
     use.moved = recording.source().text.find("setmaxnreg") != std::string::npos;
-    if (fragments)
-        for (const LaneFragment& lane : fragments->lanes)
-            use.fragments = std::max(use.fragments, static_cast<uint32_t>(lane.a.size() + lane.b.size()));
     return use;
 }
 

@@ -44,10 +44,13 @@ struct LaneFragment {
 struct Fragments {
     uint32_t k = 0;
     std::array<LaneFragment, recording::warp_size> lanes;
-    std::array<bool, 2> loaded{true, true}; // of A and B: any of it by the step that was asked for
-    bool complete = true;                   // all of both
-    uint32_t loads = 0;                     // of the warp for this k
-    uint64_t bytes = 0;                     // that the busiest lane loads for it
+    // Of A and of B, by lane: so many of its elements, the first ones, are loaded by the step that was asked for.
+    std::array<std::array<uint32_t, recording::warp_size>, 2> loaded{};
+    bool complete = true; // all of both
+    uint32_t loads = 0;   // of the warp for this k
+    uint64_t bytes = 0;   // that the busiest lane loads for it
+
+    LaneFragment held_by(uint32_t lane) const; // what of it is loaded
 };
 
 // Of the k that the step reads, or of the first one of its k-tile; nothing where lanes do not load their operands one by
@@ -111,5 +114,8 @@ struct RegisterUse {
 };
 RegisterUse register_use(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t warp,
                          const std::optional<Fragments>& fragments);
+
+// RegisterUse::elsewhere() alone, without counting the sums.
+bool operands_elsewhere(const recording::Recording& recording, const std::optional<Fragments>& fragments);
 
 } // namespace viz

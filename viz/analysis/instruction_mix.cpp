@@ -1,5 +1,7 @@
 #include "viz/analysis/instruction_mix.h"
 
+#include "viz/text/templates.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -152,32 +154,61 @@ constexpr auto classes = std::to_array<Named>({
 
 // Without fma, which is its two halves together.
 struct ShownPipe {
-    std::string_view pipe, name;
+    std::string_view pipe;
     double quieter;
 };
 constexpr auto shown_pipes = std::to_array<ShownPipe>({
-    {"tensor", "tensor cores", 0},
-    {"fmaheavy", "FMA heavy", 0},
-    {"fmalite", "FMA lite", 0.15},
-    {"fp64", "FP64", 0.1},
-    {"lsu", "loads and stores", 0.36},
-    {"tma", "TMA", 0.42},
-    {"tex", "texture", 0.42},
-    {"alu", "ALU", 0.55},
-    {"xu", "XU", 0.6},
-    {"uniform", "uniform", 0.68},
-    {"cbu", "branches", 0.78},
-    {"adu", "barriers and divergence", 0.86},
+    {"tensor", 0},
+    {"fmaheavy", 0},
+    {"fmalite", 0.15},
+    {"fp64", 0.1},
+    {"lsu", 0.36},
+    {"tma", 0.42},
+    {"tex", 0.42},
+    {"alu", 0.55},
+    {"xu", 0.6},
+    {"uniform", 0.68},
+    {"cbu", 0.78},
+    {"adu", 0.86},
 });
+
+// In their order.
+std::string pipe_name(std::size_t index)
+{
+    const std::array<Message, shown_pipes.size()> names = {{
+        {"faster.pipe_tensor"},
+        {"faster.pipe_fmaheavy"},
+        {"faster.pipe_fmalite"},
+        {"faster.pipe_fp64"},
+        {"faster.pipe_lsu"},
+        {"faster.pipe_tma"},
+        {"faster.pipe_tex"},
+        {"faster.pipe_alu"},
+        {"faster.pipe_xu"},
+        {"faster.pipe_uniform"},
+        {"faster.pipe_cbu"},
+        {"faster.pipe_adu"},
+    }};
+    return plain(names[index]);
+}
 
 } // namespace
 
-std::string_view class_name(InstructionClass one)
+std::string class_name(InstructionClass one)
 {
-    constexpr std::array<std::string_view, class_count> names = {
-        "tensor cores", "FP arithmetic", "shared memory", "global memory", "async copies",
-        "integer",      "moves",         "control",       "barriers",      "others"};
-    return names[static_cast<std::size_t>(one)];
+    const std::array<Message, class_count> names = {{
+        {"faster.class_tensor"},
+        {"faster.class_floating"},
+        {"faster.class_shared"},
+        {"faster.class_global"},
+        {"faster.class_copies"},
+        {"faster.class_integer"},
+        {"faster.class_moves"},
+        {"faster.class_control"},
+        {"faster.class_barriers"},
+        {"faster.class_other"},
+    }};
+    return plain(names[static_cast<std::size_t>(one)]);
 }
 
 InstructionClass class_of(std::string_view name)
@@ -234,18 +265,17 @@ MixOfLaunch by_class(const CountedRun& run)
     const InstructionMix mix = mix_of(*run.run);
     MixOfLaunch result{.problem = run.problem, .from = run.from, .parts = {}};
     for (std::size_t i = 0; i < class_count; ++i)
-        result.parts.push_back(
-            {std::string(class_name(static_cast<InstructionClass>(i))), quieter[i], mix.executed[i]});
+        result.parts.push_back({class_name(static_cast<InstructionClass>(i)), quieter[i], mix.executed[i]});
     return result;
 }
 
 MixOfLaunch by_pipe(const HardwareFigures& figures)
 {
     MixOfLaunch result{.problem = figures.problem, .from = figures.from, .parts = {}};
-    for (const ShownPipe& pipe : shown_pipes) {
+    for (std::size_t i = 0; i < shown_pipes.size(); ++i) {
+        const ShownPipe& pipe = shown_pipes[i];
         const auto found = std::ranges::find(figures.pipes, pipe.pipe, &PipeCount::pipe);
-        result.parts.push_back(
-            {std::string(pipe.name), pipe.quieter, found == figures.pipes.end() ? 0 : found->executed});
+        result.parts.push_back({pipe_name(i), pipe.quieter, found == figures.pipes.end() ? 0 : found->executed});
     }
     return result;
 }

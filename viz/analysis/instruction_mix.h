@@ -32,7 +32,7 @@ enum class InstructionClass : uint8_t {
 inline constexpr std::size_t class_count = 10;
 
 // "shared memory"
-std::string_view class_name(InstructionClass one);
+std::string class_name(InstructionClass one);
 
 // By NVIDIA's name of the opcode, with or without what follows it: "LDS.128".
 InstructionClass class_of(std::string_view name);

@@ -1,5 +1,7 @@
 #include "viz/analysis/occupancy.h"
 
+#include "viz/board.h"
+
 #include <algorithm>
 
 namespace viz {
@@ -175,6 +177,16 @@ RecordedNeeds needs_of(const recording::Recording& recording)
         if (array.space == recording::Space::shared)
             result.needs.shared_bytes += static_cast<uint32_t>(array.bytes);
     return result;
+}
+
+std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const Board* board)
+{
+    if (const RecordedNeeds recorded = needs_of(recording); recorded.registers_known)
+        return recorded.needs.registers;
+    const RungFigures* rung = board != nullptr ? board->of(recording) : nullptr;
+    if (rung == nullptr || !rung->launched || rung->launched->resources.registers_per_thread == 0)
+        return {};
+    return rung->launched->resources.registers_per_thread;
 }
 
 } // namespace viz

@@ -13,6 +13,8 @@
 
 namespace viz {
 
+struct Board; // viz/board.h
+
 // What an SM has, by compute capability: NVIDIA's published tables.
 struct SmLimits {
     uint32_t compute_capability = 90;
@@ -84,5 +86,9 @@ struct RecordedNeeds {
     bool registers_known = false;
 };
 RecordedNeeds needs_of(const recording::Recording& recording);
+
+// Registers of a thread: as recorded, else as the board has them of the same kernel, with the same parameters, on a GPU.
+// `board` null: nothing is known but the recording.
+std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const Board* board);
 
 } // namespace viz

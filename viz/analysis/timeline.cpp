@@ -105,7 +105,8 @@ public:
         const bool begins = computed < 0 || (in_shared(access) ? stage != reading || apart : apart && !through_shared);
         // A tile that this warp itself fills, and has not filled since it last read it, is read ahead and never used: the
         // arithmetic after it is that of the last tile's values.
-        stale = in_shared(access) && filled.contains(stage) && !filled[stage] && computed >= 0;
+        // Where more was brought than was read, a barrier leads on to that: the tiles lie in one array that nobody has numbered.
+        stale = in_shared(access) && filled.contains(stage) && !filled[stage] && computed >= 0 && brought <= computed;
         if (begins && !stale) {
             ++computed;
             reading = stage;
@@ -132,7 +133,9 @@ public:
     {
         const RingPlace place = access.array < places.size() ? places[access.array] : RingPlace{};
         filled[place.stage] = true;
-        if (brought >= 0 && place.stage == writing && !apart_write)
+        const bool next_group = group_ended && place.stages == 1;
+        group_ended = false;
+        if (brought >= 0 && place.stage == writing && !apart_write && !next_group)
             return;
         do
             ++brought;
@@ -141,6 +144,8 @@ public:
         apart_write = false;
     }
     int last_brought() const { return brought; }
+    // Of asynchronous copies. Tiles without numbers of their own are told apart by them.
+    void end_group() { group_ended = true; }
 
 private:
     bool in_shared(const Access& access) const
@@ -153,7 +158,7 @@ private:
     const recording::Recording& recording;
     std::vector<RingPlace> places;
     int computed = -1, reading = 0, brought = -1, writing = 0;
-    bool apart = true, apart_write = true, through_shared = false, stale = false;
+    bool apart = true, apart_write = true, through_shared = false, stale = false, group_ended = false;
     std::map<int, bool> filled; // by stage: since it was last read; only what this warp fills at all
     std::set<int> read_now;     // stages, since the last separation
 };
@@ -177,6 +182,8 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
         StepTiles& now = result[step];
         now.kind = kind_of(recording, access, step, shape);
         now.ends_group = access.op == Op::async_commit;
+        if (now.ends_group)
+            tiles.end_group();
         // Without barriers, loads part the k-tiles.
         if (meets(access) || (!any_barrier && now.kind == PhaseKind::load))
             tiles.separate();
@@ -252,6 +259,11 @@ std::vector<Phase> phases(const recording::Recording& recording, const recording
     return result;
 }
 
+bool computes(const recording::Recording& recording, const recording::WarpTrace& warp)
+{
+    return !recording.executed || recording.executed->multiplies || shape_of(recording, warp).multiplies;
+}
+
 std::vector<int> brought_by_step(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     std::vector<int> result;
@@ -275,6 +287,36 @@ int k_tiles_of(const std::vector<Phase>& phases)
         if (phase.kind == PhaseKind::compute)
             count = std::max(count, phase.k_tile + 1);
     return count;
+}
+
+int k_tiles_ahead(const std::vector<Phase>& phases)
+{
+    int computed = -1, most = 0;
+    for (const Phase& phase : phases) {
+        if (phase.kind == PhaseKind::compute)
+            computed = phase.k_tile;
+        else if (phase.kind == PhaseKind::load && phase.fetched >= 0)
+            most = std::max(most, phase.fetched - (computed + 1));
+    }
+    return most;
+}
+
+std::optional<int> k_tiles_under_way(const recording::Recording& recording, const recording::BlockTrace& block)
+{
+    int ring = 1, ahead = 0;
+    for (std::size_t i = 0; i < recording.arrays.size(); ++i)
+        ring = std::max(ring, ring_place(recording, i).stages);
+    bool through_shared = false;
+    for (const recording::WarpTrace& warp : block.warps) {
+        through_shared = through_shared || std::ranges::any_of(warp.accesses, [](const Access& access) {
+                             return access.op != Op::shuffle && is_shared(access.op);
+                         });
+        if (const std::vector<Phase> all = phases(recording, warp); k_tiles_of(all) > 0)
+            ahead = std::max(ahead, k_tiles_ahead(all));
+    }
+    if (!through_shared)
+        return {};
+    return std::max(ring, ahead + 1);
 }
 
 const Phase& phase_at(const std::vector<Phase>& phases, std::size_t step)

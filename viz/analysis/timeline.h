@@ -4,6 +4,7 @@
 #include "recording/recording.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace viz {
@@ -27,6 +28,10 @@ struct Phase {
 
 std::vector<Phase> phases(const recording::Recording& recording, const recording::WarpTrace& warp);
 
+// Whether its phases of kind compute are arithmetic: of a product, as the recording says, or on tensor cores. Any other kernel is
+// only seen to read there: a transpose does nothing else, and what becomes of what was read no access says.
+bool computes(const recording::Recording& recording, const recording::WarpTrace& warp);
+
 // The k-tile that each step stores in shared memory, or has copied there; -1 for any other step.
 std::vector<int> brought_by_step(const recording::Recording& recording, const recording::WarpTrace& warp);
 
@@ -36,6 +41,13 @@ std::vector<bool> read_unused(const recording::Recording& recording, const recor
 
 // How many k-tiles the phases compute on.
 int k_tiles_of(const std::vector<Phase>& phases);
+
+// By how many k-tiles loads are ahead of the one that is computed next, at most; 0 in a kernel that loads, then computes.
+int k_tiles_ahead(const std::vector<Phase>& phases);
+
+// How many k-tiles are under way together, the one that is computed among them: the stages of a ring of shared tiles, else by
+// how far the warps that compute load ahead. Nothing where no operand goes through shared memory.
+std::optional<int> k_tiles_under_way(const recording::Recording& recording, const recording::BlockTrace& block);
 
 // The phase that holds a step; phases must not be empty and must cover the step.
 const Phase& phase_at(const std::vector<Phase>& phases, std::size_t step);

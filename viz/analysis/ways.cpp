@@ -49,6 +49,9 @@ void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t 
         if (store)
             std::swap(way.from, way.to);
         result.ways.push_back(way);
+        if (static_cast<std::size_t>(word.wavefront) >= result.asked.size())
+            result.asked.resize(static_cast<std::size_t>(word.wavefront) + 1);
+        result.asked[static_cast<std::size_t>(word.wavefront)] |= 1u << word.lane;
         if (way.waits)
             result.waiting |= 1u << word.lane;
         wavefronts_of_bank[{word.group, word.bank}] |= 1u << turn_in_group;

@@ -37,6 +37,7 @@ struct StepWays {
     std::optional<model::SharedCost> bank; // of a step that shared memory serves
     int l1_waits = 0;                      // of its conflicts those that no bank causes, see BankPicture
     std::optional<model::GlobalCost> line; // of a step that global memory serves
+    std::vector<uint32_t> asked;           // by turn of shared memory: mask of lanes whose words it serves
     uint32_t waiting = 0;                  // mask: lanes of which a word waits
     int busy_banks = 0;                    // banks that answer a group of lanes more than once, of the group with most
     int answers = 1;                       // how often the busiest bank answers one group

@@ -192,10 +192,10 @@ PanZoom::Rect PanZoom::seen() const
 
 std::vector<std::pair<std::string, std::string>> PanZoom::keys()
 {
-    return {{"+ and -", "zoom"},
-            {"0", "show all"},
-            {"Backspace", "back to where one was; a double click goes nearer"},
-            {"h ; k j", "move left, right, up, down"}};
+    return {{"+", "zoom in"},   {"-", "zoom out"},
+            {"0", "show all"},  {"Backspace", "back to where one was; a double click goes nearer"},
+            {"h", "move left"}, {";", "move right"},
+            {"k", "move up"},   {"j", "move down"}};
 }
 
 } // namespace viz

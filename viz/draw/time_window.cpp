@@ -48,7 +48,11 @@ void TimeWindow::use_wheel(float left, float right, const Limits& limits)
 
 std::vector<std::pair<std::string, std::string>> TimeWindow::keys()
 {
-    return {{"+ and -", "zoom the time; the wheel too"}, {"h and ;", "move the time"}, {"0", "all of the time"}};
+    return {{"+", "zoom into the time; the wheel too"},
+            {"-", "zoom out of the time"},
+            {"h", "move to earlier times"},
+            {";", "move to later times"},
+            {"0", "all of the time"}};
 }
 
 } // namespace viz

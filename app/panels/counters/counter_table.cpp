@@ -21,16 +21,16 @@ namespace {
 // What a column says, in the order of counter_columns().
 viz::Message help_of(std::size_t column)
 {
-    const std::array<viz::Message, 34> all = {{
-        {"counters.dram_bytes"},      {"counters.dram_gbps"},    {"counters.dram_share"}, {"counters.l1_hits"},
-        {"counters.l2_hits"},         {"counters.duration"},     {"counters.gflops"},     {"counters.over_naive"},
-        {"counters.compute"},         {"counters.memory"},       {"counters.dram"},       {"counters.joules"},
-        {"counters.gflop_per_joule"}, {"counters.l2_bytes"},     {"counters.sectors"},    {"counters.wavefronts"},
-        {"counters.conflicts"},       {"counters.instructions"}, {"counters.per_cycle"},  {"counters.issue_slots"},
-        {"counters.occupancy"},       {"counters.cycles"},       {"counters.registers"},  {"counters.pipe_fmaheavy"},
-        {"counters.pipe_fmalite"},    {"counters.pipe_tensor"},  {"counters.pipe_fp64"},  {"counters.pipe_alu"},
-        {"counters.pipe_xu"},         {"counters.pipe_lsu"},     {"counters.pipe_tma"},   {"counters.pipe_uniform"},
-        {"counters.pipe_cbu"},        {"counters.pipe_adu"},
+    const std::array<viz::Message, 35> all = {{
+        {"counters.dram_bytes"},    {"counters.dram_gbps"},       {"counters.dram_share"},   {"counters.l1_hits"},
+        {"counters.l2_hits"},       {"counters.duration"},        {"counters.gflops"},       {"counters.over_naive"},
+        {"counters.error"},         {"counters.compute"},         {"counters.memory"},       {"counters.dram"},
+        {"counters.joules"},        {"counters.gflop_per_joule"}, {"counters.l2_bytes"},     {"counters.sectors"},
+        {"counters.wavefronts"},    {"counters.conflicts"},       {"counters.instructions"}, {"counters.per_cycle"},
+        {"counters.issue_slots"},   {"counters.occupancy"},       {"counters.cycles"},       {"counters.registers"},
+        {"counters.pipe_fmaheavy"}, {"counters.pipe_fmalite"},    {"counters.pipe_tensor"},  {"counters.pipe_fp64"},
+        {"counters.pipe_alu"},      {"counters.pipe_xu"},         {"counters.pipe_lsu"},     {"counters.pipe_tma"},
+        {"counters.pipe_uniform"},  {"counters.pipe_cbu"},        {"counters.pipe_adu"},
     }};
     return all.at(column);
 }
@@ -65,13 +65,19 @@ void draw_choices(State& state, const std::vector<uint32_t>& sides)
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::SameLine(0, theme.px(18));
-    if (quiet_button(theme, "memory profile", !page.all))
-        page.all = false;
-    viz::mark_item(state.marks, "counters:profile");
-    ImGui::SameLine(0, theme.px(2));
-    if (quiet_button(theme, "all columns", page.all))
-        page.all = true;
-    viz::mark_item(state.marks, "counters:all");
+    struct Columns {
+        CounterColumns which;
+        const char *label, *mark;
+    };
+    for (const Columns& one : {Columns{CounterColumns::profile, "memory profile", "counters:profile"},
+                               Columns{CounterColumns::accuracy, "accuracy", "counters:accuracy"},
+                               Columns{CounterColumns::all, "all columns", "counters:all"}}) {
+        if (one.which != CounterColumns::profile)
+            ImGui::SameLine(0, theme.px(2));
+        if (quiet_button(theme, one.label, page.columns == one.which))
+            page.columns = one.which;
+        viz::mark_item(state.marks, one.mark);
+    }
     ImGui::SameLine(0, theme.px(18));
     std::array<char, 64> typed{};
     std::copy_n(page.filter.begin(), std::min(page.filter.size(), typed.size() - 1), typed.begin());
@@ -156,6 +162,11 @@ bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
     }
     ImGui::PopStyleColor();
     viz::mark_shown_item(state.marks, "counters:row:" + row.slug);
+    if (state.counters.columns == CounterColumns::accuracy) {
+        const ImVec2 at = ImGui::GetItemRectMin();
+        const float right = at.x + ImGui::GetColumnWidth() - theme.px(4);
+        draw_text_right(theme.mono, {right, at.y}, theme.ink_quiet, row.type);
+    }
     if (ImGui::IsItemHovered())
         state.hint = viz::plain({"counters.row", {{"name", row.slug}, {"type", row.type}}});
     ImGui::PopID();
@@ -166,12 +177,31 @@ bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
     return opened;
 }
 
-std::vector<std::size_t> columns_of(const CounterPage& page)
+float column_width(const State& state)
 {
+    return state.theme.px(state.counters.beside.size() > 1 ? 128 : 92);
+}
+
+float name_width(const State& state)
+{
+    const bool typed = state.counters.columns == CounterColumns::accuracy; // the type stands behind it
+    return text_width(state.theme.text, "double_buffered_halves") + state.theme.px(8) +
+           (typed ? text_width(state.theme.mono, "fp16") + state.theme.px(8) : 0);
+}
+
+// Few enough for the room: of a memory profile the least important are left out first. All of them scroll.
+std::vector<std::size_t> columns_of(const State& state, float room)
+{
+    const auto all = counter_columns();
     std::vector<std::size_t> columns;
-    for (std::size_t i = 0; i < counter_columns().size(); ++i)
-        if (page.all || counter_columns()[i].of_profile)
+    if (state.counters.columns == CounterColumns::accuracy)
+        return {counter_column("error"), counter_column("gflops"), counter_column("over_naive")};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (state.counters.columns == CounterColumns::all || all[i].of_profile)
             columns.push_back(i);
+    const auto needed = [&] { return name_width(state) + static_cast<float>(columns.size()) * column_width(state); };
+    while (state.counters.columns == CounterColumns::profile && columns.size() > 1 && needed() > room)
+        columns.erase(std::ranges::max_element(columns, {}, [&](std::size_t i) { return all[i].rank; }));
     return columns;
 }
 
@@ -180,7 +210,7 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
     const viz::Theme& theme = state.theme;
     ImGui::TableSetupScrollFreeze(1, 1);
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
-                            text_width(theme.text, "double_buffered_halves") + theme.px(8));
+                            name_width(state));
     for (const std::size_t column : columns)
         ImGui::TableSetupColumn(counter_columns()[column].heading.data(),
                                 ImGuiTableColumnFlags_WidthStretch | (counter_columns()[column].more_is_good
@@ -221,13 +251,16 @@ void sort_as_chosen(std::vector<CounterTableRow>& rows)
 std::optional<std::string> draw_table(State& state, CounterTable table)
 {
     const viz::Theme& theme = state.theme;
-    const std::vector<std::size_t> columns = columns_of(state.counters);
+    const float room = ImGui::GetContentRegionAvail().x - theme.px(16);
+    const std::vector<std::size_t> columns = columns_of(state, room);
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg |
                                       ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
-    const float least = static_cast<float>(columns.size() + 2) * theme.px(state.counters.beside.size() > 1 ? 128 : 92);
+    const float least = name_width(state) + static_cast<float>(columns.size()) * column_width(state);
+    constexpr const char* names[] = {"profile", "accuracy", "all"};
     std::optional<std::string> opened;
-    if (!ImGui::BeginTable(state.counters.all ? "all" : "profile", static_cast<int>(columns.size() + 1), flags, {0, 0},
-                           std::max(ImGui::GetContentRegionAvail().x - theme.px(16), least)))
+    const std::string id =
+        fmt::format("{} {}", names[static_cast<std::size_t>(state.counters.columns)], columns.size());
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size() + 1), flags, {0, 0}, std::max(room, least)))
         return opened;
     draw_headings(state, columns);
     sort_as_chosen(table.rows);

@@ -14,29 +14,33 @@ namespace app {
 
 namespace {
 
-// A line of what changes: what there is now, and what there would be.
-struct Change {
-    std::string what, now, then;
-};
-
 std::string index_text(const recording::Index3& index)
 {
     return index.y == 1 && index.z == 1 ? fmt::format("{}", index.x) : fmt::format("{} × {}", index.x, index.y);
 }
 
-// By threads and shared memory, which need no compiler; registers can lower it.
-std::string blocks_text(const ParameterFacts& facts)
+std::string blocks_text(const viz::Residency& now)
 {
-    const viz::SmLimits limits = *viz::limits_of(90);
-    const viz::Residency now = viz::residency(limits, {.threads = facts.launch.threads_per_block(),
-                                                       .registers = 16,
-                                                       .shared_bytes = static_cast<uint32_t>(facts.shared_bytes)});
-    return now.blocks == 0 ? "none" : fmt::format("{}, {} warps", now.blocks, now.warps);
+    return now.blocks == 0 ? viz::plain({"header.no_block"})
+                           : viz::plain({"header.blocks_and_warps", {{"blocks", now.blocks}, {"warps", now.warps}}});
 }
 
-std::vector<Change> changes_of(const ParameterFacts& now, const ParameterFacts& then)
+// As the view of occupancy has it; without registers what threads and shared memory let in, which needs no compiler.
+std::string blocks_text(const ParameterFacts& facts, std::optional<uint32_t> registers)
 {
-    std::vector<Change> all = {
+    const viz::SmLimits limits = *viz::limits_of(90);
+    const viz::KernelNeeds needs{.threads = facts.launch.threads_per_block(),
+                                 .registers = registers.value_or(0),
+                                 .shared_bytes = static_cast<uint32_t>(facts.shared_bytes)};
+    return blocks_text(registers ? viz::residency(limits, needs) : viz::residency_without_registers(limits, needs));
+}
+
+} // namespace
+
+std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFacts& then, bool same,
+                                    std::optional<uint32_t> registers)
+{
+    std::vector<StripChange> all = {
         {"blocks", index_text(now.launch.grid), index_text(then.launch.grid)},
         {"threads per block", index_text(now.launch.block), index_text(then.launch.block)},
     };
@@ -47,20 +51,27 @@ std::vector<Change> changes_of(const ParameterFacts& now, const ParameterFacts& 
     }
     all.push_back({"shared memory", viz::bytes_words(static_cast<double>(now.shared_bytes)),
                    viz::bytes_words(static_cast<double>(then.shared_bytes))});
-    all.push_back({"blocks on an SM, at most", blocks_text(now), blocks_text(then)});
+    all.push_back({viz::plain({"header.blocks_without_registers"}), blocks_text(now, {}), blocks_text(then, {})});
+    // Of another value nobody knows the registers before it is compiled.
+    if (registers)
+        all.push_back({viz::plain({"header.blocks_with_registers", {{"registers", *registers}}}),
+                       blocks_text(now, registers),
+                       same ? blocks_text(now, registers) : viz::plain({"header.not_compiled"})});
     return all;
 }
 
-void draw_changes(const State& state, const std::vector<Change>& changes)
+namespace {
+
+void draw_changes(const State& state, const std::vector<StripChange>& changes)
 {
     const viz::Theme& theme = state.theme;
     float first = 0, second = 0;
-    for (const Change& change : changes) {
+    for (const StripChange& change : changes) {
         first = std::max(first, text_width(theme.text, change.what));
         second = std::max(second, text_width(theme.mono, change.now));
     }
     const float x = ImGui::GetCursorPosX();
-    for (const Change& change : changes) {
+    for (const StripChange& change : changes) {
         const bool same = change.now == change.then;
         text(theme.ink_quiet, change.what);
         ImGui::SameLine(x + first + theme.px(14));
@@ -153,7 +164,7 @@ void draw_words(State& state, const ParameterStrip& strip, std::optional<std::si
     const std::optional<std::size_t> now = place_of(strip, strip.now);
     const auto then_facts = strip.facts(shown), now_facts = now ? strip.facts(*now) : std::nullopt;
     if (then_facts && now_facts)
-        draw_changes(state, changes_of(*now_facts, *then_facts));
+        draw_changes(state, changes_of(*now_facts, *then_facts, shown == now, strip.registers));
 }
 
 } // namespace

@@ -26,7 +26,17 @@ struct ParameterStrip {
     std::vector<StripValue> values; // ascending
     // What a value makes of the stage, and what there is now; none: it is not known before it is compiled.
     std::function<std::optional<ParameterFacts>(std::size_t)> facts;
+    std::optional<uint32_t> registers =
+        {}; // of a thread, as it is now; none: not known. Of another value only a compiler says them.
 };
+
+// A line of what a value changes: what there is now, and what there would be.
+struct StripChange {
+    std::string what, now, then;
+};
+// `same`: both are one value. `registers`: see ParameterStrip.
+std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFacts& then, bool same,
+                                    std::optional<uint32_t> registers);
 
 // Below the button that was drawn last, which opens it. The value that was chosen: by a click, the end of a pull, or the wheel
 // over the button.

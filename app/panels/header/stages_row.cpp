@@ -7,6 +7,7 @@
 #include "app/state/parameter_change.h"
 #include "app/text/format.h"
 
+#include "viz/analysis/occupancy.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
@@ -41,6 +42,8 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
     const kernels::ParameterSpec& spec = stage.parameters[index];
     ParameterStrip strip{
         .name = spec.name, .meaning = spec.meaning, .now = shown.values[index], .values = {}, .facts = {}};
+    if (shown.stage.recording != nullptr)
+        strip.registers = viz::registers_per_thread(*shown.stage.recording, &snapshot.board);
     for (const int choice : spec.choices) {
         const kernels::ParameterValues& next =
             sets.emplace_back(with_value(snapshot, stage, shown.values, index, choice));
@@ -152,6 +155,8 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
             strip.values.push_back(
                 {choice.value, kernels::value_text(parameter.name, choice.value), choice.why_not, {}});
         strip.facts = [&](std::size_t i) { return parameter.choices[i].facts; };
+        if (const auto& recording = snapshot.shown[0].stage.recording; recording != nullptr)
+            strip.registers = viz::registers_per_thread(*recording, &snapshot.board);
         if (const auto chosen = draw_parameter_strip(state, strip, open))
             session.change_file_parameter(parameter.name, parameter.choices[*chosen].value);
         ImGui::PopID();

@@ -2,6 +2,7 @@
 
 #include "app/panels/header/stages_row.h"
 #include "app/panels/widgets.h"
+#include "app/state/position.h"
 #include "app/text/format.h"
 
 #include "viz/text/known.h"
@@ -40,6 +41,16 @@ kernels::Operation operation_of(const Snapshot& snapshot)
 {
     const auto stage = snapshot.first_stage();
     return stage ? snapshot.ladder()[*stage].operation : kernels::Operation::gemm;
+}
+
+std::string device_of(const Snapshot& snapshot)
+{
+    const MachineFacts* machine = snapshot.machine();
+    if (machine == nullptr)
+        return viz::plain({"missing.looking"});
+    if (machine->gpu())
+        return machine->device->name;
+    return machine->device ? viz::plain({"header.no_gpu"}) : "no worker";
 }
 
 viz::Message meaning_of(kernels::Operation operation)
@@ -91,21 +102,21 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
                                                            : sizes.recorded;
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
+    const recording::Recording* file = snapshot.choice.file ? snapshot.first().recording.get() : nullptr;
+    if (file != nullptr && file->executed && !file->executed->multiplies) {
+        // Its buffers have lengths, and no size of a product.
+        labels.sizes = launch_text(file->launch);
+        labels.sizes_help = viz::plain({"header.launch_help", {{"size", labels.sizes}}});
+        labels.device = device_of(snapshot);
+        return labels;
+    }
     if (stage && snapshot.is_tiny(*stage))
         labels.sizes_help = viz::plain({"header.recorded_tiny", {{"size", labels.sizes}}});
     else
         label_timed(snapshot, stage, timed, labels);
     if (sizes.recorded.alpha != 1 || sizes.recorded.beta != 0)
         labels.sizes += fmt::format(" · α {} β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
-    const MachineFacts* machine = snapshot.machine();
-    if (machine == nullptr)
-        labels.device = viz::plain({"missing.looking"});
-    else if (machine->gpu())
-        labels.device = machine->device->name;
-    else if (!machine->device)
-        labels.device = "no worker";
-    else
-        labels.device = viz::plain({"header.no_gpu"});
+    labels.device = device_of(snapshot);
     return labels;
 }
 

@@ -59,13 +59,16 @@ Settings SourceEditor::with_room(const Snapshot& snapshot, const State& state, f
     return settings;
 }
 
-float SourceEditor::draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Session& session, State& state,
+                                                 const Area& area)
 {
     const viz::Theme& theme = state.theme;
     ImGui::SetCursorScreenPos({area.x + theme.px(4), area.y});
+    Buttons row{.right = area.x, .height = line_height(theme.text) + theme.px(10)};
     const auto button = [&](const char* label, const char* mark, const viz::Message& help, bool chosen) {
         const bool pressed = quiet_button(theme, label, chosen);
         viz::mark_item(state.marks, mark);
+        row.right = ImGui::GetItemRectMax().x;
         if (ImGui::IsItemHovered())
             state.hint = viz::plain(help);
         ImGui::SameLine(0, theme.px(2));
@@ -85,13 +88,15 @@ float SourceEditor::draw_buttons(const Snapshot& snapshot, Session& session, Sta
             state.edit.open = state.edit.take = true;
         }
     } else {
-        return 0;
+        return {};
     }
-    if (is_source(snapshot) && snapshot.shown[0].busy)
+    if (is_source(snapshot) && snapshot.shown[0].busy) {
         text(theme.ink_quiet, "running …");
-    else
+        row.right = ImGui::GetItemRectMax().x;
+    } else {
         ImGui::NewLine();
-    return line_height(theme.text) + theme.px(10);
+    }
+    return row;
 }
 
 void SourceEditor::follow(const Snapshot& snapshot)

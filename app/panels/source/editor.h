@@ -29,8 +29,11 @@ public:
     // The settings, with room for whole lines of code where it is edited and nobody chose a width.
     static Settings with_room(const Snapshot& snapshot, const State& state, float window_width);
 
-    // The row of buttons; returns its height.
-    float draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+    // The row of buttons, where it ends at the right, and its height; 0: there are none.
+    struct Buttons {
+        float right = 0, height = 0;
+    };
+    Buttons draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area);
     // `figure`: of a line, counted from 1.
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area,
               const std::function<LineFigure(uint32_t)>& figure);

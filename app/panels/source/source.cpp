@@ -59,9 +59,9 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     layout_strip_.follow(snapshot.ladder(), recording_);
     draw_heading(snapshot, state, area);
     float top = ImGui::GetCursorScreenPos().y;
-    const float buttons =
+    const SourceEditor::Buttons buttons =
         editor_.draw_buttons(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
-    top += buttons;
+    top += buttons.height;
     ImGui::SetCursorScreenPos({area.x, top});
     state.edit.focused = false;
     if (SourceEditor::edits(snapshot, state)) {
@@ -74,7 +74,10 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
         const float versions =
             second ? 0
                    : editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
-        draw_source(snapshot, session, state, {area.x, area.y, area.width, area.height - versions}, top, buttons > 0);
+        // What heads the figures stands in the row of buttons, where that has room for it.
+        const bool beside =
+            buttons.height > 0 && buttons.right + theme.px(20) + lines_.names_width(state, area) <= area.right();
+        draw_source(snapshot, session, state, {area.x, area.y, area.width, area.height - versions}, top, beside);
     }
     state.edit.run = false;
     ImGui::End();
@@ -82,7 +85,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
 
 // What the source did, line by line, and below it the chosen line at length.
 void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State& state, const Area& area, float top,
-                              bool buttons)
+                              bool beside)
 {
     const viz::Theme& theme = state.theme;
     {
@@ -98,7 +101,7 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
         if (strip > 0) // that stands above has its file's name there; the kernel's own is another
             draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)},
                              area.width - lines_.names_width(state, area) - theme.px(34), theme.ink_quiet, file_name());
-        lines_.draw(state, {shows_code_ ? &code_ : nullptr, hides_costs_, buttons && strip == 0},
+        lines_.draw(state, {shows_code_ ? &code_ : nullptr, hides_costs_, beside && strip == 0},
                     {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
         const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
         follow_code(snapshot, session); // what a click has chosen is asked for at once

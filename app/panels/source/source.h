@@ -22,7 +22,7 @@ public:
 private:
     void follow(const std::shared_ptr<const recording::Recording>& recording);
     void draw_source(const Snapshot& snapshot, Session& session, State& state, const Area& area, float top,
-                     bool buttons);
+                     bool beside);
     void draw_heading(const Snapshot& snapshot, State& state, const Area& area);
     void draw_explanation(const State& state, const Area& area);
     void follow_code(const Snapshot& snapshot, Session& session);

@@ -131,8 +131,8 @@ SourceLines::View SourceLines::view_of(const State& state, const Shown& shown, c
     view.cost_width = view.column * static_cast<float>(widest_left_ + widest_right_ + 3) + theme.px(8);
     const float code = static_cast<float>(letters_beside_figures) * view.column;
     view.margin = view.number_width + code + view.cost_width > area.width;
-    if (view.margin) // the figures are as wide as "262k"
-        view.number_width = std::max(view.number_width, 4 * view.column + theme.px(16));
+    if (view.margin) // the figures are as wide as "262k", behind a dot
+        view.number_width = std::max(view.number_width, 5 * view.column + theme.px(16));
     const float headings = std::max(badge_width(theme, shared_heading), badge_width(theme, global_heading));
     const float column = std::max(view.cost_width, headings + theme.px(16));
     view.two_columns = any_shared_ && any_global_ && view.number_width + code + 2 * column < area.width;
@@ -229,7 +229,10 @@ float SourceLines::names_width(const State& state, const Area& area) const
 {
     if (!view_of(state, {}, area).margin)
         return badge_width(state.theme, shared_heading);
-    return badge_width(state.theme, std::string(shared_narrow) + " · " + global_narrow);
+    std::string words = any_shared_ ? shared_narrow : "";
+    if (any_global_)
+        words += std::string(words.empty() ? "" : " · ") + global_narrow;
+    return badge_width(state.theme, words);
 }
 
 void SourceLines::draw_names(State& state, const View& view, const Area& area) const
@@ -244,6 +247,8 @@ void SourceLines::draw_names(State& state, const View& view, const Area& area) c
     }
     if (view.shown.beside)
         y -= theme.px(24);
+    viz::mark(state.marks, "names of figures", {right - names_width(state, area), y},
+              {right, y + line_height(theme.text)});
     const auto name = [&](const char* words, viz::Colour colour) {
         draw_text_right(theme.text, {right, y}, colour, words);
         right -= text_width(theme.text, words);
@@ -329,12 +334,16 @@ void SourceLines::draw_margin(State& state, const View& view, const Row& row, Im
     if (row.margin == Row::Margin::number)
         draw_text_right(theme.mono, right, row.line + 1 == view.current ? theme.ink : theme.ink_faint,
                         std::to_string(row.line + 1));
-    else if (row.margin == Row::Margin::figure)
-        draw_text_right(theme.mono, right,
-                        cost.conflicts()    ? theme.warning
-                        : cost.shared.there ? theme.ink_quiet
-                                            : theme.ink_faint,
-                        shortened(cost.shared.there ? cost.shared.right : cost.global.right));
+    if (row.margin == Row::Margin::figure) {
+        const viz::Colour colour = cost.conflicts()    ? theme.warning
+                                   : cost.shared.there ? theme.ink_quiet
+                                                       : theme.ink_faint;
+        const std::string figure = shortened(cost.shared.there ? cost.shared.right : cost.global.right);
+        draw_text_right(theme.mono, right, colour, figure);
+        // A dot before it, or it is taken for the number of a line.
+        const float dot = right.x - text_width(theme.mono, figure) - view.column / 2;
+        ImGui::GetWindowDrawList()->AddCircle({dot, at.y + view.row_height / 2}, theme.px(2.5f), colour);
+    }
     if (row.margin == Row::Margin::figure)
         viz::mark(state.marks, fmt::format("figure of line {}", row.line + 1), at, {right.x, at.y + view.row_height});
     const ImVec2 mouse = ImGui::GetMousePos();

@@ -149,7 +149,7 @@ viz::Message named(const WarpTrack& track, viz::PhaseKind kind)
     case viz::PhaseKind::load: return {"timeline.load"};
     case viz::PhaseKind::wait: return {"timeline.wait"};
     case viz::PhaseKind::barrier: return {"timeline.barrier"};
-    case viz::PhaseKind::compute: return {"timeline.compute"};
+    case viz::PhaseKind::compute: return {track.computes() ? "timeline.compute" : "timeline.read"};
     case viz::PhaseKind::store: break;
     }
     return {"timeline.store", {{"output", track.stored_array()}}};

@@ -8,6 +8,7 @@
 #include "recording/file.h"
 #include "temporary_folder.h"
 
+#include "viz/analysis/ownership.h"
 #include "viz/text/templates.h"
 
 #include <gtest/gtest.h>
@@ -75,6 +76,44 @@ TEST(Lessons, NamePlacesThatThereAre)
             EXPECT_NE(examples().of(*step.place, true), nullptr);
         }
     });
+}
+
+// Where the data path shows a sum, it is that of the element that the step speaks of; and of the step before it in the lesson.
+TEST(Lessons, FollowTheElementThatTheyName)
+{
+    int steps = 0;
+    each_step([&](const Lesson& lesson, const LessonStep& step) {
+        if (!step.place || !step.place->c || step.place->view != "flow")
+            return;
+        ++steps;
+        const auto recording = examples().of(*step.place);
+        const auto owner = viz::owner_of(*recording, step.place->c->first, step.place->c->second);
+        ASSERT_TRUE(owner) << step.id;
+        EXPECT_EQ(owner->block_index, step.place->block) << step.id;
+        EXPECT_EQ(owner->warp, step.place->warp) << step.id;
+        EXPECT_EQ(owner->lane, step.place->lane) << step.id;
+        for (const LessonStep& other : lesson.steps)
+            if (other.place && other.place->c) {
+                EXPECT_EQ(other.place->c, step.place->c) << other.id;
+            }
+    });
+    EXPECT_GT(steps, 0);
+}
+
+// A concept is looked for by its name, and that leads to a picture of it: what is named beside it in the table can be shown there.
+TEST(Concepts, LeadToPlacesThatThereAre)
+{
+    const std::set<std::string> views = view_names();
+    bool watched = false;
+    for (const app::Concept& row : app::all_concepts()) {
+        EXPECT_TRUE(views.contains(row.view)) << row.slug;
+        if (!row.place)
+            continue;
+        EXPECT_EQ(row.place->view, row.view) << row.slug;
+        EXPECT_NE(examples().of(*row.place), nullptr) << row.slug;
+        watched = watched || (row.slug == "warps_over_time" && row.place->arranged == "time");
+    }
+    EXPECT_TRUE(watched) << "of few stages the warps were watched";
 }
 
 TEST(Lessons, HaveEveryFigureComputed)

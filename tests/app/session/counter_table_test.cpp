@@ -65,6 +65,14 @@ TEST(CounterTable, HasWhatWasCounted)
     EXPECT_NEAR(figure(row, "l2_hit_rate"), hits / (hits + misses), 1e-9);
     EXPECT_EQ(figure(row, "registers"), 117);
     EXPECT_EQ(row.figures[0].from().device, "NVIDIA H200");
+    // What narrow types cost in accuracy stands beside what they gain in speed.
+    const double exact = figure(row_of(table, "cublas_sgemm"), "error"),
+                 rounded = figure(row_of(table, "cublas_tf32"), "error"),
+                 coarse = figure(row_of(table, "cublas_bf16"), "error");
+    EXPECT_LT(100 * exact, rounded);
+    EXPECT_LT(rounded, coarse);
+    EXPECT_NEAR(figure(row_of(table, "cublas_fp16"), "error") / figure(row_of(table, "mma_ldmatrix"), "error"), 1,
+                0.01);
     EXPECT_EQ(std::ranges::count(table.rows, true, &CounterTableRow::library), 5);
 }
 

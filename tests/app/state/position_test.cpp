@@ -34,6 +34,13 @@ std::size_t block_shown(const std::shared_ptr<const recording::Recording>& recor
 }
 
 // Of a block that was not recorded every stage shows the first, and none another one.
+// A trace knows its launch; of what its buffers are the rows and columns, it does not know.
+TEST(LaunchText, HasBlocksAndThreads)
+{
+    EXPECT_EQ(app::launch_text({{8, 8, 4}, {128, 1, 1}}), "8 × 8 × 4 blocks of 128 threads");
+    EXPECT_EQ(app::launch_text({{1, 1, 1}, {32, 1, 1}}), "1 block of 32 threads");
+}
+
 TEST(FollowSelection, ABlockThatWasNotRecordedIsNoOther)
 {
     const auto recording = first_and_last();

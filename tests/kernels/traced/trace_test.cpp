@@ -238,10 +238,11 @@ TEST(Trace, WhatIsWrongWithARequest)
     expect_says(refusal(text, {.block = "2048"}), "larger than the 1024");
     expect_says(refusal(text, {.arguments = {"out"}}),
                 "k has 2 parameters (float* out, int n), and --args has 1: Parameter 2, "
-                "'int n', has no argument");
+                "'int n', has no argument. For example: --args out,N");
     expect_says(refusal(text, {.arguments = {"out", "N", "M"}}), "'M' is one too many");
     expect_says(refusal(text, {.arguments = {"N", "out"}}),
                 "Parameter 1, 'float* out', is a pointer, and N is no buffer");
+    expect_says(refusal(text, {.arguments = {"N", "N"}}), "such as --buffer N=4*N:random");
     expect_says(refusal(text, {.arguments = {"out", "out"}}),
                 "Parameter 2, 'int n', is no pointer, and out is a buffer");
     expect_says(refusal(text, {.arguments = {"out", "alpha"}}), "is a whole number, and alpha is none");

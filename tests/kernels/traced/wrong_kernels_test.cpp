@@ -1,5 +1,6 @@
 // Mistakes of tutorials' readers, and what the PTX machine does not have: each is told with its line.
 #include "run_kernel.h"
+#include "traced/host_text.h"
 
 #include <array>
 
@@ -358,6 +359,19 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
     expect_says(notes, "Blocks run in clusters of 2 x 1 x 1.");
     EXPECT_EQ(notes.find("launches in clusters."), std::string::npos);
     expect_says(test::refusal(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run");
+    expect_says(test::refusal(with_host), "For example: // gemmscope: grid=256/64 block=64");
+}
+
+// What is refused says what to write instead, also where the launch's extents have names.
+TEST(HostCode, ALaunchIsSaidAsACommentWouldSayIt)
+{
+    const auto comment = [](const std::string& launch) {
+        return traced::launch_in("int main() { dim3 grid(n / 32, 4), block{32, 8};\n" + launch + " }", "add")
+            ->as_comment;
+    };
+    EXPECT_EQ(comment("add<<<grid, block>>>(x);"), "grid=n/32,4 block=32,8");
+    EXPECT_EQ(comment("add<<<dim3(2, 3), 64, 0, stream>>>(x);"), "grid=2,3 block=64");
+    EXPECT_EQ(comment("add<<<blocks, 64>>>(x);"), "grid=blocks block=64");
 }
 
 // Registers that differ only in what is not stored.

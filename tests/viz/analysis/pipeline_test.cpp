@@ -36,6 +36,30 @@ std::vector<std::size_t> ticks_of(const BlockOrder& order, std::size_t warp, std
     return ticks;
 }
 
+// As a library's kernel is traced: all of shared memory is one array, and only groups of copies and barriers part what lies in it.
+TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
+{
+    Recording r;
+    r.arrays = {{.name = "read", .space = Space::global, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256},
+                {.name = "shared", .space = Space::shared, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256}};
+    r.executed = recording::AsExecuted{.kernel = "k", .language = "SASS"};
+    const auto copy = [](uint32_t at) { return access_of(Op::async_store, 1, 4, 1, [at](uint32_t) { return at; }); };
+    const auto load = [](uint32_t at) { return access_of(Op::shared_load, 1, 4, 2, [at](uint32_t) { return at; }); };
+    const Access commit = step(Op::async_commit), wait = step(Op::async_wait), barrier = step(Op::barrier);
+    recording::WarpTrace warp{{copy(0), commit, copy(64), commit,         // ahead
+                               wait, barrier, load(0), copy(128), commit, // the first, and a third one
+                               wait, barrier, load(64), wait, barrier, load(128)}};
+    std::vector<int> fetched, computed;
+    for (const Phase& phase : phases(r, warp)) {
+        if (phase.kind == PhaseKind::load)
+            fetched.push_back(phase.fetched);
+        if (phase.kind == PhaseKind::compute)
+            computed.push_back(phase.k_tile);
+    }
+    EXPECT_EQ(fetched, (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(computed, (std::vector<int>{0, 1, 2}));
+}
+
 TEST(BlockOrder, WarpsMeetAtABarrier)
 {
     const Access work = step(Op::shuffle);
@@ -220,6 +244,28 @@ TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
     const Recording shuffles = record("warp_shuffle", {16, 128, 24});
     EXPECT_EQ(k_tiles_of(phases(shuffles, shuffles.blocks[0].warps[0])), 3);
     EXPECT_TRUE(pipeline_of(shuffles, shuffles.blocks[0], BlockOrder(shuffles.blocks[0]), 0).roles.empty());
+}
+
+// Whether registers, halves or a ring of stages hold what is loaded ahead.
+TEST(StagePipeline, CountsTheKTilesUnderWay)
+{
+    for (const auto& [slug, count] : {std::pair{"vectorized", 1},
+                                      {"prefetched", 2},
+                                      {"double_buffered_halves", 2},
+                                      {"async_copy", 3},
+                                      {"mma_ldmatrix", 4}}) {
+        const Recording r = record(slug, {128, 128, 128});
+        EXPECT_EQ(k_tiles_under_way(r, r.blocks[0]), count) << slug;
+    }
+    Recording r; // one tile, and the next one's values wait in registers
+    r.arrays = {{.name = "A", .space = Space::global, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256},
+                {.name = "As", .space = Space::shared, .rows = 1, .cols = 32, .element_bytes = 4, .bytes = 128}};
+    const Access load = access_of(Op::global_load, 0, 4, 1, zero), store = access_of(Op::shared_store, 1, 4, 2, zero),
+                 use = access_of(Op::shared_load, 1, 4, 3, zero), barrier = step(Op::barrier);
+    r.blocks = {{{0, 0, 0}, {{{load, store, barrier, load, use, barrier, store, barrier, use}}}}};
+    EXPECT_EQ(k_tiles_under_way(r, r.blocks[0]), 2);
+    const Recording shuffles = record("warp_shuffle", {16, 128, 24});
+    EXPECT_FALSE(k_tiles_under_way(shuffles, shuffles.blocks[0])) << "through no shared memory";
 }
 
 // Whatever the order of loads, a shared load of k-tile t reads columns of A from t * BK on.

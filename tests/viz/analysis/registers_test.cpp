@@ -121,7 +121,33 @@ TEST(Fragments, OfVectorizedAreAnOuterProduct)
     EXPECT_FALSE(at->complete) << "two of its four loads are still to come";
     EXPECT_TRUE(fragments(r, 1, nth_shared_load(warp, 8 * 4 + 3 * 4 + 3))->complete);
     EXPECT_FALSE(fragments(r, 1, 0)->complete) << "A and B are still in global memory";
-    EXPECT_FALSE(fragments(r, 1, 0)->loaded[0]);
+    EXPECT_EQ(fragments(r, 1, 0)->held_by(17), LaneFragment());
+    EXPECT_EQ(at->held_by(17), (LaneFragment{cells(24, 11, 8, 1), {}})) << "two loads of A, none of B";
+}
+
+// What a lane has is what it loaded by this step: of naive first the element of A alone.
+TEST(Fragments, AreHeldFromTheirLoadOn)
+{
+    const Recording r = record("naive", {32, 32, 4});
+    EXPECT_EQ(fragments(r, 0, 0)->held_by(0), (LaneFragment{{{0, 0}}, {}}));
+    EXPECT_EQ(fragments(r, 0, 0)->lanes[0], (LaneFragment{{{0, 0}}, {{0, 0}}}));
+    EXPECT_EQ(fragments(r, 0, 1)->held_by(0), (LaneFragment{{{0, 0}}, {{0, 0}}}));
+    EXPECT_EQ(fragments(r, 0, 2)->held_by(0), (LaneFragment{{{0, 1}}, {}}));
+}
+
+// 16 values of 4 bytes in 64 bytes of local memory, while registers are left.
+TEST(Fragments, LieElsewhereWhereLocalMemoryHasRoomForThem)
+{
+    Recording r = record("swizzled_reads_indexed", {128, 128, 8});
+    const std::size_t load = nth_shared_load(r.blocks[0].warps[0], 3);
+    const auto at = fragments(r, 0, load);
+    ASSERT_TRUE(at);
+    EXPECT_FALSE(operands_elsewhere(r, at)) << "nobody asked the driver";
+    r.resources = recording::Resources{193, 8192, 64, 1};
+    EXPECT_TRUE(operands_elsewhere(r, at));
+    EXPECT_TRUE(register_use(r, r.blocks[0], 0, at).elsewhere());
+    r.resources->local_bytes_per_thread = 0;
+    EXPECT_FALSE(operands_elsewhere(r, at));
 }
 
 // 256 threads: 255 registers each fit an SM's 65,536. 1,024 threads have 64 each, and none is left.

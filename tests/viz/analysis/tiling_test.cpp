@@ -92,6 +92,20 @@ TEST(Phases, WithoutSharedMemoryTheLoopComputes)
     EXPECT_EQ(once[0].kind, PhaseKind::load);
 }
 
+// A transpose reads what it stored, and no access says more of it; a product, or tensor cores, compute.
+TEST(Phases, AreArithmeticWhereTheRecordingSaysSo)
+{
+    recording::Recording r = small_gemm();
+    const recording::WarpTrace& warp = r.blocks[0].warps[0];
+    EXPECT_TRUE(computes(r, warp)) << "a rung";
+    r.executed = recording::AsExecuted{.kernel = "transpose", .language = "PTX"};
+    EXPECT_FALSE(computes(r, warp));
+    r.executed->multiplies = true;
+    EXPECT_TRUE(computes(r, warp));
+    r.executed->multiplies = false;
+    EXPECT_TRUE(computes(r, {{{.op = Op::matrix_multiply, .line = 1, .mask = ~0u}}}));
+}
+
 TEST(Touched, CountsEachElementAndEachLane)
 {
     const recording::Recording r = small_gemm();

@@ -141,6 +141,8 @@ TEST(Ways, LdmatrixGivesRowsToTheLanesOfAFragment)
     load.transposed = recording::Transposed::unknown;
     EXPECT_TRUE(ways_of_step(tiles(), trace({load}), 0, {}).ways.empty());
     EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).bank, plain.bank);
+    EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).asked, (std::vector<uint32_t>{0xff}))
+        << "whose rows are read is known all the same";
 }
 
 TEST(MemoryRowsOfSharedMemory, BankIsTheColumnAndTilesFollowOneAnother)

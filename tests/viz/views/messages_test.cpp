@@ -1,4 +1,6 @@
 // What views say of a stage: which templates, and with what numbers.
+#include "viz/text/templates.h"
+#include "viz/views/08_placement/messages.h"
 #include "viz/views/30_banks/shown_access.h"
 #include "viz/views/40_registers/register_messages.h"
 #include "viz/views/40_registers/type_errors.h"
@@ -124,6 +126,39 @@ TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
     EXPECT_FALSE(use.elsewhere());
     use.local = 0;
     EXPECT_EQ(use_messages(use).back().id, "registers.nothing_local");
+}
+
+// The headline counts what the lane has at the step, not what it will have, and says where.
+TEST(RegisterMessages, AHeadlineCountsWhatIsThere)
+{
+    recording::Recording r;
+    recording::WarpTrace warp;
+    warp.accesses.resize(2);
+    warp.accesses[0].op = recording::Op::global_load;
+    const std::vector<Phase> phases;
+    std::optional<Fragments> fragments(std::in_place);
+    fragments->lanes[0] = {{{0, 0}}, {{0, 0}}};
+    fragments->loaded[0][0] = 1;
+    ShownStep shown{r, warp, 0, 0, 0, phases, fragments};
+    EXPECT_EQ(plain(headline(shown)), "Lane 0: 1 of 2 values for 1 product");
+    fragments->loaded[1][0] = 1;
+    EXPECT_EQ(plain(headline(shown)), "Lane 0: 2 values make 1 product");
+    shown.elsewhere = true;
+    EXPECT_EQ(plain(headline(shown)), "Lane 0: 2 values in local memory make 1 product");
+}
+
+// Launches were recorded with probes, so the ladder's speed stands beside who was sooner.
+TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
+{
+    PlacementPicture slow, quick;
+    slow.blocks = {{.end_ns = 75000}};
+    quick.blocks = {{.end_ns = 30000}};
+    const LaunchRunner own(slow), other(quick);
+    EXPECT_EQ(plain(race_headline(other, {own, "naive"}, 40000, 6186)),
+              "with probes done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS");
+    EXPECT_EQ(plain(race_headline(own, {other, "coalesced"}, 80000, {})),
+              "with probes done after 75 µs · 2.50 times as long ");
+    EXPECT_TRUE(plain(race_headline(own, {other, "coalesced"}, 0, 498)).starts_with("with probes 0% done"));
 }
 
 RungFigures rung_at(double gflops)

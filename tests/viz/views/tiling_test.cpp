@@ -55,11 +55,13 @@ TEST(TilingMessages, SayWhatAPhaseMoves)
     const auto part = [](const char* array) {
         return Value(Message{"tiling.part", {{"extent", "32 x 32"}, {"array", array}}});
     };
-    EXPECT_EQ(phase_messages(load, facts), (Messages{{"tiling.phase_of", {{"tile", 1}, {"tiles", 2}, {"load", true}}},
-                                                     {"tiling.load",
-                                                      {{"parts", Value::List{part("A"), part("B")}},
-                                                       {"bytes", 2 * 32 * 32 * 4},
-                                                       {"way", Message{"tiling.by_shared"}}}}}));
+    EXPECT_EQ(phase_messages(load, facts),
+              (Messages{{"tiling.phase_of",
+                         {{"tile", 1}, {"tiles", 2}, {"product", true}, {"name", Message{"tiling.loads"}}}},
+                        {"tiling.load",
+                         {{"parts", Value::List{part("A"), part("B")}},
+                          {"bytes", 2 * 32 * 32 * 4},
+                          {"way", Message{"tiling.by_shared"}}}}}));
     EXPECT_EQ(
         plain(phase_messages(load, facts)),
         "k-tile 1 of 2, load: 32 x 32 of A and 32 x 32 of B from global memory, 8,192 bytes, then stored in shared "

@@ -185,6 +185,7 @@ bool FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lan
         find_slice(warp);
         find_stored();
         fragments = finder_->at(step_);
+        operands_elsewhere = viz::operands_elsewhere(*recording_, fragments);
         added_up_to_ = in_registers ? viz::added_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
         contents.advance_to(now);
         find_held();

@@ -39,7 +39,8 @@ struct FlowFacts {
     std::vector<HeldWords>
         operand_words; // of shared tiles, which the tensor core reads at the step; their arrays are the tiles
     std::optional<Fragments> fragments;
-    double began = 0; // when the step was come to, in the frame's seconds; see Motion
+    bool operands_elsewhere = false; // they lie in local memory, see RegisterUse
+    double began = 0;                // when the step was come to, in the frame's seconds; see Motion
 
     // `moving`: words that a new step moves set out now; else they have arrived. False: what follows from the whole block is
     // still being prepared, beside the frames where it is much, and nothing else here may be used.

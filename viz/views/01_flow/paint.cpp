@@ -256,7 +256,9 @@ void add_waves(const FlowPaint& paint, std::vector<Note>& notes)
     constexpr int most = 4;
     const int turns = paint.facts.ways.turns;
     for (int turn = 0; turn < std::min(turns, most); ++turn) {
-        uint32_t lanes = 0;
+        // Also where nobody knows to whom the words go.
+        const auto& asked = paint.facts.ways.asked;
+        uint32_t lanes = static_cast<std::size_t>(turn) < asked.size() ? asked[static_cast<std::size_t>(turn)] : 0;
         const Way* any = nullptr;
         for (const Way& way : paint.facts.ways.ways)
             if (way.turn == turn) {

@@ -70,7 +70,8 @@ Multiplied multiplied(const FlowPaint& paint)
     if (lane.a.empty() || lane.b.empty())
         return {};
     // Before its load a register holds what it held, which nothing here needs.
-    return {fragments->loaded[0] ? lane.a : std::vector<Cell>(), fragments->loaded[1] ? lane.b : std::vector<Cell>()};
+    LaneFragment held = fragments->held_by(paint.lane);
+    return {std::move(held.a), std::move(held.b)};
 }
 
 bool has(const std::vector<Cell>& cells, uint32_t Cell::*member, uint32_t value)
@@ -94,6 +95,8 @@ void paint_operand(const FlowPaint& paint, const draw::Box& box, std::size_t arr
     const auto known = value_of(paint.recording, array, *found);
     paint_value(paint, box, draw::operand_colour(paint.theme, array),
                 known ? std::optional(double{*known}) : std::nullopt, letter);
+    if (paint.facts.operands_elsewhere)
+        paint.list->AddRect(box.min, box.max, paint.theme.warning, 0, 0, paint.theme.px(1.5f));
 }
 
 void paint_operands_of(const FlowPaint& paint, const ProductGrid& grid, const Multiplied& now)
@@ -274,7 +277,15 @@ void paint_registers(const FlowPaint& paint)
     const Theme& theme = paint.theme;
     const draw::Box& box = paint.scene.registers();
     const float line = draw::measure(theme.text, "0").y + theme.px(3);
-    draw::text(paint.list, theme.text, box.min, theme.ink, plain({"flow.registers", {{"lane", index(paint.lane)}}}));
+    const std::string whose = plain({"flow.registers", {{"lane", index(paint.lane)}}});
+    draw::text(paint.list, theme.text, box.min, theme.ink, whose);
+    if (paint.facts.operands_elsewhere) {
+        const ImVec2 at{box.min.x + draw::measure(theme.text, whose).x, box.min.y};
+        const std::string said = plain({"flow.operands_elsewhere"});
+        draw::text(paint.list, theme.text, at, theme.warning, said);
+        const ImVec2 size = draw::measure(theme.text, said);
+        mark(paint.marks, "local memory", at, {at.x + size.x, at.y + size.y});
+    }
     const std::string moved = moved_by_lane(paint);
     if (!moved.empty()) {
         const std::string arrow = is_store(paint.focus.access().op) ? "→ " : "← ";

@@ -44,9 +44,10 @@ public:
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         auto keys = PanZoom::keys();
-        keys.push_back(
-            {"z and Z", "zoom in to the block, the warp, the thread, its result and the sum; and out again"});
-        keys.push_back({"n and N", "the next and the previous block of the plan"});
+        keys.push_back({"z", "zoom in: to the block, the warp, the thread, its result and the sum"});
+        keys.push_back({"Z", "zoom out again, one step"});
+        keys.push_back({"n", "the next block of the plan"});
+        keys.push_back({"N", "the previous block of the plan"});
         keys.push_back({"e", "type a launch by hand, or back to the stage's"});
         keys.push_back({"y", "by hand: swap x and y"});
         return keys;

@@ -36,9 +36,13 @@ Message headline(const PlacementPicture& picture)
              {"idle", Value(share(picture.idle_share)).as(Meaning::conflict)}}};
 }
 
-// Of runs that were recorded: neither is as fast as it is, so neither time is good or bad.
-Message race_headline(const LaunchRunner& own, const Rival& rival, double ns)
+// Of runs that were recorded, with probes: neither is as fast as it is, so neither time is good or bad, and what was timed without
+// them stands beside it.
+Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const std::optional<double>& timed)
 {
+    Messages without;
+    if (timed)
+        without.push_back({"placement.race_timed", {{"gflops", Value(number(*timed)).as(Meaning::strong)}}});
     const LaunchRunner& other = rival.runner;
     const double ahead = lead(own, other, ns);
     if (ns < own.finish()) {
@@ -46,12 +50,15 @@ Message race_headline(const LaunchRunner& own, const Rival& rival, double ns)
         if (ahead != 0)
             words.push_back({"placement.race_lead",
                              {{"time", nanoseconds(std::abs(ahead))}, {"ahead", ahead > 0}, {"other", rival.name}}});
-        return {"placement.race_under_way", {{"share", share(own.done(ns))}, {"lead", words}}};
+        words.insert(words.end(), without.begin(), without.end());
+        return {"placement.race_under_way", {{"share", share(own.done(ns))}, {"beside", words}}};
     }
     const Quantity time = nanoseconds(own.finish());
     if (own.finish() <= other.finish())
-        return {"placement.race_won", {{"time", time}, {"sooner", nanoseconds(other.finish() - own.finish())}}};
-    return {"placement.race_lost", {{"time", time}, {"times", number(own.finish() / other.finish())}}};
+        return {"placement.race_won",
+                {{"time", time}, {"sooner", nanoseconds(other.finish() - own.finish())}, {"timed", without}}};
+    return {"placement.race_lost",
+            {{"time", time}, {"times", number(own.finish() / other.finish())}, {"timed", without}}};
 }
 
 Message no_race(const Recording& own, const Recording& other)

@@ -5,6 +5,8 @@
 #include "viz/analysis/placement.h"
 #include "viz/text/message.h"
 
+#include <optional>
+
 namespace viz {
 
 // The one line above the picture.
@@ -15,7 +17,8 @@ struct Rival {
     const LaunchRunner& runner;
     std::string_view name;
 };
-Message race_headline(const LaunchRunner& own, const Rival& rival, double ns);
+// `timed`: GFLOPS without the probes that a recorded run pays for, as the ladder has them, where they are known.
+Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const std::optional<double>& timed);
 
 // Why two launches are no race.
 Message no_race(const recording::Recording& own, const recording::Recording& other);

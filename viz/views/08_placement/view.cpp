@@ -80,8 +80,10 @@ public:
     {
         std::vector<std::pair<std::string, std::string>> all = {
             {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
-            {"n and N", "the next or the previous block of the SM"},
-            {"j and k", "the next or the previous SM"},
+            {"n", "the next block of the SM"},
+            {"N", "the previous block of the SM"},
+            {"j", "the next SM"},
+            {"k", "the previous SM"},
             {"p", "time goes on by itself, and C fills; or stops"}};
         const auto of_time = TimeWindow::keys();
         all.insert(all.end(), of_time.begin(), of_time.end());
@@ -102,7 +104,7 @@ private:
     void draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
     void draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box);
     bool racing() const; // both launches are of one problem
-    Message headline_of(const PlacementSide& side) const;
+    Message headline_of(const ViewFrame& frame, const PlacementSide& side) const;
     void draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box);
     void use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box);
     void point_out(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered);
@@ -337,11 +339,16 @@ bool PlacementView::racing() const
     return comparing && sides[0].picture && sides[1].picture && may_race(*sides[0].recording, *sides[1].recording);
 }
 
-Message PlacementView::headline_of(const PlacementSide& side) const
+Message PlacementView::headline_of(const ViewFrame& frame, const PlacementSide& side) const
 {
     const PlacementSide& other = &side == &sides[0] ? sides[1] : sides[0];
-    if (racing())
-        return race_headline(side.runner, {other.runner, other.recording->stage}, sweep);
+    if (racing()) {
+        const auto speeds = comparable_speeds(frame.first, *frame.second);
+        const Speed& speed = &side == &sides[0] ? speeds.first : speeds.second;
+        const bool both = speeds.first.gflops && speeds.second.gflops;
+        return race_headline(side.runner, {other.runner, other.recording->stage}, sweep,
+                             both ? speed.gflops.value() : std::nullopt);
+    }
     return comparing && other.picture && &side == &sides[1] ? no_race(*side.recording, *other.recording)
                                                             : headline(*side.picture);
 }
@@ -378,7 +385,7 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }
-    box.min.y += draw::stage_headline(frame, stage, headline_of(side), head);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(frame, side), head);
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     frame.explain(wave_messages(*side.recording, *side.picture));

@@ -142,13 +142,16 @@ Message place_message(const TilingFacts& facts)
     const Phase& phase = facts.current();
     const int tiles = facts.tiles(), tile = std::min(phase.k_tile + 1, tiles);
     const bool load = phase.kind == PhaseKind::load;
+    const Message name{load                                      ? "tiling.loads"
+                       : computes(*facts.recording, *facts.warp) ? "tiling.computes"
+                                                                 : "tiling.reads"};
     if (load && tiles == 0 && phase.fetched >= 0)
         return {"tiling.load_first", {{"fetched", phase.fetched + 1}}};
     if (load && phase.fetched >= 0 && phase.fetched != phase.k_tile)
         return {"tiling.load_ahead", {{"tile", tile}, {"tiles", tiles}, {"fetched", phase.fetched + 1}}};
     if (tiles > 1)
-        return {"tiling.phase_of", {{"tile", tile}, {"tiles", tiles}, {"load", load}}};
-    return {"tiling.phase", {{"load", load}}};
+        return {"tiling.phase_of", {{"tile", tile}, {"tiles", tiles}, {"product", multiplies(facts)}, {"name", name}}};
+    return {"tiling.phase", {{"name", name}}};
 }
 
 Message what_is_accessed(const Focus& focus)
@@ -382,7 +385,11 @@ Message headline(const TilingFacts& facts)
         if (facts.tiles() <= 1)
             return {"tiling.head_only_load", {{"bytes", loaded}}};
         const int tile = std::max(0, phase.fetched >= 0 ? phase.fetched : phase.k_tile) + 1;
-        return {"tiling.head_load", {{"tile", tile}, {"tiles", std::max(tile, facts.tiles())}, {"bytes", loaded}}};
+        return {"tiling.head_load",
+                {{"product", multiplies(facts)},
+                 {"tile", tile},
+                 {"tiles", std::max(tile, facts.tiles())},
+                 {"bytes", loaded}}};
     }
     case PhaseKind::wait: return {"tiling.head_wait"};
     case PhaseKind::compute: return compute_headline(facts);

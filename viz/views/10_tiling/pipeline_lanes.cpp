@@ -42,7 +42,12 @@ Message message_of(const PipelineLanes& lanes, const Bar& bar, const PipelineRol
                 {{"product", lanes.product}, {"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::compute:
         return {"tiling.bar_compute",
-                {{"product", lanes.product}, {"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
+                {{"product", lanes.product},
+                 {"computes", lanes.computes},
+                 {"tile", tile},
+                 {"warp", warp},
+                 {"line", line},
+                 {"step", step}}};
     case Bar::Kind::store:
         return {"tiling.bar_store", {{"output", lanes.output}, {"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::wait: return {"tiling.bar_wait", {{"warp", warp}, {"line", line}, {"step", step}}};
@@ -110,7 +115,7 @@ public:
             if (!role.waits.empty())
                 y = draw_row(role, "waits", role.waits, y);
             if (!role.work.empty())
-                y = draw_row(role, "compute", role.work, y);
+                y = draw_row(role, lanes.computes ? "compute" : "reads", role.work, y);
             y += theme.px(4);
         }
         const float from = x_of(now()), to = std::max(x_of(now() + 1), from + theme.px(2));
@@ -203,14 +208,21 @@ Messages pipeline_messages(const PipelineLanes& lanes)
     const std::size_t tick = lanes.order.tick(lanes.warp, lanes.step);
     const std::vector<int> copied = copied_at(pipeline, tick), computed = computed_at(pipeline, tick);
     Messages messages;
+    const auto kind_of = [&](const std::vector<int>& tiles) {
+        return Message{lanes.product ? "tiling.k_tiles" : "tiling.rounds", {{"tiles", counted_from_1(tiles)}}};
+    };
     if (pipeline.overlapped == 0)
-        messages.push_back({"tiling.overlap_none"});
+        messages.push_back({"tiling.overlap_none", {{"computes", lanes.computes}}});
     else
-        messages.push_back({"tiling.overlap", {{"overlapped", pipeline.overlapped}, {"tiles", pipeline.k_tiles}}});
+        messages.push_back(
+            {"tiling.overlap",
+             {{"overlapped", pipeline.overlapped}, {"tiles", pipeline.k_tiles}, {"computes", lanes.computes}}});
     if (!copied.empty())
-        messages.push_back({"tiling.copied_now", {{"tiles", counted_from_1(copied)}}});
+        messages.push_back({"tiling.copied_now", {{"kind", kind_of(copied)}, {"tiles", counted_from_1(copied)}}});
     if (!computed.empty())
-        messages.push_back({"tiling.computed_now", {{"tiles", counted_from_1(computed)}}});
+        messages.push_back(
+            {"tiling.computed_now",
+             {{"computes", lanes.computes}, {"kind", kind_of(computed)}, {"tiles", counted_from_1(computed)}}});
     messages.push_back({"tiling.lengths"});
     return messages;
 }

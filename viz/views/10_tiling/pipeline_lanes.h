@@ -22,6 +22,7 @@ struct PipelineLanes {
     float row = 0;                 // height; names and numbers are left out where it is lower than they are
     std::string_view output = "C"; // what the kernel writes
     bool product = true;           // else what are k-tiles there are rounds, and no warp has a part of its own
+    bool computes = true;          // else what is computed there is only seen to be read, see viz::computes
     Marks* marks = nullptr; // "copy of k-tile 1", "compute of k-tile 1", "now"; counted from 1, of what shows whole
 };
 

@@ -157,16 +157,18 @@ float TilingView::draw_lanes_of_time(Part& part, const draw::Box& box)
     const Theme& theme = part.frame.theme;
     if (kept.pipeline.roles.empty())
         return 0;
-    const PipelineLanes lanes{kept.pipeline,
-                              part.facts.pipeline_first,
-                              kept.tiling->contents().order(),
-                              part.focus.warp_index,
-                              part.focus.step,
-                              theme,
-                              pipeline_row(kept.pipeline, theme, box.height() * 0.24f),
-                              kept.recording->arrays[2].name,
-                              !kept.recording->executed || kept.recording->executed->multiplies,
-                              part.marks};
+    const PipelineLanes lanes{
+        kept.pipeline,
+        part.facts.pipeline_first,
+        kept.tiling->contents().order(),
+        part.focus.warp_index,
+        part.focus.step,
+        theme,
+        pipeline_row(kept.pipeline, theme, box.height() * 0.24f),
+        kept.recording->arrays[2].name,
+        !kept.recording->executed || kept.recording->executed->multiplies,
+        std::ranges::any_of(part.focus.block->warps, [&](const auto& warp) { return computes(*kept.recording, warp); }),
+        part.marks};
     const PipelinePointed pointed = draw_pipeline(lanes, box);
     if (pointed.over)
         part.frame.point_out(*pointed.over);

@@ -39,10 +39,14 @@ public:
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         return {{"o", "colour by the next owner: block, warp, lane, SM"},
-                {"+ and -", "zoom the map"},
+                {"+", "zoom into the map"},
+                {"-", "zoom out of the map"},
                 {"0", "show the whole map"},
                 {"z", "zoom to the selected block"},
-                {"h ; k j", "move the map left, right, up, down"}};
+                {"h", "move the map left"},
+                {";", "move the map right"},
+                {"k", "move the map up"},
+                {"j", "move the map down"}};
     }
     bool settled() const override { return sides[0].map.settled() && (!comparing || sides[1].map.settled()); }
     void draw(ViewFrame& frame) override;

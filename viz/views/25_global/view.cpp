@@ -37,7 +37,8 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"n and N", "the next and the previous source line that goes to global memory"},
+        return {{"n", "the next source line that goes to global memory"},
+                {"N", "the previous source line that goes to global memory"},
                 {"p", "have the GPU count what its caches caught"}};
     }
     bool settled() const override { return facts[0].settled() && facts[1].settled(); }

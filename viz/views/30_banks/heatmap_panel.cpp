@@ -224,12 +224,42 @@ void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float factor)
 
 namespace {
 
+bool is_readable(const Geometry& g, float line)
+{
+    return g.row >= line - 2;
+}
+
+// Where rows are too thin for their names: that of the row of the step, and of as many others as have room.
+void draw_few_names(const HeatmapPanel& panel, const Geometry& g, ImDrawList* list)
+{
+    const float line = draw::measure(panel.theme.mono, "0").y;
+    if (is_readable(g, line))
+        return;
+    const auto middle = [&](std::size_t index) { return std::round(g.top(index) + (g.row - 1 - line) / 2); };
+    const auto& rows = panel.map.rows;
+    const auto now =
+        std::ranges::find_if(rows, [&](const HeatRow& row) { return cell_at(row, panel.step) != nullptr; });
+    const auto own = static_cast<std::size_t>(now - rows.begin());
+    float free_from = g.top(0) - line / 2;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const float y = middle(i);
+        const bool beside_own = own < rows.size() && i != own && std::abs(y - middle(own)) < line;
+        if (beside_own || (i != own && y < free_from))
+            continue;
+        draw::text(list, panel.theme.mono, {g.place.x, y}, i == own ? panel.theme.ink : panel.theme.ink_faint,
+                   panel.names[i]);
+        if (panel.marks != nullptr)
+            mark(panel.marks, "row name:" + panel.names[i], {g.place.x, y}, {g.left(), y + line});
+        free_from = y + line;
+    }
+}
+
 // A row's name, the ground on which its cells lie, the cells and their sum.
 void draw_row(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, ImDrawList* list, std::size_t index)
 {
     const Theme& theme = panel.theme;
     const float line = draw::measure(theme.mono, "0").y, top = g.top(index), y = top + (g.row - 1 - line) / 2;
-    const bool readable = g.row >= line - 2;
+    const bool readable = is_readable(g, line);
     list->AddRectFilled({g.left(), top}, {g.left() + g.steps_width(), top + g.row - 1},
                         draw::mix(theme.background, theme.border, 0.3f));
     if (readable)
@@ -258,6 +288,7 @@ std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& shar
                      panel.map.worst > 0 ? theme.warning : theme.ink_quiet, sum_of_all(panel.map));
     for (std::size_t i = 0; i < panel.map.rows.size(); ++i)
         draw_row(panel, zoom, g, list, i);
+    draw_few_names(panel, g, list);
     draw_axis(panel, zoom, g, list);
     const float x = g.left() + static_cast<float>((static_cast<double>(panel.step) - zoom.first) * zoom.cell);
     const float wide = std::max(zoom.cell, theme.px(3));

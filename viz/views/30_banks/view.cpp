@@ -36,7 +36,10 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"+ and -", "zoom the heatmap"}, {"0", "show all steps"}, {"a", "heatmap of the block or of the warp"}};
+        return {{"+", "zoom into the heatmap"},
+                {"-", "zoom out of the heatmap"},
+                {"0", "show all steps"},
+                {"a", "heatmap of the block or of the warp"}};
     }
     void draw(ViewFrame& frame) override;
 

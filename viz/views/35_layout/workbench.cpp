@@ -65,10 +65,14 @@ void draw_stepper(const Theme& theme, Row& row, const Stepper& stepper, std::str
 
 std::vector<std::pair<std::string, std::string>> Workbench::keys()
 {
-    return {{"e and E", "the next and the previous kind of places to try"},
-            {"p and P", "more or less padding; more or fewer bits of the XOR"},
-            {"f and F", "XOR: from a higher or a lower bit"},
-            {"u and U", "XOR: onto a higher or a lower bit of the column"},
+    return {{"e", "the next kind of places to try"},
+            {"E", "the previous kind of places to try"},
+            {"p", "more padding; more bits of the XOR"},
+            {"P", "less padding; fewer bits of the XOR"},
+            {"f", "XOR: from a higher bit"},
+            {"F", "XOR: from a lower bit"},
+            {"u", "XOR: onto a higher bit of the column"},
+            {"U", "XOR: onto a lower bit of the column"},
             {"y", "XOR: bits of the row, or of the column"},
             {"i", "your formula: into the field"}};
 }

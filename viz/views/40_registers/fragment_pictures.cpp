@@ -2,6 +2,7 @@
 
 #include "viz/analysis/values.h"
 #include "viz/draw/numbers.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -103,15 +104,17 @@ private:
             all.a.push_back({row, 0});
         for (const uint32_t col : axes.cols)
             all.b.push_back({0, col});
-        const LaneFragment& mine = picture.fragments.lanes[picture.lane];
+        const LaneFragment &mine = picture.fragments.lanes[picture.lane],
+                           held = picture.fragments.held_by(picture.lane);
         for (const bool of_a : {true, false}) {
             const Colour full = fragment_colour(theme, of_a);
             draw_strip(of_a ? all.a : all.b, of_a, draw::mix(theme.panel, full, 0.3f));
-            draw_strip(of_a ? mine.a : mine.b, of_a, full);
-            const std::vector<Cell>& held = of_a ? mine.a : mine.b;
-            if (held.empty())
+            draw_strip(of_a ? mine.a : mine.b, of_a, draw::mix(theme.panel, full, 0.55f)); // what it will have
+            draw_strip(of_a ? held.a : held.b, of_a, full);
+            const std::vector<Cell>& own = of_a ? mine.a : mine.b;
+            if (own.empty())
                 continue;
-            const draw::Box first = of_a ? row_box(held.front().row) : col_box(held.front().col);
+            const draw::Box first = of_a ? row_box(own.front().row) : col_box(own.front().col);
             mark(picture.marks, of_a ? "fragment A" : "fragment B", first.min, first.max);
         }
     }
@@ -305,23 +308,27 @@ private:
         said = Message{"registers.cell",
                        {{"lane", index(picture.lane)},
                         {"element", name},
-                        {"does", Message{what.sum    ? "registers.adds_up"
-                                         : what.held ? "registers.holds"
-                                                     : "registers.will_hold"}},
+                        {"does", Message{what.sum                         ? "registers.adds_up"
+                                         : what.held && picture.elsewhere ? "registers.keeps"
+                                         : what.held                      ? "registers.holds"
+                                                                          : "registers.will_hold"}},
                         {"value", number}}};
     }
 
     void draw_operand(std::size_t array, const Cell& element, const draw::Box& cell)
     {
-        const bool held = picture.fragments.loaded[array];
+        const LaneFragment now = picture.fragments.held_by(picture.lane);
+        const bool held = std::ranges::find(array == 0 ? now.a : now.b, element) != (array == 0 ? now.a : now.b).end();
         const Colour own = fragment_colour(theme, array == 0), face = held ? own : draw::mix(theme.panel, own, 0.25f);
         list->AddRectFilled(cell.min, cell.max, face);
+        if (picture.elsewhere)
+            list->AddRect(cell.min, cell.max, theme.warning, 0, 0, theme.px(1.5f));
         const auto value = value_of(picture.recording, array, element);
         const std::string name = name_of(array == 0 ? 'A' : 'B', element);
-        const std::string words = value ? short_value(picture.recording, double{*value}) : "";
+        const std::string words = value && held ? short_value(picture.recording, double{*value}) : "";
         write(cell, ink_on(face), name, words, {name, std::to_string(array == 0 ? element.row : element.col)});
         point_at(cell, name, value ? std::optional(double{*value}) : std::nullopt, {.sum = false, .held = held});
-        if (array == 0 && !words.empty())
+        if (!words.empty())
             mark(picture.marks, "value " + name + " " + words, cell.min, cell.max);
     }
 
@@ -352,7 +359,15 @@ private:
 
 void draw_lane_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame)
 {
-    LanePainter painter(picture, box);
+    draw::Box room = box;
+    if (picture.elsewhere) {
+        const std::string said = plain(Message{"registers.operands_elsewhere"});
+        draw::text(ImGui::GetWindowDrawList(), picture.theme.text, box.min, picture.theme.warning, said);
+        const ImVec2 size = draw::measure(picture.theme.text, said);
+        mark(picture.marks, "local memory", box.min, {box.min.x + size.x, box.min.y + size.y});
+        room.min.y += std::ceil(size.y + picture.theme.px(4));
+    }
+    LanePainter painter(picture, room);
     painter.draw();
     if (ImGui::IsWindowHovered() && painter.said)
         frame.point_out(*painter.said);

@@ -24,6 +24,7 @@ struct FragmentPicture {
     bool sums_known = false;               // the sums so far hold the products of all k below this one
     Marks* marks =
         nullptr; // "product of lane N", its first run of cells; "fragment A", "fragment B" of the selected lane
+    bool elsewhere = false; // the operands lie in local memory, see RegisterUse; mark "local memory" says so
 };
 
 Colour fragment_colour(const Theme& theme, bool of_a);

@@ -22,8 +22,10 @@ Message fragments_message(const ShownStep& shown)
     const std::size_t a = mine.a.size(), b = mine.b.size();
     if (a * b == 0)
         return {"registers.outside", {{"k", index(fragments.k)}, {"lane", index(shown.lane)}}};
-    const Message kind =
-        a * b > 1 ? Message{"registers.outer_product", {{"values", 2 * a * b}}} : Message{"registers.inner_product"};
+    Messages kind{a * b > 1 ? Message{"registers.outer_product", {{"values", 2 * a * b}}}
+                            : Message{"registers.inner_product"}};
+    if (shown.elsewhere)
+        kind.push_back({"registers.product_elsewhere"});
     return {"registers.fragments",
             {{"k", index(fragments.k)},
              {"lane", index(shown.lane)},
@@ -148,11 +150,18 @@ Message headline(const ShownStep& shown)
     }
     if (!shown.fragments)
         return is_wmma(shown.warp) ? Message{"registers.headline_wmma"} : Message{"registers.headline_nothing"};
-    const LaneFragment& mine = shown.fragments->lanes[shown.lane];
+    const LaneFragment &mine = shown.fragments->lanes[shown.lane], held = shown.fragments->held_by(shown.lane);
+    const std::size_t values = mine.a.size() + mine.b.size(), here = held.a.size() + held.b.size();
+    const std::size_t products = mine.a.size() * mine.b.size();
+    if (here < values)
+        return {"registers.headline_partly",
+                {{"lane", index(shown.lane)},
+                 {"here", here},
+                 {"values", values},
+                 {"local", shown.elsewhere},
+                 {"products", products}}};
     return {"registers.headline_fragments",
-            {{"lane", index(shown.lane)},
-             {"values", mine.a.size() + mine.b.size()},
-             {"products", mine.a.size() * mine.b.size()}}};
+            {{"lane", index(shown.lane)}, {"values", values}, {"local", shown.elsewhere}, {"products", products}}};
 }
 
 Messages use_messages(const RegisterUse& use)

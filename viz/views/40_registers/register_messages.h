@@ -21,6 +21,7 @@ struct ShownStep {
     uint32_t lane = 0; // selected
     const std::vector<Phase>& phases;
     const std::optional<Fragments>& fragments; // that the warp holds at this step
+    bool elsewhere = false;                    // they lie in local memory, see RegisterUse
 
     const recording::Access& access() const { return warp.accesses[step]; }
 };

@@ -152,8 +152,9 @@ private:
 std::optional<uint32_t> RegistersView::draw_products(Part& part)
 {
     const Theme& theme = part.frame.theme;
-    const FragmentPicture picture{*part.values.fragments, part.frame.selection.lane, part.warp.accent, theme,
-                                  *part.values.recording, part.values.sums_known(),  part.warp.marks};
+    const FragmentPicture picture{
+        *part.values.fragments, part.frame.selection.lane, part.warp.accent, theme,
+        *part.values.recording, part.values.sums_known(),  part.warp.marks,  part.values.use.elsewhere()};
     const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
     const float gap = theme.px(14);
@@ -273,7 +274,7 @@ void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldVa
     const Focus focus = moving_step(selected);
     values.update(stage, focus);
     const ShownStep shown{*values.recording,    *values.warp,  focus.warp_index, focus.step,
-                          frame.selection.lane, values.phases, values.fragments};
+                          frame.selection.lane, values.phases, values.fragments, values.use.elsewhere()};
     box.min.y += draw::stage_headline(frame, stage, headline(shown), box);
     if (focus.warp != selected.warp || focus.step != selected.step)
         frame.explain({{"registers.shown_instead", {{"step", index(focus.step)}, {"warp", index(focus.warp_index)}}}});

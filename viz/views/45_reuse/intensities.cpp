@@ -3,6 +3,7 @@
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -22,11 +23,6 @@ std::string per_byte(double intensity)
     return intensity >= 99.95 ? fmt::format("{:.0f}", intensity) : fmt::format("{:.2f}", intensity);
 }
 
-std::string per_byte(const std::optional<double>& intensity)
-{
-    return intensity ? per_byte(*intensity) : "-";
-}
-
 std::string ratio(double flops, double bytes)
 {
     return bytes > 0 ? per_byte(flops / bytes) : "-";
@@ -38,7 +34,26 @@ const HardwareFigures* counted_launch(const RungFigures* rung)
     return rung != nullptr && !rung->counted.empty() ? &rung->counted.back() : nullptr;
 }
 
-std::vector<Row> rows_of(const BlockReuse& block, const CountedIntensity& counted)
+// What a launch was counted to do, and its size: stands beside each of its figures.
+struct Counted {
+    const HardwareFigures* launch = nullptr; // null: none was counted
+    CountedIntensity intensity;
+
+    Counted(const HardwareFigures* figures, bool vectors) : launch(figures)
+    {
+        if (launch != nullptr)
+            intensity = counted_intensity(*launch, flops_of(launch->problem, vectors));
+    }
+    std::string words(const std::optional<double>& figure) const
+    {
+        return figure ? plain({"reuse.at_size", {{"figure", per_byte(*figure)}, {"size", size_words(launch->problem)}}})
+                      : "-";
+    }
+};
+
+// `same`: of the recording's own launch, to compare with what is recorded, or of another one where that was not counted; `large`:
+// of the largest.
+std::vector<Row> rows_of(const BlockReuse& block, const Counted& same, const Counted& large)
 {
     const Reuse& reuse = *block.reuse;
     const uint32_t bytes = block.element_bytes();
@@ -56,27 +71,27 @@ std::vector<Row> rows_of(const BlockReuse& block, const CountedIntensity& counte
         rows.push_back({"A and B read once", per_byte(best_intensity(problem, bytes)), "-", "-"});
     rows.push_back({"global, as lanes ask", vectors ? "-" : formula(tiles ? reuse.block_tile : reuse.reader_tile),
                     ratio(flops, static_cast<double>(reuse.global_bytes)), "-"});
-    rows.push_back(
-        {"global, in sectors", "-", ratio(flops, static_cast<double>(reuse.sector_bytes)), per_byte(counted.loads)});
-    if (counted.l2 || counted.dram) {
-        rows.push_back({"L2, looked up", "-", "-", per_byte(counted.l2)});
-        rows.push_back({"DRAM", "-", "-", per_byte(counted.dram)});
+    rows.push_back({"global, in sectors", "-", ratio(flops, static_cast<double>(reuse.sector_bytes)),
+                    same.words(same.intensity.loads)});
+    if (large.intensity.l2 || large.intensity.dram) {
+        rows.push_back({"L2, looked up", "-", "-", large.words(large.intensity.l2)});
+        rows.push_back({"DRAM", "-", "-", large.words(large.intensity.dram)});
     }
     if (tiles)
         rows.push_back({"shared, as lanes ask", formula(reuse.reader_tile),
                         ratio(flops, static_cast<double>(reuse.shared_bytes)), "-"});
     const auto wavefronts = static_cast<double>(block.recording->totals().shared_load.wavefronts);
-    if (tiles && (wavefronts > 0 || counted.shared))
+    if (tiles && (wavefronts > 0 || same.intensity.shared))
         rows.push_back({"shared, wavefronts × 128", "-",
                         ratio(flops_of(problem, vectors), wavefronts * model::banks * model::bank_bytes),
-                        per_byte(counted.shared)});
+                        same.words(same.intensity.shared)});
     return rows;
 }
 
 Message counter_message(const RungFigures* rung, const HardwareFigures* launch)
 {
     if (launch != nullptr)
-        return {"reuse.counted", {{"size", size_words(launch->problem)}, {"counted", how_had(launch->from)}}};
+        return {"reuse.counted", {{"counted", how_had(launch->from)}}};
     if (rung != nullptr && !rung->not_counted.empty())
         return {"reuse.not_counted", {{"why", in_sentences(rung->not_counted)}}};
     return {"reuse.not_counted", {{"why", Message{"reuse.count_it"}}}};
@@ -89,10 +104,9 @@ Messages intensity_messages(const BlockReuse& block, const RungFigures* rung)
     const HardwareFigures* launch = counted_launch(rung);
     const recording::Problem& problem = block.recording->problem;
     const bool vectors = problem.K == 1 && problem.M == 1;
-    const CountedIntensity counted =
-        launch != nullptr ? counted_intensity(*launch, flops_of(launch->problem, vectors)) : CountedIntensity();
-    Messages messages{{"reuse.intensities", {{"derived", block.reuse->derived}}}};
-    for (const Row& row : rows_of(block, counted))
+    const HardwareFigures* const own = rung != nullptr ? figures_at(rung->counted, problem) : nullptr;
+    Messages messages{{"reuse.intensities", {{"derived", block.reuse->derived}, {"size", size_words(problem)}}}};
+    for (const Row& row : rows_of(block, {own != nullptr ? own : launch, vectors}, {launch, vectors}))
         messages.push_back(
             {"reuse.intensity",
              {{"level", row.level}, {"formula", row.formula}, {"recorded", row.recorded}, {"counted", row.counted}}});

@@ -13,11 +13,7 @@ OccupancyCase case_of_stage(const ShownStage& stage, const Board* board)
     one.needs = one.recorded.needs;
     if (one.recorded.registers_known)
         return one;
-    one.needs.registers = 0;
-    const RungFigures* rung = board != nullptr ? board->find(stage.slug) : nullptr;
-    if (rung == nullptr || !rung->launched || rung->parameters != stage.recording->parameters)
-        return one;
-    one.needs.registers = rung->launched->resources.registers_per_thread;
+    one.needs.registers = registers_per_thread(*stage.recording, board).value_or(0);
     one.registers_of_gpu = !one.unknown();
     return one;
 }

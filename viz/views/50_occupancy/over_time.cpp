@@ -33,6 +33,14 @@ Message headline_of(const StageOverTime& of, bool narrow)
             {{"few", of.few->most_at_once}, {"few_share", few}, {"many", of.many->most_at_once}, {"many_share", many}}};
 }
 
+Value::List parameters_of(const recording::WarpTimes& times)
+{
+    Value::List parameters;
+    for (const recording::Parameter& one : times.parameters)
+        parameters.push_back(fmt::format("{} {}", one.name, one.value));
+    return parameters;
+}
+
 // Of one launch: what was watched, and what watching costs.
 Messages launch_messages(const SmOverTime& picture)
 {
@@ -43,11 +51,8 @@ Messages launch_messages(const SmOverTime& picture)
                         {"warps", picture.most_at_once},
                         {"blocks", picture.blocks},
                         {"cycles", picture.span}}}};
-    Value::List parameters;
-    for (const recording::Parameter& one : times.parameters)
-        parameters.push_back(fmt::format("{} {}", one.name, one.value));
-    if (!parameters.empty())
-        messages.push_back({"occupancy.time_parameters", {{"parameters", std::move(parameters)}}});
+    if (!times.parameters.empty())
+        messages.push_back({"occupancy.time_parameters", {{"parameters", parameters_of(times)}}});
     if (times.extra_shared > 0)
         messages.push_back({"occupancy.time_extra_shared", {{"bytes", bytes(times.extra_shared)}}});
     messages.push_back({"occupancy.time_probe",
@@ -176,15 +181,44 @@ void OverTime::use_mouse(const draw::Box& box)
         time.move(-by / std::max(1.0f, box.width()) * time.span(), limits());
 }
 
-void OverTime::draw_panel(ViewFrame& frame, const SmOverTime& picture, const char* name, const draw::Box& box)
+// Two launches on one axis do unequal work, so what a block takes is said; and with which parameters, where they are not those of
+// the stage that is shown. The longest that has room.
+std::string OverTime::panel_title(const SmOverTime& picture, const ShownStage& stage, const Theme& theme, float room)
+{
+    const recording::WarpTimes& times = *picture.times;
+    const uint64_t each = picture.blocks == 0 ? 0 : (picture.span + picture.blocks / 2) / picture.blocks;
+    const bool other = stage.recording != nullptr && stage.recording->parameters != times.parameters;
+    const auto title = [&](bool with_size, bool with_cycles) {
+        Messages more;
+        if (other)
+            more.push_back({"occupancy.time_panel_parameters", {{"parameters", parameters_of(times)}}});
+        if (with_size)
+            more.push_back({"occupancy.time_panel_size", {{"size", size_words(times.problem)}}});
+        Messages span;
+        if (with_cycles)
+            span.push_back({"occupancy.time_panel_cycles", {{"cycles", picture.span}}});
+        return plain(Message{"occupancy.time_panel",
+                             {{"warps", picture.most_at_once},
+                              {"blocks", picture.blocks},
+                              {"each", each},
+                              {"span", span},
+                              {"of", more}}});
+    };
+    for (const auto& [with_size, with_cycles] : {std::pair{true, true}, {true, false}})
+        if (std::string words = title(with_size, with_cycles); draw::measure(theme.text, words).x <= room)
+            return words;
+    return title(false, false);
+}
+
+void OverTime::draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOverTime& picture, const char* name,
+                          const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string title =
-        plain({"occupancy.time_panel",
-               {{"warps", picture.most_at_once}, {"blocks", picture.blocks}, {"cycles", picture.span}}});
     const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(3)), left = lanes_label_room(theme);
+    const std::string title = panel_title(picture, stage, theme, box.width() - left);
     draw::text(list, theme.text, {box.min.x + left, box.min.y}, theme.ink_quiet, title);
+    mark(frame.marks, fmt::format("over time of {}: {}", name, title), box.min, {box.max.x, box.min.y + line});
     const draw::Box rows{{box.min.x, box.min.y + line}, box.max};
     const bool first = &picture == &*stages[0].many || (stages[0].few && &picture == &*stages[0].few);
     ImGui::SetCursorScreenPos({rows.min.x + left, rows.min.y});
@@ -218,10 +252,10 @@ void OverTime::draw_stage(ViewFrame& frame, const ShownStage& stage, const Stage
         const auto few = static_cast<float>(of.few->row_count()), many = static_cast<float>(of.many->row_count());
         const float part = std::clamp(few / (few + many), 0.3f, 0.5f);
         const float until = lanes.min.y + (lanes.height() - gap) * part;
-        draw_panel(frame, *of.few, "few", {{lanes.min.x, y}, {lanes.max.x, until}});
+        draw_panel(frame, stage, *of.few, "few", {{lanes.min.x, y}, {lanes.max.x, until}});
         y = until + gap;
     }
-    draw_panel(frame, *of.many, "many", {{lanes.min.x, y}, lanes.max});
+    draw_panel(frame, stage, *of.many, "many", {{lanes.min.x, y}, lanes.max});
 }
 
 void OverTime::draw(ViewFrame& frame)

@@ -35,7 +35,9 @@ public:
 private:
     TimeWindow::Limits limits() const;
     void draw_stage(ViewFrame& frame, const ShownStage& stage, const StageOverTime& of, draw::Box box);
-    void draw_panel(ViewFrame& frame, const SmOverTime& picture, const char* name, const draw::Box& box);
+    void draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOverTime& picture, const char* name,
+                    const draw::Box& box);
+    static std::string panel_title(const SmOverTime& picture, const ShownStage& stage, const Theme& theme, float room);
     void use_mouse(const draw::Box& box);
 
     std::array<StageOverTime, 3> stages;

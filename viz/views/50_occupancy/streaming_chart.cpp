@@ -77,8 +77,14 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const WaitingCase> cases, 
         const std::string words = fmt::format("{} B", shown[point - 1]->width);
         const Curve::Point& end = curves[i].points.back();
         const ImVec2 at = plot.at(end.right, end.up), size = draw::measure(theme.mono, words);
-        if (std::abs(at.y - last) >= size.y)
-            draw::text(list, theme.mono, {at.x + theme.px(6), at.y - size.y / 2}, theme.ink_quiet, words);
+        if (std::abs(at.y - last) >= size.y) {
+            // Behind the curve's end, or where that is cut off, above it.
+            const bool behind = at.x + theme.px(6) + size.x <= box.max.x;
+            const ImVec2 place{behind ? at.x + theme.px(6) : box.max.x - size.x,
+                               behind ? at.y - size.y / 2 : at.y - size.y - theme.px(3)};
+            draw::text(list, theme.mono, place, theme.ink_quiet, words);
+            mark(frame.marks, "streaming:" + words, place, {place.x + size.x, place.y + size.y});
+        }
         last = at.y;
     }
     const ImVec2 mouse = ImGui::GetMousePos();

@@ -61,10 +61,16 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        std::vector<std::pair<std::string, std::string>> all = {
-            {"p and P", "one register more or less"},    {"u and U", "1 KiB of shared memory more or less"},
-            {"f and F", "32 threads more or fewer"},     {"e", "back to the stage's own values"},
-            {"g and G", "the next or the previous GPU"}, {"i", "type values"}};
+        std::vector<std::pair<std::string, std::string>> all = {{"p", "one register more"},
+                                                                {"P", "one register less"},
+                                                                {"u", "1 KiB of shared memory more"},
+                                                                {"U", "1 KiB of shared memory less"},
+                                                                {"f", "32 threads more"},
+                                                                {"F", "32 threads fewer"},
+                                                                {"e", "back to the stage's own values"},
+                                                                {"g", "the next GPU"},
+                                                                {"G", "the previous GPU"},
+                                                                {"i", "type values"}};
         const auto of_time = OverTime::keys();
         all.insert(all.end(), of_time.begin(), of_time.end());
         return all;

@@ -1,5 +1,6 @@
 #include "viz/views/70_faster/library_table.h"
 
+#include "viz/analysis/timeline.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
@@ -38,24 +39,31 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
 {
     std::vector<Column> columns;
     const LibraryKernels& library = *table.board.library;
-    const auto add = [&](Column column) {
+    const auto add = [&](Column column) -> Column& {
         column.fill = fill_of(*column.kernel, library.compute_capability, library.sm_count);
-        columns.push_back(std::move(column));
+        return columns.emplace_back(std::move(column));
     };
     for (std::size_t i = 0; i < table.rungs.size(); ++i)
-        if (const RungFigures* rung = table.rungs[i]; rung != nullptr && rung->launched)
-            add({rung->slug,
-                 table.frame.theme.accent(i == 0 ? Accent::first : Accent::second),
-                 &*rung->launched,
-                 tile_in(rung->parameters),
-                 {}});
+        if (const RungFigures* rung = table.rungs[i]; rung != nullptr && rung->launched) {
+            Column& column = add({rung->slug,
+                                  table.frame.theme.accent(i == 0 ? Accent::first : Accent::second),
+                                  &*rung->launched,
+                                  tile_in(rung->parameters),
+                                  {}});
+            // Not every rung that loads ahead has a parameter for it.
+            const auto& recording = table.frame.stage(i).recording;
+            if (column.tile && !column.tile->stages && recording && !recording->blocks.empty() &&
+                recording->parameters == rung->parameters)
+                if (const auto under_way = k_tiles_under_way(*recording, recording->blocks.front()))
+                    column.tile->stages = static_cast<uint32_t>(*under_way);
+        }
     if (const LaunchedKernel* kernel = main_kernel(row.at))
         add({"cuBLAS", table.frame.theme.good, kernel, tile_in(kernel->name), {}});
     return columns;
 }
 
 struct Line {
-    const char* name;
+    const char *name, *narrow; // narrow: where the figures would have no room beside the name
     std::string (*value)(const Column&);
 };
 
@@ -65,25 +73,26 @@ std::string dash_or(uint64_t value)
 }
 
 const Line lines[] = {
-    {"tile of C per block",
+    {"tile of C per block", "tile of C",
      [](const Column& c) { return c.tile ? fmt::format("{} × {}", c.tile->rows, c.tile->cols) : std::string("-"); }},
-    {"K per phase", [](const Column& c) { return dash_or(c.tile ? c.tile->depth.value_or(0) : 0); }},
-    {"phases under way", [](const Column& c) { return dash_or(c.tile ? c.tile->stages.value_or(0) : 0); }},
-    {"threads per block", [](const Column& c) { return dash_or(c.kernel->launch.threads_per_block()); }},
-    {"registers per thread", [](const Column& c) { return dash_or(c.kernel->resources.registers_per_thread); }},
-    {"shared bytes per block",
+    {"K per phase", "K", [](const Column& c) { return dash_or(c.tile ? c.tile->depth.value_or(0) : 0); }},
+    {"phases under way", "under way", [](const Column& c) { return dash_or(c.tile ? c.tile->stages.value_or(0) : 0); }},
+    {"threads per block", "threads", [](const Column& c) { return dash_or(c.kernel->launch.threads_per_block()); }},
+    {"registers per thread", "registers",
+     [](const Column& c) { return dash_or(c.kernel->resources.registers_per_thread); }},
+    {"shared bytes per block", "shared B",
      [](const Column& c) {
          return c.kernel->resources.registers_per_thread == 0
                     ? std::string("-")
                     : thousands(uint64_t{c.kernel->resources.shared_bytes_per_block});
      }},
-    {"blocks per cluster",
+    {"blocks per cluster", "cluster",
      [](const Column& c) {
          return c.kernel->cluster.volume() > 1 ? thousands(c.kernel->cluster.volume()) : std::string("-");
      }},
-    {"blocks", [](const Column& c) { return thousands(c.kernel->launch.grid.volume()); }},
-    {"blocks per SM at once", [](const Column& c) { return dash_or(c.fill ? c.fill->per_sm : 0); }},
-    {"waves", [](const Column& c) {
+    {"blocks", "blocks", [](const Column& c) { return thousands(c.kernel->launch.grid.volume()); }},
+    {"blocks per SM at once", "per SM", [](const Column& c) { return dash_or(c.fill ? c.fill->per_sm : 0); }},
+    {"waves", "waves", [](const Column& c) {
          return c.fill && c.fill->waves > 0 ? fmt::format("{:.2f}", c.fill->waves) : std::string("-");
      }}};
 
@@ -133,8 +142,17 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
         if (std::ranges::any_of(columns, [&](const Column& c) { return one.value(c) != "-"; }))
             known.push_back(&one);
     const float height = std::min(box.height() / static_cast<float>(known.size() + 1), theme.px(44));
-    const float names = draw::measure(theme.text, "shared bytes per block").x + theme.px(10);
-    const float width = (box.width() - names) / static_cast<float>(std::max<std::size_t>(1, columns.size()));
+    const auto width_of = [&](float names) {
+        return (box.width() - names) / static_cast<float>(std::max<std::size_t>(1, columns.size()));
+    };
+    float needed = 0;
+    for (const Line* one : known)
+        for (const Column& column : columns)
+            needed = std::max(needed, draw::measure(theme.mono, one->value(column)).x + theme.px(8));
+    const float wide = draw::measure(theme.text, "shared bytes per block").x + theme.px(10);
+    const bool narrow = width_of(wide) < needed;
+    const float names = narrow ? draw::measure(theme.text, "under way").x + theme.px(6) : wide;
+    const float width = width_of(names);
     float y = box.min.y;
     const auto right = [&](std::size_t column, ImFont* font, Colour colour, const std::string& words) {
         const float edge = box.min.x + names + width * static_cast<float>(column + 1);
@@ -150,7 +168,7 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
     for (const Line* one : known) {
         list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);
         draw::text(list, theme.text, {box.min.x, y + (height - draw::measure(theme.text, "0").y) / 2}, theme.ink_quiet,
-                   one->name);
+                   narrow ? one->narrow : one->name);
         for (std::size_t i = 0; i < columns.size(); ++i)
             right(i, theme.mono, theme.ink, one->value(columns[i]));
         mark(table.frame.marks, std::string("library:") + one->name, {box.min.x, y}, {box.max.x, y + height});

@@ -14,10 +14,18 @@ namespace viz {
 
 namespace {
 
-const char* title(MixKind kind)
+// The longest that has room.
+const char* title(MixKind kind, const Theme& theme, float room)
 {
-    return kind == MixKind::by_class ? "warp instructions executed, per 1,000 multiplications"
-                                     : "warp instructions by pipe, per 1,000 multiplications";
+    constexpr const char* by_class[] = {"warp instructions executed, per 1,000 multiplications",
+                                        "instructions per 1,000 products", "instructions"};
+    constexpr const char* by_pipe[] = {"warp instructions by pipe, per 1,000 multiplications",
+                                       "by pipe, per 1,000 products", "by pipe"};
+    const auto& all = kind == MixKind::by_class ? by_class : by_pipe;
+    for (const char* one : all)
+        if (draw::measure(theme.text, one).x <= room)
+            return one;
+    return all[2];
 }
 
 // Arithmetic in the rung's own colour; what serves it, the quieter the further from it.
@@ -39,7 +47,7 @@ public:
     void draw()
     {
         const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
-        const char* const words = title(picture.kind);
+        const char* const words = title(picture.kind, theme, box.width() - picture.beside - theme.px(20));
         draw::text(list, theme.text, box.min, theme.ink_faint, words);
         draw_origin(*list, NumberOrigin::counter,
                     {box.min.x + draw::measure(theme.text, words).x + theme.px(10), box.min.y + label / 2},

@@ -19,6 +19,7 @@ struct MixPicture {
     MixKind kind;
     std::array<MixOfLaunch, 2> mixes; // both of that kind
     std::array<std::string, 2> slugs;
+    float beside = 0; // width at the right of the title that is taken
 };
 
 // Below this it says nothing.

@@ -185,10 +185,10 @@ void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
     const auto& mixes = both[static_cast<std::size_t>(mix_kind)];
     mix_from = mixes[0]->from;
     frame.explain({{mix_kind == MixKind::by_class ? "faster.mix_meaning" : "faster.pipes_meaning"}});
-    draw_mix({frame, mix_kind, {*mixes[0], *mixes[1]}, {pair.first.slug, pair.second.slug}},
+    const float button = choose ? draw::button_width("pipes") : 0;
+    draw_mix({frame, mix_kind, {*mixes[0], *mixes[1]}, {pair.first.slug, pair.second.slug}, button},
              {box.min, {box.max.x, box.min.y + mix_height(theme)}});
     if (choose) {
-        const float button = draw::button_width("pipes");
         ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(4)});
         if (draw::choice(theme, {"pipes", pipes, {}}, frame.hint))
             pipes = !pipes;

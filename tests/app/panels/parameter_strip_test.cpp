@@ -1,0 +1,28 @@
+// What the strip of a parameter's values says of a value before it is compiled.
+#include "app/panels/header/parameter_strip.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace app;
+
+// vectorized on an H200: 8 KiB of tiles would let 8 blocks in, and the registers of its threads let 2.
+TEST(ParameterStrip, CountsBlocksAsOccupancyDoesAndSaysWhereRegistersAreNotKnown)
+{
+    ParameterFacts now{.launch = {{1, 1, 1}, {256, 1, 1}}, .tiles = {}, .shared_bytes = 8192};
+    ParameterFacts then = now;
+    then.shared_bytes = 2 * 8192;
+    const std::vector<StripChange> all = changes_of(now, then, false, 117);
+    ASSERT_GE(all.size(), 2u);
+    const StripChange &without = all[all.size() - 2], &with = all.back();
+    EXPECT_EQ(without.what, "blocks on an SM, registers aside");
+    EXPECT_EQ(without.now, "8, 64 warps");
+    EXPECT_EQ(with.what, "with 117 registers per thread");
+    EXPECT_EQ(with.now, "2, 16 warps");
+    EXPECT_EQ(with.then, "not compiled yet");
+    EXPECT_EQ(changes_of(now, now, true, 117).back().then, "2, 16 warps");
+    EXPECT_EQ(changes_of(now, then, false, {}).back().what, "blocks on an SM, registers aside");
+}
+
+} // namespace
