@@ -122,8 +122,6 @@ void SourceEditor::follow(const Snapshot& snapshot)
 int SourceEditor::on_event(ImGuiInputTextCallbackData* data)
 {
     auto* self = static_cast<SourceEditor*>(data->UserData);
-    if (data->EventFlag == ImGuiInputTextFlags_CallbackCharFilter)
-        return data->EventChar == '\n' && self->has_just_run();
     if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
         self->text_.resize(static_cast<std::size_t>(data->BufTextLen));
         data->Buf = self->text_.data();
@@ -136,14 +134,12 @@ int SourceEditor::on_event(ImGuiInputTextCallbackData* data)
 void SourceEditor::draw_text_field(State& state, float width, float height)
 {
     constexpr ImGuiInputTextFlags flags = ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackResize |
-                                          ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCharFilter |
-                                          ImGuiInputTextFlags_NoHorizontalScroll;
+                                          ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;
     ImGui::PushID(revision_);
     if (std::exchange(state.edit.take, false)) {
         ImGui::SetKeyboardFocusHere();
         frames_since_focus_ = 0;
     }
-    ++frames_since_run_;
     ImGui::InputTextMultiline("##text", text_.data(), text_.capacity() + 1, {width, height}, flags, on_event, this);
     state.edit.focused = ImGui::IsItemActive();
     viz::mark_field(state.marks, "source");
@@ -210,8 +206,7 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     follow(snapshot);
     if (std::exchange(state.edit.run, false)) {
         session.write_source(text_);
-        state.edit.take = true;
-        frames_since_run_ = 0;
+        state.edit.take = !state.edit.focused; // it was asked for by a button
     }
     const std::vector<std::string_view> lines = lines_of(text_);
     std::size_t longest = 0;

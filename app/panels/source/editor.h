@@ -47,8 +47,6 @@ private:
                    const std::function<LineFigure(uint32_t)>& figure, bool as_run) const;
     void reveal_cursor(float row, float visible);
     static int on_event(ImGuiInputTextCallbackData* data);
-    // Ctrl+Enter may be seen as Enter a frame later, which is no new line here.
-    bool has_just_run() const { return frames_since_run_ < 3; }
 
     std::filesystem::path file_;
     std::shared_ptr<const std::string> loaded_; // what the field was last filled with
@@ -57,7 +55,7 @@ private:
     std::string said_; // what problems_ was made of
     std::vector<SourceProblem> problems_;
     int cursor_ = 0, shown_cursor_ = -1; // bytes
-    int frames_since_focus_ = 100, frames_since_run_ = 100;
+    int frames_since_focus_ = 100;
     ImVec2 scroll_{0, 0};
     uint32_t revealed_problem_ = 0;
 };
