@@ -1,0 +1,142 @@
+// How the sums of a warpgroup's products come to C: see ptx::wgmma for what a lane holds of them.
+#pragma once
+
+#include "device/tma_gemm.h"
+
+#ifdef __CUDACC__
+
+// Of the rows that this warpgroup has.
+__device__ inline int row_of_warp()
+{
+    return threadIdx.x % 128 / 32 * 16;
+}
+
+// C with 16 bits per element, in FP32 to those who use it. Four columns in one access of 8 bytes; rows start on 8-byte
+// boundaries there.
+template <class Element, class Probe>
+class RoundedMatrix {
+public:
+    __device__ RoundedMatrix(const TmaGemm& gemm, Block<Probe>& block)
+        : data(reinterpret_cast<Element*>(gemm.c)), rows(gemm.M), cols(gemm.N), probe(block.probe)
+    {
+    }
+
+    __device__ float operator()(int row, int col, int line = __builtin_LINE()) const
+    {
+        return note(recording::Op::global_load, row, col, sizeof(Element), line)
+                   ? ptx::widened(data[size_t(row) * cols + col])
+                   : 0;
+    }
+
+    __device__ void store(int row, int col, float value, int line = __builtin_LINE()) const
+    {
+        if (note(recording::Op::global_store, row, col, sizeof(Element), line))
+            ptx::round_to(data[size_t(row) * cols + col], value);
+    }
+
+    __device__ float4 load4(int row, int col, int line = __builtin_LINE()) const
+    {
+        Four four = {};
+        if (note(recording::Op::global_load, row, col, sizeof(Four), line))
+            four = *reinterpret_cast<const Four*>(&data[size_t(row) * cols + col]);
+        return {ptx::widened(four.elements[0]), ptx::widened(four.elements[1]), ptx::widened(four.elements[2]),
+                ptx::widened(four.elements[3])};
+    }
+
+    __device__ void store4(int row, int col, float4 value, int line = __builtin_LINE()) const
+    {
+        Four four;
+        ptx::round_to(four.elements[0], value.x);
+        ptx::round_to(four.elements[1], value.y);
+        ptx::round_to(four.elements[2], value.z);
+        ptx::round_to(four.elements[3], value.w);
+        if (note(recording::Op::global_store, row, col, sizeof(Four), line))
+            *reinterpret_cast<Four*>(&data[size_t(row) * cols + col]) = four;
+    }
+
+private:
+    struct alignas(8) Four {
+        Element elements[4];
+    };
+
+    // Whether it lies inside.
+    __device__ bool note(recording::Op op, int row, int col, int width, int line) const
+    {
+        const bool inside = row < rows && col < cols;
+        probe.access(op, array_C, (size_t(row) * cols + col) * sizeof(Element), width, inside, line);
+        return inside;
+    }
+
+    Element* data;
+    int rows, cols;
+    Probe& probe;
+};
+
+// C in that type.
+template <int type, class Probe>
+__device__ auto results(const TmaGemm& gemm, Block<Probe>& block)
+{
+    if constexpr (type == type_fp32)
+        return gemm.C(block);
+    else
+        return RoundedMatrix<Element<type>, Probe>(gemm, block);
+}
+
+// A lane's sums are pairs of columns. Neighbours exchange pairs, so that each has four columns in a row, 16 bytes: the
+// even one of the first 8 columns, the odd one of the next 8. `pairs`: this lane's in both.
+template <class Probe>
+__device__ float4 four_columns(Block<Probe>& block, const float* pairs, int line)
+{
+    const int lane = threadIdx.x % 32;
+    const bool odd = lane % 2 != 0;
+    const float2 first = {pairs[0], pairs[1]}, next = {pairs[4], pairs[5]}, give = odd ? first : next;
+    const float x = block.shuffle(give.x, lane ^ 1, line);
+    const float y = block.shuffle(give.y, lane ^ 1, line);
+    return odd ? float4{x, y, next.x, next.y} : float4{first.x, first.y, x, y};
+}
+
+// A warp's 16 rows of so many columns of C, from (row, col) on, where rows of C start on boundaries of four elements.
+template <int cols, class Matrix, class Probe>
+__device__ void store_by_fours(const TmaGemm& gemm, const Matrix& C, Block<Probe>& block, const float* sum, Place from,
+                               int line)
+{
+    const int lane = threadIdx.x % 32;
+    const int row = from.row + lane / 4; // and the one 8 below
+    const int col = from.col + lane % 2 * 8 + lane % 4 / 2 * 4;
+    float4 old[cols / 8] = {};
+    if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before
+#pragma unroll
+        for (int i = 0; i < cols / 8; ++i)
+            old[i] = C.load4(row + i % 2 * 8, col + i / 2 * 16, line);
+#pragma unroll
+    for (int i = 0; i < cols / 8; ++i) {
+        const float4 s = four_columns(block, &sum[i / 2 * 8 + i % 2 * 2], line);
+        C.store4(row + i % 2 * 8, col + i / 2 * 16, gemm.scaled(s, old[i]), line);
+    }
+}
+
+// The same where they start anywhere: by way of shared memory, so that 16 lanes store neighbours of a row, and not each lane
+// some of its own. `patch`: 16 x 16 elements of this warp's.
+template <int cols, class Matrix, class Tile>
+__device__ void store_by_rows(const TmaGemm& gemm, const Matrix& C, const Tile& patch, const float* sum, Place from,
+                              int line)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int square = 0; square < cols / 16; ++square) {
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < 8; ++i)
+            patch.store(lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2 + i % 2, sum[square * 8 + i], line);
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < 8; ++i) { // two rows, of which no two elements are in one bank
+            const int row = i / 2 * 4 + i % 2 + lane / 16 * 2, col = lane % 16;
+            const float old = gemm.beta != 0 ? C(from.row + row, from.col + square * 16 + col, line) : 0;
+            C.store(from.row + row, from.col + square * 16 + col, gemm.alpha * patch(row, col, line) + gemm.beta * old,
+                    line);
+        }
+    }
+}
+
+#endif
