@@ -95,48 +95,94 @@ __device__ float4 four_columns(Block<Probe>& block, const float* pairs, int line
     return odd ? float4{x, y, next.x, next.y} : float4{first.x, first.y, x, y};
 }
 
-// A warp's 16 rows of so many columns of C, from (row, col) on, where rows of C start on boundaries of four elements.
-template <int cols, class Matrix, class Probe>
-__device__ void store_by_fours(const TmaGemm& gemm, const Matrix& C, Block<Probe>& block, const float* sum, Place from,
-                               int line)
-{
-    const int lane = threadIdx.x % 32;
-    const int row = from.row + lane / 4; // and the one 8 below
-    const int col = from.col + lane % 2 * 8 + lane % 4 / 2 * 4;
-    float4 old[cols / 8] = {};
-    if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before
-#pragma unroll
-        for (int i = 0; i < cols / 8; ++i)
-            old[i] = C.load4(row + i % 2 * 8, col + i / 2 * 16, line);
-#pragma unroll
-    for (int i = 0; i < cols / 8; ++i) {
-        const float4 s = four_columns(block, &sum[i / 2 * 8 + i % 2 * 2], line);
-        C.store4(row + i % 2 * 8, col + i / 2 * 16, gemm.scaled(s, old[i]), line);
+// Stores what a warp has summed: 16 rows of C, which has this type. `patch`: 16 x 16 elements of shared memory, this warp's.
+template <int type, class Patch, class Probe>
+class SumStores {
+public:
+    __device__ SumStores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch)
+        : gemm(gemm), block(block), patch(patch)
+    {
     }
-}
 
-// The same where they start anywhere: by way of shared memory, so that 16 lanes store neighbours of a row, and not each lane
-// some of its own. `patch`: 16 x 16 elements of this warp's.
-template <int cols, class Matrix, class Tile>
-__device__ void store_by_rows(const TmaGemm& gemm, const Matrix& C, const Tile& patch, const float* sum, Place from,
-                              int line)
-{
-    const int lane = threadIdx.x % 32;
+    // All columns of a tile, from `from` on.
+    template <int sums>
+    __device__ void tile(const float (&sum)[sums], Place from, int line = __builtin_LINE()) const
+    {
+        constexpr int at_a_time = sums % 32 == 0 ? 64 : 32; // columns that are read, if at all, and then stored
+        // A form that is watched has a call at each access; in an unrolled loop those of a 128 x 256 tile took ptxas up to a
+        // minute. A loop cannot count through registers, so the sums move to memory for it.
+        if constexpr (Probe::traced) {
+            float moved[sums];
 #pragma unroll
-    for (int square = 0; square < cols / 16; ++square) {
-        __syncwarp();
+            for (int i = 0; i < sums; ++i)
+                moved[i] = sum[i];
+#pragma unroll 1
+            for (int col = 0; col < 2 * sums; col += at_a_time)
+                columns<at_a_time>(&moved[col / 2], {from.row, from.col + col}, line);
+        } else {
 #pragma unroll
-        for (int i = 0; i < 8; ++i)
-            patch.store(lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2 + i % 2, sum[square * 8 + i], line);
-        __syncwarp();
-#pragma unroll
-        for (int i = 0; i < 8; ++i) { // two rows, of which no two elements are in one bank
-            const int row = i / 2 * 4 + i % 2 + lane / 16 * 2, col = lane % 16;
-            const float old = gemm.beta != 0 ? C(from.row + row, from.col + square * 16 + col, line) : 0;
-            C.store(from.row + row, from.col + square * 16 + col, gemm.alpha * patch(row, col, line) + gemm.beta * old,
-                    line);
+            for (int col = 0; col < 2 * sums; col += at_a_time)
+                columns<at_a_time>(&sum[col / 2], {from.row, from.col + col}, line);
         }
     }
-}
+
+    // So many columns.
+    template <int cols>
+    __device__ void columns(const float* sum, Place from, int line = __builtin_LINE()) const
+    {
+        const auto C = results<type>(gemm, block);
+        if (gemm.N % 4 == 0)
+            by_fours<cols>(C, sum, from, line);
+        else
+            by_rows<cols>(C, sum, from, line);
+    }
+
+private:
+    // Where rows of C start on boundaries of four elements.
+    template <int cols, class Matrix>
+    __device__ void by_fours(const Matrix& C, const float* sum, Place from, int line) const
+    {
+        const int lane = threadIdx.x % 32;
+        const int row = from.row + lane / 4; // and the one 8 below
+        const int col = from.col + lane % 2 * 8 + lane % 4 / 2 * 4;
+        float4 old[cols / 8] = {};
+        if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before
+#pragma unroll
+            for (int i = 0; i < cols / 8; ++i)
+                old[i] = C.load4(row + i % 2 * 8, col + i / 2 * 16, line);
+#pragma unroll
+        for (int i = 0; i < cols / 8; ++i) {
+            const float4 s = four_columns(block, &sum[i / 2 * 8 + i % 2 * 2], line);
+            C.store4(row + i % 2 * 8, col + i / 2 * 16, gemm.scaled(s, old[i]), line);
+        }
+    }
+
+    // Where they start anywhere: by way of shared memory, so that 16 lanes store neighbours of a row, and not each lane some of
+    // its own.
+    template <int cols, class Matrix>
+    __device__ void by_rows(const Matrix& C, const float* sum, Place from, int line) const
+    {
+        const int lane = threadIdx.x % 32;
+#pragma unroll
+        for (int square = 0; square < cols / 16; ++square) {
+            __syncwarp();
+#pragma unroll
+            for (int i = 0; i < 8; ++i)
+                patch.store(lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2 + i % 2, sum[square * 8 + i], line);
+            __syncwarp();
+#pragma unroll
+            for (int i = 0; i < 8; ++i) { // two rows, of which no two elements are in one bank
+                const int row = i / 2 * 4 + i % 2 + lane / 16 * 2, col = lane % 16;
+                const float old = gemm.beta != 0 ? C(from.row + row, from.col + square * 16 + col, line) : 0;
+                C.store(from.row + row, from.col + square * 16 + col,
+                        gemm.alpha * patch(row, col, line) + gemm.beta * old, line);
+            }
+        }
+    }
+
+    const TmaGemm& gemm;
+    Block<Probe>& block;
+    Patch patch;
+};
 
 #endif

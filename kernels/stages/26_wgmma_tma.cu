@@ -94,18 +94,6 @@ struct Tiles {
     uint64_t full[P.STAGES], empty[P.STAGES], sums[1];
 }; // and after them, where blocks share a tile, their sums
 
-// A warp's 16 rows of so many columns of C.
-template <Parameters P, int cols, class Tile, class Probe>
-__device__ void store_sums(const TmaGemm& gemm, Block<Probe>& block, const Tile& patch, const float* sum, Place from,
-                           int line = __builtin_LINE())
-{
-    const auto C = results<P.TYPE_C>(gemm, block);
-    if (gemm.N % 4 == 0)
-        store_by_fours<cols>(gemm, C, block, sum, from, line);
-    else
-        store_by_rows<cols>(gemm, C, patch, sum, from, line);
-}
-
 // Parts of sums: in each row four of each thread of a warpgroup; BN / 8 rows are a warpgroup's, and BM / 64 of those a slot.
 template <Parameters P, class Probe>
 __device__ Matrix<float, Probe, Edges::inside> workspace(const TmaGemm& gemm, Block<Probe>& block)
@@ -250,7 +238,7 @@ private:
             give_back(last);
             if constexpr (P.DEPTH > 1)
                 sums.add_up(sum, (first_row + row_of_warp()) / 16, [&](const float* total, int row, int col) {
-                    store<16>(total, place.row + row, place.col + col);
+                    stores().template columns<16>(total, {place.row + row, place.col + col});
                 });
             else if (share.slot >= 0)
                 leave(sum, share.slot, first_row);
@@ -261,15 +249,12 @@ private:
 
     __device__ void store_tile(const float (&sum)[P.BN / 2], int row, int col) const
     {
-        constexpr int at_a_time = P.BN % 64 == 0 ? 64 : 32; // columns of C that are read, if at all, and then stored
-#pragma unroll
-        for (int from = 0; from < P.BN; from += at_a_time)
-            store<at_a_time>(&sum[from / 2], row, col + from);
+        stores().tile(sum, {row, col});
     }
-    template <int cols>
-    __device__ void store(const float* sum, int row, int col) const
+    __device__ auto stores() const
     {
-        store_sums<P, cols>(gemm, block, patch.part(threadIdx.x / 32 * 16 - 64, 0), sum, {row, col});
+        const auto own = patch.part(threadIdx.x / 32 * 16 - 64, 0);
+        return SumStores<P.TYPE_C, decltype(own), Probe>(gemm, block, own);
     }
 
     __device__ void give_back(int stage) const
@@ -335,8 +320,9 @@ __global__ void __launch_bounds__(128) wgmma_tma_reduce(const __grid_constant__ 
     }
     const Place place = work.place(shares.alone() + cut, rank);
     __shared__ TileStorage<layout_patch(64)> patch;
-    store_sums<P, 16>(gemm, block, SharedTile<layout_patch(64), Probe>(patch, block).part(row_of_warp(), 0), sum,
-                      {place.row + warpgroup * 64 + row_of_warp(), place.col + col});
+    const auto own = SharedTile<layout_patch(64), Probe>(patch, block).part(row_of_warp(), 0);
+    SumStores<P.TYPE_C, decltype(own), Probe>(gemm, block, own)
+        .template columns<16>(sum, {place.row + warpgroup * 64 + row_of_warp(), place.col + col});
 }
 
 template <Parameters P, class Probe>
