@@ -3,6 +3,12 @@
 
 #include "device/tma_gemm.h"
 
+// Where results change lanes: 16 x 16 of each warp, one warp's below another's.
+__host__ __device__ constexpr Padded patch_layout(int rows)
+{
+    return {rows, 16, 8};
+}
+
 #ifdef __CUDACC__
 
 // Of the rows that this warpgroup has.
@@ -95,12 +101,12 @@ __device__ float4 four_columns(Block<Probe>& block, const float* pairs, int line
     return odd ? float4{x, y, next.x, next.y} : float4{first.x, first.y, x, y};
 }
 
-// Stores what a warp has summed: 16 rows of C, which has this type. `patch`: 16 x 16 elements of shared memory, this warp's.
+// Stores what a warp has summed: 16 rows of C, which has this type. `first`: of this warp's 16 rows of the patch.
 template <int type, class Patch, class Probe>
 class SumStores {
 public:
-    __device__ SumStores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch)
-        : gemm(gemm), block(block), patch(patch)
+    __device__ SumStores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch, int first)
+        : gemm(gemm), block(block), patch(patch), first(first)
     {
     }
 
@@ -130,11 +136,12 @@ public:
     template <int cols>
     __device__ void columns(const float* sum, Place from, int line = __builtin_LINE()) const
     {
+        const Patch own = patch.part(first, 0);
         const auto C = results<type>(gemm, block);
         if (gemm.N % 4 == 0)
             by_fours<cols>(C, sum, from, line);
         else
-            by_rows<cols>(C, sum, from, line);
+            by_rows<cols>(C, own, sum, from, line);
     }
 
 private:
@@ -160,7 +167,7 @@ private:
     // Where they start anywhere: by way of shared memory, so that 16 lanes store neighbours of a row, and not each lane some of
     // its own.
     template <int cols, class Matrix>
-    __device__ void by_rows(const Matrix& C, const float* sum, Place from, int line) const
+    __device__ void by_rows(const Matrix& C, const Patch& own, const float* sum, Place from, int line) const
     {
         const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -168,14 +175,14 @@ private:
             __syncwarp();
 #pragma unroll
             for (int i = 0; i < 8; ++i)
-                patch.store(lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2 + i % 2, sum[square * 8 + i], line);
+                own.store(lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2 + i % 2, sum[square * 8 + i], line);
             __syncwarp();
 #pragma unroll
             for (int i = 0; i < 8; ++i) { // two rows, of which no two elements are in one bank
                 const int row = i / 2 * 4 + i % 2 + lane / 16 * 2, col = lane % 16;
                 const float old = gemm.beta != 0 ? C(from.row + row, from.col + square * 16 + col, line) : 0;
                 C.store(from.row + row, from.col + square * 16 + col,
-                        gemm.alpha * patch(row, col, line) + gemm.beta * old, line);
+                        gemm.alpha * own(row, col, line) + gemm.beta * old, line);
             }
         }
     }
@@ -183,6 +190,14 @@ private:
     const TmaGemm& gemm;
     Block<Probe>& block;
     Patch patch;
+    int first;
 };
+
+template <int type, class Patch, class Probe>
+__device__ SumStores<type, Patch, Probe> sum_stores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch,
+                                                    int first)
+{
+    return {gemm, block, patch, first};
+}
 
 #endif

@@ -3,8 +3,8 @@
 // descriptors say.
 #pragma once
 
+#include "device/cluster_work.h"
 #include "device/gemm.h"
-#include "device/raster.h"
 #ifdef __CUDACC__
 #include "device/hopper.h"
 #else
@@ -61,6 +61,19 @@ public:
             ptx::mbarrier_arrive_in(in_block, &storage[number]);
     }
 
+    // One thread of a warpgroup arrives for it, in each of so many blocks of the cluster. `number` -1: none does.
+    template <int blocks>
+    __device__ void arrive_as_one(int number, int line = __builtin_LINE()) const
+    {
+        const int thread = threadIdx.x % 128;
+        if (number < 0)
+            return;
+        if (blocks > 1)
+            arrive_in(thread, number, thread < blocks, line);
+        else
+            arrive(number, thread == 0, line);
+    }
+
     // Arrives, and lets the phase last until so many bytes have been copied.
     __device__ void arrive_and_expect(int number, int bytes, int line = __builtin_LINE()) const
     {
@@ -109,13 +122,7 @@ __device__ void copy_bulk_shared(const TensorMap& map, const Matrix& matrix, int
         ptx::tma_load_multicast(to, &map, row, col, barrier, blocks);
 }
 
-// Blocks of a cluster that need the same tile: this one's number among them, and a bit for each.
-struct Sharers {
-    int mine;
-    unsigned blocks;
-};
-
-// `parts` of them copy a tile of so many rows, from (row, col) of `matrix` on, each a part of its rows for all.
+// `parts` blocks of a cluster copy a tile of so many rows, from (row, col) of `matrix` on, each a part of its rows for all.
 template <int parts, int rows, class Matrix, class Tile>
 __device__ void copy_together(const TensorMap& map, const Matrix& matrix, Place from, const Tile& tile, int to_col,
                               uint64_t* barrier, Sharers sharers, int line = __builtin_LINE())

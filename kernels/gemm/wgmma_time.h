@@ -2,7 +2,9 @@
 // Host side only.
 #pragma once
 
+#include "device/cluster_work.h"
 #include "gemm/launch_time.h"
+#include "gemm/wgmma_limits.h"
 
 namespace kernels {
 
@@ -18,6 +20,19 @@ inline constexpr WgmmaTile wgmma_tiles[] = {{64, 64, 0.133, 0.69},   {64, 96, 0.
                                             {128, 256, 0.561, 3.78}, {192, 64, 0.268, 1.58},  {192, 96, 0.359, 2.28},
                                             {192, 128, 0.416, 2.80}, {192, 192, 0.642, 3.93}};
 inline constexpr LaunchTime wgmma_launch{1.7, 1.36, 1.08, 0.36, 0.138, 1, 0.0577, 0.203, 0.78, 17.6};
+
+// How the tiles of C are shared out among clusters.
+template <class Parameters>
+Shares wgmma_shares(const Parameters& p, const recording::Problem& problem)
+{
+    return {ceil_div(problem.N, p.cols()) * ceil_div(problem.M, p.rows()), ceil_div(problem.K, p.BK), wave_of(p)};
+}
+// Rows of the workspace, where the sums of cut tiles lie, see Parts.
+template <class Parameters>
+uint64_t wgmma_workspace_rows(const Parameters& p, const recording::Problem& problem)
+{
+    return uint64_t(wgmma_shares(p, problem).slots()) * p.cluster() * p.consumers() * p.BN / 8;
+}
 
 // Bytes that a block copies in a phase, on average, as they count at L2: what others of its cluster copy, and what lies
 // outside of the matrices, does not. Where rows are no multiples of 128 bytes each touches a line more: that costs twice as
@@ -47,10 +62,9 @@ double wgmma_time(const Parameters& p, const WgmmaTile& tile, const Shares& shar
                            {tile.phase, 0, tile.block}, sm_count);
 }
 
-// Which tiles, and which way to share them out, should end soonest. `shares_of`: of parameters and a problem; `most_stages`:
-// how many stages fit, of parameters.
-template <class Parameters, class SharesOf, class MostStages>
-Parameters soonest_wgmma(const recording::Problem& problem, int sm_count, SharesOf shares_of, MostStages most_stages)
+// Which tiles, and which way to share them out, should end soonest.
+template <class Parameters>
+Parameters soonest_wgmma(const recording::Problem& problem, int sm_count)
 {
     static constexpr struct {
         int cut, above, beside, depth;
@@ -67,8 +81,8 @@ Parameters soonest_wgmma(const recording::Problem& problem, int sm_count, Shares
             p.ABOVE = way.above;
             p.BESIDE = way.beside;
             p.DEPTH = way.depth;
-            p.STAGES = std::min(12, most_stages(p));
-            const Shares shares = shares_of(p, problem);
+            p.STAGES = most_wgmma_stages(p);
+            const Shares shares = wgmma_shares(p, problem);
             const bool deep = way.depth > 1 && way.depth <= ceil_div(problem.K, p.BK) &&
                               shares.blocks() * way.depth <= sm_count && tile.BM * tile.BN <= 128 * 128;
             const bool alone =
