@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace {
@@ -162,7 +163,15 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
         EXPECT_TRUE(steps_to_compare(warps[warp]) == steps_to_compare(shipped.blocks[0].warps[warp])) << warp;
 }
 
-// Tiles of other sizes, several of C one after another, K with a rest, FP16: against float64 alone.
+// The stage's text, compiled as for a probe that watches, though it sees nothing: loops that are else unrolled are none then.
+std::string as_if_watched(const kernels::Stage& stage)
+{
+    return fmt::format("#define NoProbe Blind\n#include \"device/probe.h\"\n#undef NoProbe\n"
+                       "struct NoProbe : Blind {{ static constexpr bool traced = true; }};\n{}",
+                       kernels::source_text(stage, stage.file));
+}
+
+// Tiles of other sizes, several of C one after another, K with a rest, FP16: against float64 alone, also as they are recorded.
 TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
@@ -183,19 +192,23 @@ TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
         // C in 16 bits, also where its rows begin anywhere.
         {{"BM=64", "BN=64", "STAGES=2", "TYPE_C=bf16"}, {.M = 72, .N = 72, .K = 130, .beta = 2}},
         {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "TYPE_C=fp16"}, {.M = 30, .N = 71, .K = 130, .beta = 2}}};
-    for (const auto& [parameters, problem] : cases) {
-        const Job job{&*stage, kernels::parse_parameters(*stage, parameters), problem};
-        const kernels::Operands inputs = kernels::input_operands(stage->operation, problem, recording::input_seed);
-        try {
-            kernels::Operands operands = inputs;
-            run_ptx(job, operands);
-            const std::vector<double> reference = reference_of(job, inputs);
-            EXPECT_LE(kernels::relative_error(std::span<const float>(operands.C), reference), kernels::tolerance(job))
-                << fmt::format("{}", fmt::join(parameters, " "));
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
+    kernels::Stage watched = *stage;
+    watched.text = std::make_shared<const std::string>(as_if_watched(*stage));
+    for (const auto& [parameters, problem] : cases)
+        for (const kernels::Stage& form : {*stage, watched}) {
+            const Job job{&form, kernels::parse_parameters(*stage, parameters), problem};
+            const kernels::Operands inputs = kernels::input_operands(stage->operation, problem, recording::input_seed);
+            try {
+                kernels::Operands operands = inputs;
+                run_ptx(job, operands);
+                const std::vector<double> reference = reference_of(job, inputs);
+                EXPECT_LE(kernels::relative_error(std::span<const float>(operands.C), reference),
+                          kernels::tolerance(job))
+                    << fmt::format("{}{}", fmt::join(parameters, " "), form.text != nullptr ? ", watched" : "");
+            } catch (const kernels::Unavailable& missing) {
+                GTEST_SKIP() << missing.what();
+            }
         }
-    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Rungs, PtxLadder, testing::Range<std::size_t>(0, kernels::make_ladder().size()),
