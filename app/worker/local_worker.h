@@ -24,8 +24,8 @@ public:
     Result run(const Task& task, Lane lane, std::stop_token stop,
                const std::function<void(const Progress&)>& progress) override;
 
-    // How long what runs in the lane has given no sign of life: it told no progress, and began and ended no call into the
-    // backend. None where nothing runs, or waits for its turn at the device.
+    // How long what runs in the lane has given no sign of life: it told no progress, began and ended no call into the
+    // backend, and nothing was heard from one that compiles. None where nothing runs, or waits for its turn at the device.
     std::optional<std::chrono::milliseconds> quiet(Lane lane) const;
 
     // The device does nothing any more, since a fault; only another process can use it again.

@@ -1,5 +1,7 @@
 #include "app/worker/shared_backend.h"
 
+#include "heartbeat.h"
+
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -22,20 +24,28 @@ private:
     const Told& told_;
 };
 
-// As often as the call is made; between two times it waits again.
+// As often as the call is made; between two times it waits again. What the call tells of itself is passed on.
 class Inside {
 public:
-    explicit Inside(const Told& told) : told_(told) { told_(TurnState::inside); }
+    Inside(const Told& told, kernels::GivesSigns* giving) : told_(told), giving_(giving)
+    {
+        told_(TurnState::inside);
+        if (giving_ != nullptr)
+            giving_->give_signs([this] { told_(TurnState::inside); });
+    }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside()
     {
+        if (giving_ != nullptr)
+            giving_->give_signs({});
         told_(TurnState::returned);
         told_(TurnState::waiting);
     }
 
 private:
     const Told& told_;
+    kernels::GivesSigns* giving_;
 };
 
 class SharedBackend final : public kernels::Backend {
@@ -47,7 +57,7 @@ class SharedBackend final : public kernels::Backend {
         std::conditional_t<std::is_void_v<Returned>, bool, std::optional<Returned>> returned{};
         const Waiting waiting(told_);
         const bool made = turns_.in_turn(priority_, stop, [&](const std::stop_token& own) {
-            const Inside inside(told_);
+            const Inside inside(told_, giving_);
             if constexpr (std::is_void_v<Returned>)
                 call(own);
             else
@@ -61,7 +71,8 @@ class SharedBackend final : public kernels::Backend {
 
 public:
     SharedBackend(kernels::Backend& backend, Turns& turns, Priority priority, Told told)
-        : backend_(backend), turns_(turns), priority_(priority), told_(std::move(told))
+        : backend_(backend), giving_(dynamic_cast<kernels::GivesSigns*>(&backend)), turns_(turns), priority_(priority),
+          told_(std::move(told))
     {
     }
 
@@ -165,6 +176,7 @@ public:
 
 private:
     kernels::Backend& backend_;
+    kernels::GivesSigns* giving_; // the same; null where it tells nothing of its calls
     Turns& turns_;
     Priority priority_;
     Told told_;

@@ -11,11 +11,12 @@
 
 namespace app {
 
-// Of one call into the backend: it waits for its turn, is inside, has returned (still in its turn, and perhaps to wait for
-// another), and is over.
+// Of one call into the backend: it waits for its turn, is inside (told again with each sign of life that the backend gives), has
+// returned (still in its turn, and perhaps to wait for another), and is over.
 enum class TurnState { waiting, inside, returned, over };
 
-// For tasks of one priority. `backend` and `turns` outlive it. `told` is called by the thread that makes the call.
+// For tasks of one priority. `backend` and `turns` outlive it. `told` is called by the thread that makes the call, and by those
+// of a backend that gives signs.
 std::unique_ptr<kernels::Backend> shared_backend(
     kernels::Backend& backend, Turns& turns, Priority priority, std::function<void(TurnState)> told = [](TurnState) {});
 

@@ -1,5 +1,7 @@
 #include "cuda/compiler.h"
 
+#include "heartbeat.h"
+
 namespace cuda {
 
 Compiler::Compiler(Nvrtc nvrtc, int compute_capability, CubinCache cache)
@@ -17,6 +19,7 @@ Compiled Compiler::compile(const Program& program, const std::string& expression
     const std::string key = CubinCache::key(program, expression, options_, "NVRTC " + version());
     if (std::optional<Compiled> cached = cache_.find(key))
         return std::move(*cached);
+    const kernels::Heartbeat alive(sign_); // of a minute or more, where the kernel is large and the machine slow
     Compiled compiled = nvrtc_.compile(program, expression, options_);
     cache_.store(key, compiled);
     return compiled;

@@ -5,6 +5,11 @@
 #include "cuda/nvrtc.h"
 #include "cuda/program.h"
 
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace cuda {
 
 class Compiler {
@@ -14,6 +19,9 @@ public:
 
     std::string version() const { return nvrtc_.version(); }
 
+    // While NVRTC runs, `sign` is called as kernels::Heartbeat does; not where the cache has what is asked for. Before compile().
+    void give_signs(std::function<void()> sign) { sign_ = std::move(sign); }
+
     // May be called from several threads at once. Throws kernels::Error with NVRTC's log.
     Compiled compile(const kernels::Stage& stage, const KernelName& name) const;
     Compiled compile(const Program& program, const std::string& expression) const;
@@ -22,6 +30,7 @@ private:
     Nvrtc nvrtc_;
     std::vector<std::string> options_;
     CubinCache cache_;
+    std::function<void()> sign_;
 };
 
 } // namespace cuda

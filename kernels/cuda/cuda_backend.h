@@ -9,6 +9,7 @@
 #include "cuda/microbenchmarks.h"
 #include "cuda/sampler.h"
 #include "cuda/tensor_map.h"
+#include "heartbeat.h"
 
 #include <array>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cuda {
@@ -74,7 +76,7 @@ struct BenchInputs {
     const std::vector<double>& expected() const { return types.ab == type_fp32 ? exact : rounded; }
 };
 
-class CudaBackend final : public kernels::Backend {
+class CudaBackend final : public kernels::Backend, public kernels::GivesSigns {
 public:
     // Throws kernels::Unavailable.
     explicit CudaBackend(int gpu); // its number
@@ -82,6 +84,7 @@ public:
 
     const recording::Device& device() const override { return device_; }
     bool lost() const override { return context_.lost(); }
+    void give_signs(std::function<void()> sign) override { compiler_.give_signs(std::move(sign)); } // while it compiles
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override;
     recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,

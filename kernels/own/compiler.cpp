@@ -6,6 +6,7 @@
 #include "own_headers.h"
 #include "recording/disk.h"
 #include "temporary_folder.h"
+#include "traced/text_parts.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -161,7 +162,7 @@ fs::path library(const std::string& name, const std::string& text, const std::st
     Hash hash;
     hash.add(folder.filename().string());
     hash.add(name);
-    hash.add(text);
+    hash.add(traced::compiled_words(text));
     hash.add(wrapper);
     fs::path result = cache() / (name + "-" + hash.text() + ".so");
     if (fs::exists(result))

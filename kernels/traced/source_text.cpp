@@ -1,6 +1,7 @@
 #include "traced/source_text.h"
 
 #include "error.h"
+#include "traced/text_parts.h"
 #include "traced/words.h"
 
 #include <fmt/format.h>
@@ -100,30 +101,10 @@ std::vector<std::string> template_before(std::string_view text, std::size_t kern
 std::string only_code(std::string_view text)
 {
     std::string result(text);
-    enum class In { code, line, block, quoted, letter } in = In::code;
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        const char c = result[i], next = i + 1 < result.size() ? result[i + 1] : '\0';
-        const bool escapes = (in == In::quoted || in == In::letter) && c == '\\' && next != '\0';
-        if (in == In::code && c == '/' && (next == '/' || next == '*'))
-            in = next == '/' ? In::line : In::block;
-        else if (in == In::code && (c == '"' || (c == '\'' && (i == 0 || !is_word(result[i - 1])))))
-            in = c == '"' ? In::quoted : In::letter;
-        else if (in == In::line && c == '\n')
-            in = In::code;
-        else if (in == In::block && c == '*' && next == '/') {
-            result[i] = result[i + 1] = ' ';
-            ++i;
-            in = In::code;
-            continue;
-        } else if ((in == In::quoted && c == '"') || (in == In::letter && c == '\'')) {
-            in = In::code;
-            continue;
-        }
-        if (in != In::code && c != '\n')
+    const std::vector<Part> parts = parts_of(text);
+    for (std::size_t i = 0; i < result.size(); ++i)
+        if (parts[i] != Part::code && result[i] != '\n')
             result[i] = ' ';
-        if (escapes && result[i + 1] != '\n')
-            result[++i] = ' ';
-    }
     return result;
 }
 

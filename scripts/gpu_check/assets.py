@@ -17,6 +17,7 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 # at others. app/catalogue/speeds.h has the rows.
 FORMAT = 1
 PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "warps", "candidates"]
+BY_STAGE = {"recordings", "sizes", "launches", "counters"}  # what can be made of some stages alone
 COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
@@ -91,11 +92,15 @@ def record_all(machine, report, backend, stages, folder):
             report.skip(f"record: {stage}", info)
         else:
             report.check(f"record: {stage} at {facts['small_size']}", False, info)
+    return one
+
+
+def remove_unknown(report, stages, folder):
+    """Recordings of stages that the ladder no longer has."""
     for old in folder.glob("*.gscope"):
-        if old.stem not in stages:
+        if old.stem.removesuffix("-tall") not in stages:
             old.unlink()
             report.check(f"remove: {old.name}", True, "the ladder has no such stage")
-    return one
 
 
 def record_sizes(machine, report, backend, stages, folder):
@@ -144,10 +149,6 @@ def record_launches(machine, report, stages, folder):
         if report.check(f"launch: {stage} at {size}", small, "" if small else made.tail()):
             beside.replace(launches / f"{stage}.gscope")
         beside.unlink(missing_ok=True)
-    for old in launches.glob("*.gscope"):
-        if old.stem.removesuffix("-tall") not in stages:
-            old.unlink()
-            report.check(f"remove: launches/{old.name}", True, "the ladder has no such stage")
 
 
 def record_tall(machine, report, stages, folder):
@@ -273,10 +274,19 @@ def counted(row, with_run):
     return {key: value for key, value in shipped.items() if value != {}}
 
 
-def counters(machine, report, stages, folder):
+def with_kept(folder, rows, stages):
+    """Counted rows in their places among those that were shipped before, with dates of their own."""
+    before = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
+    kept = [{"date": before["date"], **row} for row in before["rows"]]
+    at = next((i for i, row in enumerate(kept) if row["stage"] in stages), len(kept))
+    kept = [row for row in kept if row["stage"] not in stages]
+    return kept[:at] + rows + kept[at:]
+
+
+def counters(machine, report, stages, folder, alone=False):
     """counters.json, see app/catalogue/counters.h: of every stage at the size of its recording,
     instruction by instruction too, and of those that multiply at large ones, with the parameters that the window shows; of
-    cuBLAS at the large ones."""
+    cuBLAS at the large ones. `alone`: of these stages, and the other rows stay."""
     rows, made_on = [], None
     for stage, facts in stages.items():
         wanted = [(facts["small_size"], ["--per-instruction", "--no-samples"])]
@@ -298,7 +308,7 @@ def counters(machine, report, stages, folder):
                 report.check(f"counters: each instruction of {stage} at {size}", False, row["per_instruction"]["why_missing"])
             if row and facts["gemm"] and size == RUN_AT:
                 check_run(report, stage, row)
-    for library in COUNTED_LIBRARIES:
+    for library in [] if alone else COUNTED_LIBRARIES:
         for size in LARGE_COUNTED:
             found, result = machine.gemmscope_json("counters", library, "--backend", "cuda", "--size", size, timeout=180)
             name = f"counters: {library} at {size}"
@@ -306,6 +316,8 @@ def counters(machine, report, stages, folder):
                 rows.append(counted(found[0], False))
     if not rows:
         return
+    if alone:
+        rows = with_kept(folder, rows, stages)
     write(folder, "counters.json", {"format": FORMAT, "device": made_on["device"], "toolkit": made_on["toolkit"],
                                     "date": today(), "rows": rows}, rows="rows")
     report.check("counters: counters.json written", True, f"{len(rows)} rows, {made_on['device']}")
@@ -364,29 +376,37 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="make-assets", description="see scripts/make-assets")
     parser.add_argument("--backend", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--only", choices=PARTS, action="append", help="make this part alone; may be repeated")
+    parser.add_argument("--stage", action="append", metavar="SLUG", help="of this stage alone; may be repeated")
     parser.add_argument("--candidates", action="store_true", help="search for parameters, too: this takes minutes")
     parser.add_argument("--seconds", type=float, default=0.05, help="of the search, for each candidate")
     options = parser.parse_args()
     usual = ["recordings"] if options.backend == "cpu" else [part for part in PARTS if part not in ("sizes", "candidates")]
     options.parts = set(options.only or usual) | ({"candidates"} if options.candidates else set())
+    if options.stage and not options.parts <= BY_STAGE:
+        parser.error(f"of some stages alone these parts can be made: --only {', '.join(sorted(BY_STAGE))}")
     if options.backend == "cpu" and not options.parts <= {"recordings", "sizes"}:
         parser.error("a CPU makes recordings only")
     return options
 
 
 def make(machine, report, options, folder):
-    stages = machine.stages()
+    ladder = machine.stages()
+    for unknown in set(options.stage or []) - set(ladder):
+        raise SystemExit(f"make-assets: the ladder has no stage {unknown}")
+    stages = {slug: facts for slug, facts in ladder.items() if not options.stage or slug in options.stage}
     if options.backend == "cuda" and options.parts & COMPILING:
-        machine.compile_everything(report)
+        machine.compile_everything(report, *(options.stage or []))
     made_on = None
     if "recordings" in options.parts:
         made_on = record_all(machine, report, options.backend, stages, folder)
+        remove_unknown(report, ladder, folder)
         if not made_on:
             return
     if "sizes" in options.parts:
         record_sizes(machine, report, options.backend, stages, folder)
     if "launches" in options.parts:
         record_launches(machine, report, stages, folder)
+        remove_unknown(report, ladder, folder / "launches")
     if "tall" in options.parts:
         record_tall(machine, report, stages, folder)
     if "gpu" in options.parts:
@@ -399,7 +419,7 @@ def make(machine, report, options, folder):
     if "library" in options.parts:
         library(machine, report, folder)
     if "counters" in options.parts:
-        counters(machine, report, stages, folder)
+        counters(machine, report, stages, folder, alone=bool(options.stage))
     if "warps" in options.parts:
         warps(machine, report, stages, folder)
     if "candidates" in options.parts:

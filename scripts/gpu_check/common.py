@@ -76,11 +76,12 @@ class Machine:
         """Where a file goes that is worth keeping: in $KEEP, where that is set, else among the temporary ones."""
         return pathlib.Path(os.environ.get("KEEP") or self.folder) / name
 
-    def compile_everything(self, report):
-        """Fills the cubin cache, so that what follows does not compile the same kernels side by side, or one by one."""
+    def compile_everything(self, report, *stages):
+        """Fills the cubin cache, so that what follows does not compile the same kernels side by side, or one by one. `stages`: of
+        these alone."""
         for probe in ("none", "count", "record"):
-            result = self.gemmscope("verify", "--backend", "cuda", "--probe", probe, "--size", "32")
-            if not report.check(f"compile: every stage with probe {probe}", result.status == 0,
+            result = self.gemmscope("verify", *stages, "--backend", "cuda", "--probe", probe, "--size", "32")
+            if not report.check(f"compile: {' '.join(stages) or 'every stage'} with probe {probe}", result.status == 0,
                                 "" if result.status == 0 else result.tail()):
                 return False
         return True

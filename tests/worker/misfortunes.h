@@ -14,6 +14,8 @@ enum class Misfortune : uint32_t {
     prints,
     faults, // the device is lost with it
     falls_silent,
+    compiles_for_long,
+    compiles_for_ever, // gives signs of life for a second
 };
 
 } // namespace test

@@ -18,6 +18,7 @@
 
 #include "backend.h"
 #include "gemm/reference.h"
+#include "heartbeat.h"
 #include "job.h"
 
 #include <array>
@@ -27,6 +28,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -38,10 +40,11 @@ namespace {
 using namespace std::chrono_literals;
 using test::Misfortune;
 
-class Scripted final : public kernels::Backend {
+class Scripted final : public kernels::Backend, public kernels::GivesSigns {
 public:
     const recording::Device& device() const override { return own_->device(); }
     bool lost() const override { return lost_; }
+    void give_signs(std::function<void()> sign) override { sign_ = std::move(sign); }
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override
     {
@@ -93,10 +96,19 @@ private:
             break;
         case Misfortune::faults: lost_ = true; throw kernels::Error("The kernel read memory that is not its own.");
         case Misfortune::falls_silent: raise(SIGSTOP); break;
+        case Misfortune::compiles_for_long: compile(1500ms, 1min); break;
+        case Misfortune::compiles_for_ever: compile(1h, 1s); break;
         }
     }
 
+    void compile(std::chrono::milliseconds duration, std::chrono::milliseconds longest) const
+    {
+        const kernels::Heartbeat alive(sign_, 20ms, longest);
+        std::this_thread::sleep_for(duration);
+    }
+
     std::unique_ptr<kernels::Backend> own_ = kernels::make_cpu_backend();
+    std::function<void()> sign_;
     bool lost_ = false;
 };
 

@@ -4,9 +4,11 @@
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
 namespace {
 
@@ -89,6 +91,29 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     const auto searches = app::read_searches(folder.path(), ladder).searches;
     ASSERT_EQ(searches.size(), 1u);
     EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
+}
+
+// What was counted of the others stays, with its date.
+TEST(MakeAssets, OneStageIsCountedAlone)
+{
+    const test::ShippedFolder folder;
+    ASSERT_TRUE(make_assets(folder, "--only counters"));
+    nlohmann::json earlier = nlohmann::json::parse(std::ifstream(folder.path() / "counters.json"));
+    earlier["date"] = "2026-01-02";
+    std::ofstream(folder.path() / "counters.json") << earlier;
+    EXPECT_FALSE(make_assets(folder, "--only speeds --stage naive")) << "which are timed in one run";
+    EXPECT_FALSE(make_assets(folder, "--only counters --stage none"));
+    ASSERT_TRUE(make_assets(folder, "--only counters --stage naive", "FAKE_BYTES=8"));
+    const app::ShippedCounters read = app::read_counters(folder.path(), kernels::make_ladder());
+    ASSERT_EQ(read.missing, recording::Reasons());
+    ASSERT_EQ(read.rows.size(), 4u);
+    for (const app::CountedRow& row : read.rows) {
+        const bool anew = row.slug == "naive";
+        EXPECT_EQ(row.counters.sums.at("dram__bytes_read.sum"), anew ? 8u : 7u) << row.slug;
+        EXPECT_EQ(row.date == "2026-01-02", !anew) << row.slug;
+    }
+    ASSERT_EQ(read.libraries.size(), 5u * 2);
+    EXPECT_EQ(read.libraries.front().date, "2026-01-02");
 }
 
 TEST(MakeAssets, WritesWarpsThatTheWindowReads)

@@ -189,6 +189,22 @@ TEST_F(ProcessWorkerTest, ATaskThatNeverEndsIsKilledByTheLimitAndNoOtherIsLost)
     EXPECT_NE(kill(before, 0), 0) << "the old process has ended";
 }
 
+// It says nothing for longer than a task may, but that it lives; and that not for ever.
+TEST_F(ProcessWorkerTest, ALongCompilationIsNotTakenForOneThatHangs)
+{
+    app::ProcessWorker worker(ladder(), patient(-9500ms), [] {}); // half a second without a sign of life
+    run(worker, record(40));
+    const pid_t before = worker.process();
+    const auto slow = static_cast<uint32_t>(Misfortune::compiles_for_long);
+    EXPECT_EQ(recording_in(run(worker, record(slow))).problem.M, slow);
+    EXPECT_EQ(worker.process(), before);
+    const auto begin = Clock::now();
+    const std::string why = failure(worker, record(Misfortune::compiles_for_ever));
+    EXPECT_NE(why.find("gave no sign of life"), std::string::npos) << why;
+    EXPECT_GT(Clock::now() - begin, 1s);
+    EXPECT_LT(Clock::now() - begin, 8s);
+}
+
 TEST_F(ProcessWorkerTest, CancellingDoesNotWaitForWhatDoesNotStop)
 {
     app::ProcessOptions own = options();

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -109,6 +111,23 @@ TEST_F(NvrtcTest, WatchedFormsOfTheLargestKernelStaySmall)
     const std::size_t timed = instructions(ProbeKind::none);
     EXPECT_LT(instructions(ProbeKind::record), 2 * timed);
     EXPECT_LT(instructions(ProbeKind::count), 2 * timed);
+}
+
+// The compiler tells nothing while it runs; what the cache has takes no time.
+TEST_F(NvrtcTest, SignsOfLifeAreGivenWhileItCompiles)
+{
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / fmt::format("gemmscope-signs-{}", getpid());
+    cuda::Compiler compiler(cuda::Nvrtc(), 90, cuda::CubinCache(folder));
+    std::atomic<int> signs = 0;
+    compiler.give_signs([&] { ++signs; });
+    const cuda::Program program{.text = "extern \"C\" __global__ void nothing() {}", .headers = {}};
+    compiler.compile(program, "nothing");
+    EXPECT_GE(signs, 1);
+    const int then = signs;
+    compiler.compile(program, "nothing");
+    EXPECT_EQ(signs, then) << "it was compiled again";
+    std::filesystem::remove_all(folder);
 }
 
 TEST_F(NvrtcTest, ViewsCostNothing)

@@ -7,14 +7,18 @@
 #include "error.h"
 #include "measure/verification.h"
 #include "temporary_folder.h"
+#include "traced/text_parts.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 namespace {
+
+namespace fs = std::filesystem;
 
 const std::vector<kernels::Stage>& ladder()
 {
@@ -123,6 +127,39 @@ TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
     EXPECT_EQ(kernels::why_no_name(ladder(), "my_tile"), "");
     for (const char* name : {"", "naive", "My", "2x", "a-b", "float", "std"})
         EXPECT_NE(kernels::why_no_name(ladder(), name), "") << name;
+}
+
+// What was typed and compiles to the same finds what was compiled.
+TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
+{
+    std::string text = copy("naive", "mine");
+    kernels::load_own_stage("mine", text);
+    const auto made = [this] {
+        std::size_t libraries = 0;
+        for (const auto& file : fs::directory_iterator(cache_ / "gemmscope/own"))
+            libraries += file.path().extension() == ".so";
+        return libraries;
+    };
+    const std::size_t before = made();
+    text = " // mine\t\"\n" + text.substr(text.find('\n') + 1) + "  // the end";
+    EXPECT_EQ(*kernels::load_own_stage("mine", text).text, text);
+    EXPECT_EQ(made(), before);
+    kernels::load_own_stage("mine", "\n" + text); // its lines are others
+    EXPECT_EQ(made(), before + 2);
+}
+
+TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
+{
+    const auto words = [](std::string_view text) { return traced::compiled_words(text); };
+    EXPECT_EQ(words("int  a; // one\n\tint b;/* two */ \n"), "int a;\nint b;\n");
+    EXPECT_EQ(words("/* one\n two */int a;"), "\nint a;");
+    EXPECT_EQ(words("s = \"a  // b\" +  'c';"), "s = \"a  // b\" + 'c';"); // within quotes everything counts
+    EXPECT_EQ(words("s = \"\\\"  \";  t"), "s = \"\\\"  \"; t");
+    EXPECT_EQ(words("int a;\n"), words("int a; \n"));
+    EXPECT_NE(words("int a;\n"), words("int a;"));
+    EXPECT_NE(words("int a;"), words("inta;"));
+    EXPECT_NE(words("a/**/b"), words("ab"));
+    EXPECT_EQ(words("R\"(  // )\""), "R\"(  // )\"");
 }
 
 TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
