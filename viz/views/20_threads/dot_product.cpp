@@ -77,11 +77,16 @@ public:
         if (what.owner) {
             const Value block = index_text(what.owner->block_index, what.recording.launch.grid);
             const Value thread = index(what.owner->thread), warp = what.owner->warp, lane = what.owner->lane;
-            const std::string whole = plain(
-                Message{"threads.callout", {{"block", block}, {"thread", thread}, {"warp", warp}, {"lane", lane}}});
-            const bool fits = draw::measure(theme.text, whole).x <= place.sum.width();
-            write(theme.text, what.accent,
-                  fits ? whole : plain(Message{"threads.callout_short", {{"block", block}, {"thread", thread}}}));
+            std::string words;
+            for (const Message& one :
+                 {Message{"threads.callout", {{"block", block}, {"thread", thread}, {"warp", warp}, {"lane", lane}}},
+                  Message{"threads.callout_short", {{"block", block}, {"thread", thread}}},
+                  Message{"threads.callout_thread", {{"thread", thread}}}}) {
+                words = plain(one);
+                if (draw::measure(theme.text, words).x <= place.sum.width())
+                    break;
+            }
+            write(theme.text, what.accent, words);
         }
         write(theme.mono_bold, theme.ink, fmt::format("C({},{}) =", c.row, c.col));
         draw::sum_terms(list, theme, {{place.sum.min.x, y}, place.sum.max},
@@ -118,6 +123,9 @@ public:
         const float width = draw::measure(theme.mono_bold, "B").x + theme.px(5);
         draw::text(list, theme.mono_bold, {place.b.min.x - width, place.b.min.y}, theme.ink, "B");
         const std::string numbers = plain(what.numbers);
+        const float room = place.a.max.x - place.a.min.x - width - theme.px(4);
+        if (draw::measure(theme.text, numbers).x > room)
+            return;
         draw::text_right(list, theme.text, {place.a.max.x, place.a.min.y - label}, theme.ink_quiet, numbers);
         mark(what.drawn, numbers, {place.a.min.x, place.a.min.y - label}, {place.a.max.x, place.a.min.y});
     }
