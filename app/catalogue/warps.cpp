@@ -118,31 +118,8 @@ TimedWarp warp_from(const Fields& row, const std::vector<TimedStep>& kinds)
     return warp;
 }
 
-} // namespace
-
-json to_json(const WarpTimes& times, const kernels::Stage& stage)
-{
-    Kinds kinds;
-    json warps = json::array();
-    for (const TimedWarp& warp : times.warps)
-        warps.push_back(to_json(warp, kinds));
-    kernels::ParameterValues values;
-    for (const recording::Parameter& parameter : times.parameters)
-        values.push_back(parameter.value);
-    return {{"stage", times.stage},
-            {"parameters", parameters_json(stage, values)},
-            {"size", kernels::size_name(times.problem, stage.operation)},
-            {"warps_per_block", times.warps_per_block},
-            {"sm", times.sm},
-            {"extra_shared", times.extra_shared},
-            {"plain", to_json(times.plain)},
-            {"probed", to_json(times.probed)},
-            {"plain_ms", times.plain_ms},
-            {"probed_ms", times.probed_ms},
-            {"kinds", kinds.list()},
-            {"warps", std::move(warps)}};
-}
-
+// Nothing where the ladder has no such stage, or not with these parameters. Throws kernels::Error where something is missing, or
+// where times cannot be so.
 std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder)
 {
     const kernels::Stage* stage = stage_named(ladder, row.text("stage"));
@@ -168,6 +145,31 @@ std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder
     if (result.warps.empty())
         throw kernels::Error("warps is empty");
     return result;
+}
+
+} // namespace
+
+json to_json(const WarpTimes& times, const kernels::Stage& stage)
+{
+    Kinds kinds;
+    json warps = json::array();
+    for (const TimedWarp& warp : times.warps)
+        warps.push_back(to_json(warp, kinds));
+    kernels::ParameterValues values;
+    for (const recording::Parameter& parameter : times.parameters)
+        values.push_back(parameter.value);
+    return {{"stage", times.stage},
+            {"parameters", parameters_json(stage, values)},
+            {"size", kernels::size_name(times.problem, stage.operation)},
+            {"warps_per_block", times.warps_per_block},
+            {"sm", times.sm},
+            {"extra_shared", times.extra_shared},
+            {"plain", to_json(times.plain)},
+            {"probed", to_json(times.probed)},
+            {"plain_ms", times.plain_ms},
+            {"probed_ms", times.probed_ms},
+            {"kinds", kinds.list()},
+            {"warps", std::move(warps)}};
 }
 
 viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder)

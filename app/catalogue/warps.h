@@ -11,10 +11,6 @@ namespace app {
 
 nlohmann::json to_json(const recording::WarpTimes& times, const kernels::Stage& stage);
 
-// Nothing where the ladder has no such stage, or not with these parameters. Throws kernels::Error where something is missing, or
-// where times cannot be so.
-std::optional<recording::WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder);
-
 // Never throws.
 viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder);
 

@@ -11,12 +11,12 @@ void print_share(std::string_view name, const std::optional<double>& value)
     fmt::print("  {:<54}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
 }
 
-} // namespace
-
 void print_value(std::string_view name, const std::optional<uint64_t>& value)
 {
     fmt::print("  {:<54}{:>16}\n", name, value ? fmt::format("{}", *value) : "-");
 }
+
+} // namespace
 
 nlohmann::json to_json(const kernels::CounterFigures& f)
 {

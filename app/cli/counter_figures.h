@@ -21,6 +21,4 @@ nlohmann::json to_json(const kernels::CounterFigures& figures);
 // A line for each; "-" where the GPU did not give it.
 void print(const kernels::CounterFigures& figures);
 
-void print_value(std::string_view name, const std::optional<uint64_t>& value);
-
 } // namespace app

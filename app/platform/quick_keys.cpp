@@ -19,16 +19,19 @@ bool is_down(GLFWwindow* window, int left, int right)
     return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
 }
 
-// It does something in a field by itself; else its character does. Ctrl+Enter is a command: a field would end with it.
+bool is_control_enter(const Keyboard::Pressed& pressed)
+{
+    return (pressed.modifiers & GLFW_MOD_CONTROL) != 0 &&
+           (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER);
+}
+
+// It does something in a field by itself; else its character does.
 bool edits(const Keyboard::Pressed& pressed)
 {
-    const bool control = (pressed.modifiers & GLFW_MOD_CONTROL) != 0;
-    if (control && (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER))
-        return false;
     constexpr std::array keys = {GLFW_KEY_LEFT,      GLFW_KEY_RIGHT,  GLFW_KEY_UP,    GLFW_KEY_DOWN,
                                  GLFW_KEY_HOME,      GLFW_KEY_END,    GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER,
                                  GLFW_KEY_BACKSPACE, GLFW_KEY_DELETE, GLFW_KEY_TAB,   GLFW_KEY_ESCAPE};
-    return control || std::ranges::find(keys, pressed.key) != keys.end();
+    return (pressed.modifiers & GLFW_MOD_CONTROL) != 0 || std::ranges::find(keys, pressed.key) != keys.end();
 }
 
 } // namespace
@@ -41,14 +44,14 @@ void QuickKeys::press(GLFWwindow* window, const std::vector<Keyboard::Pressed>& 
         io.KeysDown[key] = glfwGetKey(window, key) == GLFW_PRESS;
     io.KeyCtrl = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
     io.KeyShift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
-    if (io.KeyCtrl)
-        io.KeysDown[GLFW_KEY_ENTER] = io.KeysDown[GLFW_KEY_KP_ENTER] = false; // see edits()
-    io.ClearInputCharacters();                                                // they come from here, each in its turn
+    io.ClearInputCharacters(); // they come from here, each in its turn
     queue_.insert(queue_.end(), pressed.begin(), pressed.end());
     bool any_characters = false;
     while (!queue_.empty()) {
         const Keyboard::Pressed next = queue_.front();
-        if (next.character != 0) {
+        if (is_control_enter(next)) // a command: a field would end with it, and take no more characters
+            io.KeysDown[GLFW_KEY_ENTER] = io.KeysDown[GLFW_KEY_KP_ENTER] = false;
+        else if (next.character != 0) {
             if (!down_.empty())
                 return; // a key came before it
             io.AddInputCharacter(next.character);

@@ -59,7 +59,11 @@ void add_pages(Shell& shell, std::vector<Entry>& entries)
                        .title = viz::plain({"counters.accuracy"}),
                        .also = viz::plain({"counters.accuracy_also"}),
                        .keys = {},
-                       .run = [&state = shell.state()] { show_counters(state, "accuracy"); },
+                       .run =
+                           [&state = shell.state()] {
+                               state.help = state.learning.page = state.claims.open = false;
+                               show_counters(state, "accuracy");
+                           },
                        .set = {},
                        .id = "accuracy",
                        .preference = of_page});

@@ -27,8 +27,7 @@ Library open()
     return library;
 }
 
-} // namespace
-
+// What the library's result says, in a sentence; `text`: the library's own words.
 std::string why_no_energy(int result, const std::string& text)
 {
     switch (result) {
@@ -42,6 +41,8 @@ std::string why_no_energy(int result, const std::string& text)
     default: return fmt::format("How much energy the GPU takes could not be read (NVML: {}).", text);
     }
 }
+
+} // namespace
 
 Nvml::Nvml(const std::string& uuid) : library_(open())
 {

@@ -28,7 +28,4 @@ private:
     void* device_ = nullptr;
 };
 
-// What the library's result says, in a sentence; `text`: the library's own words.
-std::string why_no_energy(int result, const std::string& text);
-
 } // namespace cuda

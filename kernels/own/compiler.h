@@ -7,8 +7,9 @@
 
 namespace own {
 
-// The library made of `wrapper`, which includes NAME.cu with this text, behind the precompiled `common`. Made once: the
-// same sources find it again, whatever their comments and blanks. Throws kernels::Error with the compiler's words, and kernels::Unavailable where there is none.
+// The library made of `wrapper`, which includes NAME.cu with this text, behind the precompiled `common`. Made once: the same
+// sources find it again, whatever their comments and blanks. Throws kernels::Error with the compiler's words, and
+// kernels::Unavailable where there is none.
 std::filesystem::path library(const std::string& name, const std::string& text, const std::string& wrapper,
                               std::string_view common);
 

@@ -17,8 +17,8 @@ std::string extent_words(const recording::Index3& extent)
     return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
 }
 
-} // namespace
-
+// Where it is said, in the kernel (__cluster_dims__) or by whoever launches it. Throws kernels::Error where the two differ,
+// where a cluster is larger than a GPU allows, or where the grid has no whole number of them.
 std::optional<recording::Index3> cluster_of(const Program& program, const MachineLaunch& launch)
 {
     if (program.cluster && launch.cluster && *program.cluster != *launch.cluster)
@@ -38,6 +38,8 @@ std::optional<recording::Index3> cluster_of(const Program& program, const Machin
                                          extent_words(grid), extent_words(*extent)));
     return extent;
 }
+
+} // namespace
 
 Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by)
     : Cluster(of, with, in, by, cluster_of(of, with))

@@ -14,10 +14,6 @@
 
 namespace ptx {
 
-// Where it is said, in the kernel (__cluster_dims__) or by whoever launches it. Throws kernels::Error where the two differ,
-// where a cluster is larger than a GPU allows, or where the grid has no whole number of them.
-std::optional<recording::Index3> cluster_of(const Program& program, const MachineLaunch& launch);
-
 class Cluster {
 public:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch);

@@ -25,7 +25,7 @@ void fault(const Statement& statement, const std::string& what)
 
 std::string why_not_there(const std::vector<Region>& regions, uint64_t address)
 {
-    const uint64_t number = address / window_bytes - first_window / window_bytes;
+    const uint64_t number = region_number(address);
     if (address < window_bytes)
         return fmt::format("at address {:#x}, where no memory is: a null pointer, or one that was not set", address);
     if (number >= regions.size())

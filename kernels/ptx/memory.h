@@ -29,10 +29,16 @@ struct ThreadName {
 [[noreturn]] void fault(const Statement& statement, const std::string& what);
 std::string place_of(const Statement& statement); // "Line 12 (ld.global.f32 %f1, [%rd5])"
 
+// Of the region that an address of global memory is meant for; there may be none with that number.
+inline uint64_t region_number(uint64_t address)
+{
+    return address / window_bytes - first_window / window_bytes;
+}
+
 // The bytes that lie at an address of global memory; null where it has not that many there.
 inline std::byte* find_global(std::vector<Region>& regions, uint64_t address, uint64_t bytes)
 {
-    const uint64_t number = address / window_bytes - first_window / window_bytes;
+    const uint64_t number = region_number(address);
     if (number >= regions.size())
         return nullptr;
     const uint64_t offset = address - global_address(number), size = regions[number].bytes.size();

@@ -3,8 +3,9 @@
 
 #include "ptx/memory.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
-#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,26 +13,27 @@
 
 namespace ptx {
 
+// In the kernel's source; of the PTX where that is not known.
+inline std::string line_name(const Statement& statement)
+{
+    return statement.source_line != 0 ? fmt::format("line {}", statement.source_line)
+                                      : fmt::format("line {} of its PTX", statement.line);
+}
+
 class RaceNotes {
 public:
-    // Whether what happens at these two lines is still to be said; it is asked once.
-    bool wants(uint32_t line, uint32_t other)
+    // Whether nothing was said yet of what happens at these two lines; it counts as said from now on.
+    bool first_of(const std::string& line, const std::string& other)
     {
-        return sentences_.size() < most_sentences && said_.insert({line, other}).second;
+        return sentences_.size() < most_sentences && said_.emplace(line, other).second;
     }
     void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
     const std::vector<std::string>& sentences() const { return sentences_; }
 
 private:
     static constexpr std::size_t most_sentences = 8;
-    std::set<std::pair<uint32_t, uint32_t>> said_;
+    std::set<std::pair<std::string, std::string>> said_;
     std::vector<std::string> sentences_;
 };
-
-// In the kernel's source; in the PTX where that is not known.
-inline uint32_t line_of(const Statement& statement)
-{
-    return statement.source_line != 0 ? statement.source_line : statement.line;
-}
 
 } // namespace ptx

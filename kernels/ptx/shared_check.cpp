@@ -14,26 +14,24 @@ void SharedCheck::begin(uint64_t bytes, bool wanted)
 void SharedCheck::race(const Word& word, bool after_write, bool writes, uint64_t offset, const Statement& statement,
                        const ThreadName& thread, uint32_t warp)
 {
-    const uint32_t other = after_write ? word.write_line : word.read_line;
-    if (!notes_.wants(other, line_of(statement)))
+    const std::string line = line_name(statement), other = line_name(*(after_write ? word.written_at : word.read_at));
+    if (!notes_.first_of(line, other))
         return;
     const uint8_t by = after_write ? word.writer : word.reader;
     const std::string who = by == several ? "another warp" : fmt::format("warp {}", by);
-    notes_.add(
-        fmt::format("A race on shared memory: at line {} {} (warp {}) {} byte {}, which {} {} at line {}, with no "
-                    "__syncthreads() between them.",
-                    line_of(statement), thread.text(), warp, writes ? "writes" : "reads", offset, who,
-                    after_write ? "writes" : "reads", other));
+    notes_.add(fmt::format("A race on shared memory: at {} {} (warp {}) {} byte {}, which {} {} at {}, with no "
+                           "__syncthreads() between them.",
+                           line, thread.text(), warp, writes ? "writes" : "reads", offset, who,
+                           after_write ? "writes" : "reads", other));
 }
 
 void SharedCheck::lanes(const Statement& statement, const ThreadName& one, const ThreadName& other)
 {
-    const uint32_t line = line_of(statement);
-    if (notes_.wants(line, ~0u))
-        notes_.add(
-            fmt::format("A race of two lanes: at line {} {} and {} write different values to one place at once, and "
-                        "one of them is lost. An atomic operation keeps both.",
-                        line, one.text(), other.text()));
+    const std::string line = line_name(statement);
+    if (notes_.first_of(line, "lanes"))
+        notes_.add(fmt::format("A race of two lanes: at {} {} and {} write different values to one place at once, and "
+                               "one of them is lost. An atomic operation keeps both.",
+                               line, one.text(), other.text()));
 }
 
 void SharedCheck::load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
@@ -48,7 +46,7 @@ void SharedCheck::load(uint64_t offset, uint32_t bytes, uint32_t warp, const Sta
         const bool another = word.read_in == epoch_ && word.reader != warp;
         word.reader = another ? several : static_cast<uint8_t>(warp);
         word.read_in = epoch_;
-        word.read_line = line_of(statement);
+        word.read_at = &statement;
     }
 }
 
@@ -65,7 +63,7 @@ void SharedCheck::store(uint64_t offset, uint32_t bytes, uint32_t warp, const St
             race(word, false, true, at * 4, statement, thread, warp);
         word.writer = static_cast<uint8_t>(warp);
         word.written_in = epoch_;
-        word.write_line = line_of(statement);
+        word.written_at = &statement;
     }
 }
 

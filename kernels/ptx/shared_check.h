@@ -27,7 +27,7 @@ private:
     struct Word {
         uint32_t written_in = 0, read_in = 0; // epochs, from 1 on
         uint8_t writer = 0, reader = 0;       // warps
-        uint32_t write_line = 0, read_line = 0;
+        const Statement *written_at = nullptr, *read_at = nullptr;
     };
     void race(const Word& word, bool after_write, bool writes, uint64_t offset, const Statement& statement,
               const ThreadName& thread, uint32_t warp);

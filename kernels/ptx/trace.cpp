@@ -104,7 +104,7 @@ private:
                     "How is {} launched? Line {} says {}, but the host program is not run: give --grid and --block (or "
                     "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers. "
                     "For example: // gemmscope: {}",
-                    written_.name, launch->line, launch->text, launch->as_comment));
+                    written_.name, launch->line, launch->text, traced::example_of(*launch, names_)));
         launch_ = traced::prepare(request_, written_, parameters_, names_);
         if (request_.check == "gemm" && !launch_.multiplies)
             throw kernels::Error("--check gemm needs A, B and C among the arguments.");

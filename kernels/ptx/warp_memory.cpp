@@ -156,9 +156,8 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
     std::byte* const found = find_global(block_.regions, address, bytes);
     if (found == nullptr)
         refuse(why_not_there(block_.regions, address));
-    if (writes && !block_.regions[address / window_bytes - first_window / window_bytes].writable)
-        refuse(fmt::format("in {}, which is constant",
-                           block_.regions[address / window_bytes - first_window / window_bytes].name));
+    if (writes && !block_.regions[region_number(address)].writable)
+        refuse(fmt::format("in {}, which is constant", block_.regions[region_number(address)].name));
     return found;
 }
 

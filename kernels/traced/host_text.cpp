@@ -1,9 +1,11 @@
 #include "traced/host_text.h"
 
+#include "error.h"
 #include "traced/source_text.h"
 #include "traced/words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -179,35 +181,26 @@ std::string without_host_code(std::string_view text)
 
 namespace {
 
-// At the top level: "dim3(4, 2), 64" has two.
-std::vector<std::string> split_arguments(std::string_view text)
+// What stands between the first bracket and the one that closes it, each extent without blanks at its ends.
+std::string within_brackets(std::string_view text)
 {
-    std::vector<std::string> parts(1);
+    const std::size_t open = text.find_first_of("({");
     int depth = 0;
-    for (const char c : text) {
-        depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
-        if (c == ',' && depth == 0)
-            parts.emplace_back();
-        else if (c != ' ' && c != '\n')
-            parts.back() += c;
+    for (std::size_t i = open; i < text.size(); ++i) {
+        depth += text[i] == '(' || text[i] == '{';
+        depth -= text[i] == ')' || text[i] == '}';
+        if (depth == 0)
+            return fmt::format("{}", fmt::join(split_at_commas(text.substr(open + 1, i - open - 1)), ","));
     }
-    return parts;
+    return {};
 }
 
 // What a dim3 is made with: "4,2" of "dim3(4,2)", and of "grid" where the code has "dim3 grid(4, 2)".
 std::string extents_of(std::string_view code, const std::string& argument)
 {
     constexpr std::string_view type = "dim3";
-    const auto within = [](std::string_view rest) -> std::string {
-        const std::size_t open = rest.find_first_of("({"), end = rest.find_first_of(")};");
-        std::string inside;
-        if (open != std::string_view::npos && end != std::string_view::npos && open < end)
-            for (const char c : rest.substr(open + 1, end - open - 1))
-                inside += c == ' ' ? "" : std::string(1, c);
-        return inside;
-    };
     if (argument.starts_with(type))
-        return within(argument);
+        return within_brackets(argument);
     if (argument.empty() || !std::ranges::all_of(argument, is_word) ||
         std::isdigit(static_cast<unsigned char>(argument.front())) != 0)
         return argument;
@@ -215,7 +208,7 @@ std::string extents_of(std::string_view code, const std::string& argument)
         const std::size_t end = std::min(code.find(';', at), code.size());
         const std::string_view statement = code.substr(at, end - at);
         if (const std::size_t name = find_word(statement, argument); name != std::string_view::npos)
-            if (std::string inside = within(statement.substr(name)); !inside.empty())
+            if (std::string inside = within_brackets(statement.substr(name)); !inside.empty())
                 return inside;
         const std::size_t next = find_word(code.substr(end), type);
         at = next == std::string_view::npos ? next : end + next;
@@ -236,13 +229,34 @@ std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view k
         const std::size_t end = code.find(">>>", at);
         const std::string_view called = std::string_view(code).substr(name, at - name);
         if (end != std::string::npos && has_word(called, kernel) && end - name < 200) {
-            const std::vector<std::string> said = split_arguments(std::string_view(code).substr(at + 3, end - at - 3));
-            return WrittenLaunch{shown_text(trimmed(text.substr(name, end + 3 - name))), line_of(code, at),
-                                 fmt::format("grid={} block={}", extents_of(code, said[0]),
-                                             said.size() > 1 ? extents_of(code, said[1]) : "256")};
+            const std::vector<std::string> said = split_at_commas(std::string_view(code).substr(at + 3, end - at - 3));
+            return WrittenLaunch{.text = shown_text(trimmed(text.substr(name, end + 3 - name))),
+                                 .line = line_of(code, at),
+                                 .grid = said.empty() ? "" : extents_of(code, said[0]),
+                                 .block = said.size() < 2 ? "" : extents_of(code, said[1])};
         }
     }
     return {};
+}
+
+std::string example_of(const WrittenLaunch& launch, const Names& names)
+{
+    try {
+        for (const std::string& extents : {launch.grid, launch.block}) {
+            const std::vector<std::string> parts = split_at_commas(extents);
+            if (parts.empty() || parts.size() > 3)
+                return "grid=ceil(N/256) block=256";
+            for (const std::string& part : parts)
+                evaluate(part, names, "");
+        }
+    } catch (const kernels::Error&) { // a name of the host program's
+        return "grid=ceil(N/256) block=256";
+    }
+    const auto without_blanks = [](std::string text) {
+        std::erase(text, ' ');
+        return text;
+    };
+    return fmt::format("grid={} block={}", without_blanks(launch.grid), without_blanks(launch.block));
 }
 
 std::vector<std::string> notes_of_launches(std::string_view text, bool clusters)

@@ -2,6 +2,8 @@
 // its launches. Guesses where C++ can hide things behind macros.
 #pragma once
 
+#include "traced/expression.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,10 +18,14 @@ std::string without_host_code(std::string_view text);
 struct WrittenLaunch {
     std::string text; // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
-    std::string
-        as_comment; // what says the same here: "grid=n/64 block=64"; a dim3 that has a name by what it is made with
+    // Of a dim3 that has a name what it is made with: "n/32,4". In the host program's names, which may mean nothing elsewhere.
+    std::string grid, block;
 };
 std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view kernel);
+
+// What says the same in a file's comment, "grid=N/64 block=64", where its extents have a value by these names; else what such
+// a comment looks like.
+std::string example_of(const WrittenLaunch& launch, const Names& names);
 
 // A sentence for each thing that the host program asks of its launches and that is done otherwise here. `clusters`: they are
 // run in clusters.

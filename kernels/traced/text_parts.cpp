@@ -46,11 +46,12 @@ std::string compiled_words(std::string_view text)
         const bool blank = parts[i] != Part::quoted &&
                            (text[i] == ' ' || text[i] == '\t' || parts[i] == Part::comment) && text[i] != '\n';
         const char last = result.empty() ? '\n' : result.back();
+        const bool begins_line = last == '\n' && !result.ends_with("\\\n"); // a line that goes on parts words
         if (!blank) {
             if (text[i] == '\n' && last == ' ')
                 result.pop_back();
             result += text[i];
-        } else if (last != ' ' && last != '\n') {
+        } else if (last != ' ' && !begins_line) {
             result += ' ';
         }
     }

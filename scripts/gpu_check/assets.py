@@ -274,12 +274,12 @@ def counted(row, with_run):
     return {key: value for key, value in shipped.items() if value != {}}
 
 
-def with_kept(folder, rows, stages):
-    """Counted rows in their places among those that were shipped before, with dates of their own."""
-    before = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
+def with_kept(before, rows):
+    """Counted rows in their places among those that were shipped before, which keep their dates."""
+    anew = {(row["stage"], row["size"]) for row in rows}
     kept = [{"date": before["date"], **row} for row in before["rows"]]
-    at = next((i for i, row in enumerate(kept) if row["stage"] in stages), len(kept))
-    kept = [row for row in kept if row["stage"] not in stages]
+    at = next((i for i, row in enumerate(kept) if (row["stage"], row["size"]) in anew), len(kept))
+    kept = [row for row in kept if (row["stage"], row["size"]) not in anew]
     return kept[:at] + rows + kept[at:]
 
 
@@ -316,8 +316,14 @@ def counters(machine, report, stages, folder, alone=False):
                 rows.append(counted(found[0], False))
     if not rows:
         return
-    if alone:
-        rows = with_kept(folder, rows, stages)
+    shipped = folder / "counters.json"
+    if alone and shipped.exists():
+        before = json.loads(shipped.read_text(encoding="utf-8"))
+        same = all(before[what] == made_on[what] for what in ("device", "toolkit"))
+        if not report.check("counters: on the GPU and toolkit of those that stay", same,
+                            f"{before['device']}, {before['toolkit']}; here {made_on['device']}, {made_on['toolkit']}"):
+            return
+        rows = with_kept(before, rows)
     write(folder, "counters.json", {"format": FORMAT, "device": made_on["device"], "toolkit": made_on["toolkit"],
                                     "date": today(), "rows": rows}, rows="rows")
     report.check("counters: counters.json written", True, f"{len(rows)} rows, {made_on['device']}")

@@ -92,7 +92,7 @@ Message work_of(const ComparedRung& rung)
     case Computes::sums: return {"faster.sums"};
     case Computes::neither: break;
     }
-    return {"faster.neither"};
+    return rung.recording.executed ? Message{"faster.trace"} : Message{"faster.neither"};
 }
 
 Messages different_work(const ComparedRung& first, const ComparedRung& second)

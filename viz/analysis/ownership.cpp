@@ -18,6 +18,21 @@ std::string index_text(const Index3& index, const Index3& extent)
     return fmt::format("({},{})", index.x, index.y);
 }
 
+// The thread of a recorded block.
+Owner thread_of(const Recording& recording, uint32_t block, uint32_t warp, uint32_t lane)
+{
+    Owner owner;
+    owner.block = block;
+    owner.block_index = index_of(block, recording.launch.grid);
+    owner.thread = warp * recording::warp_size + lane;
+    owner.thread_index = index_of(owner.thread, recording.launch.block);
+    owner.warp = warp;
+    owner.lane = lane;
+    if (block < recording.placements.size())
+        owner.sm = recording.placements[block].sm;
+    return owner;
+}
+
 } // namespace
 
 Index3 index_of(uint32_t linear, const Index3& extent)
@@ -35,20 +50,6 @@ Cell extent_of_c(const Recording& recording)
 {
     const Cell extent{recording.problem.M, recording.problem.N};
     return uint64_t{extent.row} * extent.col == recording.owner.size() ? extent : Cell{0, 0};
-}
-
-Owner thread_of(const Recording& recording, uint32_t block, uint32_t warp, uint32_t lane)
-{
-    Owner owner;
-    owner.block = block;
-    owner.block_index = index_of(block, recording.launch.grid);
-    owner.thread = warp * recording::warp_size + lane;
-    owner.thread_index = index_of(owner.thread, recording.launch.block);
-    owner.warp = warp;
-    owner.lane = lane;
-    if (block < recording.placements.size())
-        owner.sm = recording.placements[block].sm;
-    return owner;
 }
 
 std::optional<Owner> owner_of(const Recording& recording, uint32_t row, uint32_t col)

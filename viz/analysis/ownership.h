@@ -36,9 +36,6 @@ Cell extent_of_c(const recording::Recording& recording);
 // Nothing: outside C, or written by no thread.
 std::optional<Owner> owner_of(const recording::Recording& recording, uint32_t row, uint32_t col);
 
-// The thread of a recorded block.
-Owner thread_of(const recording::Recording& recording, uint32_t block, uint32_t warp, uint32_t lane);
-
 // "block (1,0), thread (37,0), warp 1, lane 5, SM 17"; without an SM where that is not known.
 std::string describe(const Owner& owner, const recording::Recording& recording);
 

@@ -133,10 +133,12 @@ public:
     {
         const RingPlace place = access.array < places.size() ? places[access.array] : RingPlace{};
         filled[place.stage] = true;
-        const bool next_group = group_ended && place.stages == 1;
+        const bool next_group = group_ended && place.stages == 1 && in_tile.contains(access.array);
         group_ended = false;
+        in_tile.insert(access.array);
         if (brought >= 0 && place.stage == writing && !apart_write && !next_group)
             return;
+        in_tile = {access.array};
         do
             ++brought;
         while (brought % place.stages != place.stage);
@@ -144,7 +146,8 @@ public:
         apart_write = false;
     }
     int last_brought() const { return brought; }
-    // Of asynchronous copies. Tiles without numbers of their own are told apart by them.
+    // Of asynchronous copies. Tiles without numbers of their own are told apart by them: a group that fills an array again
+    // brings the next one.
     void end_group() { group_ended = true; }
 
 private:
@@ -161,6 +164,7 @@ private:
     bool apart = true, apart_write = true, through_shared = false, stale = false, group_ended = false;
     std::map<int, bool> filled; // by stage: since it was last read; only what this warp fills at all
     std::set<int> read_now;     // stages, since the last separation
+    std::set<uint8_t> in_tile;  // arrays that the tile which is brought fills
 };
 
 struct StepTiles {
@@ -175,6 +179,10 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
 {
     const auto meets = [](const Access& access) { return access.op == Op::barrier || access.op == Op::wait; };
     const bool any_barrier = std::any_of(warp.accesses.begin(), warp.accesses.end(), meets);
+    // Who copies tiles asynchronously stores in shared memory what is no tile: results on their way out.
+    const bool copies = std::ranges::any_of(warp.accesses, [&](const Access& access) {
+        return access.op != Op::shared_store && writes_tile(recording, access);
+    });
     KTiles tiles(recording);
     std::vector<StepTiles> result(warp.accesses.size());
     for (std::size_t step = 0; step < result.size(); ++step) {
@@ -191,7 +199,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
             now.computed = tiles.read(access);
             now.stale = tiles.last_was_stale();
         }
-        if (writes_tile(recording, access) && step < shape.after_work) {
+        if (writes_tile(recording, access) && step < shape.after_work && !(copies && access.op == Op::shared_store)) {
             tiles.write(access);
             now.brought = tiles.last_brought();
         }

@@ -51,8 +51,7 @@ bool ends_piece(std::string_view word)
 
 constexpr std::size_t most_words = 3;
 
-} // namespace
-
+// Of lines "NAME; OTHER NAME | MEANING"; lines with # are left out.
 std::vector<Term> parse_terms(std::string_view text)
 {
     std::vector<Term> terms;
@@ -77,6 +76,8 @@ std::vector<Term> parse_terms(std::string_view text)
     }
     return terms;
 }
+
+} // namespace
 
 const std::vector<Term>& shipped_terms()
 {

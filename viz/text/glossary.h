@@ -14,9 +14,6 @@ struct Term {
     std::vector<std::string> names; // all it is called by, lower case, singular
 };
 
-// Of lines "NAME; OTHER NAME | MEANING"; lines with # are left out.
-std::vector<Term> parse_terms(std::string_view text);
-
 const std::vector<Term>& shipped_terms(); // built in: constants of the program
 
 // The term that begins with the first of these words, and how many of them are it; the longest one. Plurals, capitals and

@@ -98,7 +98,10 @@ std::string times_text(const recording::Measured<double>& own, const recording::
 {
     if (!own || !first || *first == 0 || *own == 0)
         return "";
-    return fmt::format("{} ×", viz::thousands(*own / *first));
+    const double times = *own / *first;
+    if (times < 0.01 || times >= 1e6) // errors differ by powers of ten
+        return fmt::format("{:.1e} ×", times);
+    return fmt::format("{} ×", viz::thousands(times));
 }
 
 struct Drawn {

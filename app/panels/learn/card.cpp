@@ -3,6 +3,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/places.h"
 
+#include "job.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
@@ -87,7 +88,11 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
         viz::mark_item(state.marks, "card:lesson");
     }
     if (open && snapshot.first().recording != nullptr) {
-        const std::string& source = snapshot.first().recording->sources.front().text;
+        // What a rung's file says today: it can tell of timings that are younger than its recording.
+        const auto stage = snapshot.first_stage();
+        const std::string_view source =
+            stage ? kernels::source_text(snapshot.ladder()[*stage], snapshot.ladder()[*stage].file)
+                  : std::string_view(snapshot.first().recording->sources.front().text);
         if (source != of_)
             of_ = source, paragraphs_ = leading_comment(source);
         const float top = line_height(theme.text) + theme.px(12);

@@ -204,10 +204,6 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
 {
     const viz::Theme& theme = state.theme;
     follow(snapshot);
-    if (std::exchange(state.edit.run, false)) {
-        session.write_source(text_);
-        state.edit.take = !state.edit.focused; // it was asked for by a button
-    }
     const std::vector<std::string_view> lines = lines_of(text_);
     std::size_t longest = 0;
     for (const std::string_view line : lines)
@@ -239,6 +235,10 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     const float top = window.y - ImGui::GetScrollY(), right = window.x + area.width - theme.px(14);
     ImGui::SetCursorPos({gutter, 0});
     draw_text_field(state, width, height);
+    if (std::exchange(state.edit.run, false)) { // with what was typed just before
+        session.write_source(text_);
+        state.edit.take = !state.edit.focused; // it was asked for by a button
+    }
     reveal_cursor(row, area.height);
     const bool as_run = snapshot.shown[0].run != nullptr && snapshot.shown[0].run->text == text_;
     const auto first = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / row, 0.0f));

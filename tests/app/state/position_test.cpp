@@ -33,7 +33,6 @@ std::size_t block_shown(const std::shared_ptr<const recording::Recording>& recor
     return state.selection.block;
 }
 
-// Of a block that was not recorded every stage shows the first, and none another one.
 // A trace knows its launch; of what its buffers are the rows and columns, it does not know.
 TEST(LaunchText, HasBlocksAndThreads)
 {
@@ -41,6 +40,7 @@ TEST(LaunchText, HasBlocksAndThreads)
     EXPECT_EQ(app::launch_text({{1, 1, 1}, {32, 1, 1}}), "1 block of 32 threads");
 }
 
+// Of a block that was not recorded every stage shows the first, and none another one.
 TEST(FollowSelection, ABlockThatWasNotRecordedIsNoOther)
 {
     const auto recording = first_and_last();

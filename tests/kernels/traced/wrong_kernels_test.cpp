@@ -180,6 +180,36 @@ __global__ void shifted(int* a) { int i = blockIdx.x * 32 + threadIdx.x; a[i] = 
               "A race of blocks: at line 2 thread (0,0,0) of block (1,0,0) writes byte 128 of a, which a thread of "
               "another "
               "block has read at line 2"},
+        Wrong{
+            R"(// gemmscope: grid=2 block=32 args=F,out buffer=F=16 buffer=out=4
+__global__ void told(int* F, int* out)
+{
+    if (blockIdx.x == 0) F[3] = 1;
+    else if (threadIdx.x == 0) { int4 all = *(int4*)F; *out = all.x + all.w; }
+}
+)",
+            "A race of blocks: at line 5 thread (0,0,0) of block (1,0,0) reads byte 12 of F, which a thread of another "
+            "block has written at line 4"},
+        Wrong{
+            R"(// gemmscope: grid=2 block=32 args=F,out buffer=F=4 buffer=out=4
+__global__ void flag(int* F, int* out)
+{
+    if (blockIdx.x == 0) F[0] = 1;
+    else if (threadIdx.x == 0) *out = F[0];
+}
+)",
+            "A race of blocks: at line 5 thread (0,0,0) of block (1,0,0) reads byte 0 of F, which a thread of another "
+            "block has written at line 4"},
+        Wrong{
+            R"(// gemmscope: grid=2 block=1 args=F buffer=F=4
+__global__ void set(int* F)
+{
+    asm("st.global.u32 [%0], 0;" ::"l"(F));
+    if (blockIdx.x == 1) F[0] = 5;
+}
+)",
+            "A race of blocks: at line 5 thread (0,0,0) of block (1,0,0) writes byte 0 of F, which a thread of another "
+            "block has written at line 4"},
         Wrong{R"(// gemmscope: grid=4 block=32 args=bins buffer=bins=4*32
 __global__ void cleared(int* bins)
 {
@@ -366,12 +396,16 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
 TEST(HostCode, ALaunchIsSaidAsACommentWouldSayIt)
 {
     const auto comment = [](const std::string& launch) {
-        return traced::launch_in("int main() { dim3 grid(n / 32, 4), block{32, 8};\n" + launch + " }", "add")
-            ->as_comment;
+        const auto written = traced::launch_in(
+            "int main() { dim3 grid((N + 31) / 32, 4), block{32, 8}, other((n + 31) / 32);\n" + launch + " }", "add");
+        return traced::example_of(*written, {{"N", 97}});
     };
-    EXPECT_EQ(comment("add<<<grid, block>>>(x);"), "grid=n/32,4 block=32,8");
+    EXPECT_EQ(comment("add<<<grid, block>>>(x);"), "grid=(N+31)/32,4 block=32,8");
     EXPECT_EQ(comment("add<<<dim3(2, 3), 64, 0, stream>>>(x);"), "grid=2,3 block=64");
-    EXPECT_EQ(comment("add<<<blocks, 64>>>(x);"), "grid=blocks block=64");
+    // What only the host program knows is no example.
+    for (const char* launch :
+         {"add<<<blocks, 64>>>(x);", "add<<<other, block>>>(x);", "add<<<>>>(x);", "add<<<4>>>(x);"})
+        EXPECT_EQ(comment(launch), "grid=ceil(N/256) block=256") << launch;
 }
 
 // Registers that differ only in what is not stored.

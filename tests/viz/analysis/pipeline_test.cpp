@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace {
 
 using namespace viz;
@@ -244,6 +246,32 @@ TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
     const Recording shuffles = record("warp_shuffle", {16, 128, 24});
     EXPECT_EQ(k_tiles_of(phases(shuffles, shuffles.blocks[0].warps[0])), 3);
     EXPECT_TRUE(pipeline_of(shuffles, shuffles.blocks[0], BlockOrder(shuffles.blocks[0]), 0).roles.empty());
+}
+
+// A and B each in a group of their own; and the results that go through A's place at the end are no k-tile.
+TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
+{
+    Recording r;
+    r.arrays = {{.name = "A", .space = Space::global, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256},
+                {.name = "As", .space = Space::shared, .rows = 1, .cols = 32, .element_bytes = 4, .bytes = 128},
+                {.name = "Bs", .space = Space::shared, .rows = 1, .cols = 32, .element_bytes = 4, .bytes = 128}};
+    r.executed = recording::AsExecuted{.kernel = "k", .language = "PTX"};
+    const auto copy = [](uint8_t array) { return access_of(Op::async_store, array, 4, 1, zero); };
+    const auto load = [](uint8_t array) { return access_of(Op::shared_load, array, 4, 2, zero); };
+    const Access commit = step(Op::async_commit), wait = step(Op::async_wait), barrier = step(Op::barrier),
+                 result = access_of(Op::shared_store, 1, 4, 3, zero);
+    const recording::WarpTrace warp{{copy(1), commit,  copy(2), commit,  wait,   barrier, load(1), load(2), barrier,
+                                     copy(1), commit,  copy(2), commit,  wait,   barrier, load(1), load(2), barrier,
+                                     result,  barrier, load(1), barrier, result, barrier, load(1)}};
+    std::set<int> fetched, computed;
+    for (const Phase& phase : phases(r, warp)) {
+        if (phase.kind == PhaseKind::load && phase.fetched >= 0)
+            fetched.insert(phase.fetched);
+        if (phase.kind == PhaseKind::compute)
+            computed.insert(phase.k_tile);
+    }
+    EXPECT_EQ(fetched, (std::set<int>{0, 1}));
+    EXPECT_EQ(computed, (std::set<int>{0, 1}));
 }
 
 // Whether registers, halves or a ring of stages hold what is loaded ahead.

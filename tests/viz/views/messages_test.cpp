@@ -140,7 +140,7 @@ TEST(RegisterMessages, AHeadlineCountsWhatIsThere)
     fragments->lanes[0] = {{{0, 0}}, {{0, 0}}};
     fragments->loaded[0][0] = 1;
     ShownStep shown{r, warp, 0, 0, 0, phases, fragments};
-    EXPECT_EQ(plain(headline(shown)), "Lane 0: 1 of 2 values for 1 product");
+    EXPECT_EQ(plain(headline(shown)), "Lane 0: 1 of 2 values loaded for 1 product");
     fragments->loaded[1][0] = 1;
     EXPECT_EQ(plain(headline(shown)), "Lane 0: 2 values make 1 product");
     shown.elsewhere = true;
@@ -154,11 +154,16 @@ TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
     slow.blocks = {{.end_ns = 75000}};
     quick.blocks = {{.end_ns = 30000}};
     const LaunchRunner own(slow), other(quick);
-    EXPECT_EQ(plain(race_headline(other, {own, "naive"}, 40000, 6186)),
-              "with probes done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS");
+    const auto timed = [](double gflops) {
+        recording::Provenance from;
+        from.problem = recording::Problem{.M = 4096, .N = 4096, .K = 4096};
+        return recording::Measured<double>(gflops, from);
+    };
+    EXPECT_EQ(plain(race_headline(other, {own, "naive"}, 40000, timed(6186))),
+              "with probes done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS at 4096³");
     EXPECT_EQ(plain(race_headline(own, {other, "coalesced"}, 80000, {})),
               "with probes done after 75 µs · 2.50 times as long ");
-    EXPECT_TRUE(plain(race_headline(own, {other, "coalesced"}, 0, 498)).starts_with("with probes 0% done"));
+    EXPECT_TRUE(plain(race_headline(own, {other, "coalesced"}, 0, timed(498))).starts_with("with probes 0% done"));
 }
 
 RungFigures rung_at(double gflops)

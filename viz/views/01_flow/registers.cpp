@@ -222,6 +222,15 @@ draw::Box product_room(const FlowScene& scene, const Theme& theme)
     return {{box.min.x, box.min.y + 2 * (draw::measure(theme.text, "0").y + theme.px(3)) + theme.px(4)}, box.max};
 }
 
+// Whether the sum of one element is written out below them: of whole numbers, few of them.
+bool shows_terms(const FlowFacts& facts)
+{
+    constexpr uint32_t most = 16; // products that the eye follows
+    const recording::Recording& recording = facts.tiling->recording();
+    return facts.in_registers && facts.added_up_to() && !facts.results.empty() && recording.arrays[0].cols <= most &&
+           recording.inputs == recording::Inputs::small;
+}
+
 } // namespace
 
 draw::Box ProductGrid::box(std::size_t row, std::size_t col) const
@@ -237,14 +246,6 @@ std::optional<Cell> ProductGrid::element_under(ImVec2 point) const
             if (box(i, j).holds(point))
                 return Cell{rows[i], cols[j]};
     return {};
-}
-
-bool shows_terms(const FlowFacts& facts)
-{
-    constexpr uint32_t most = 16; // products that the eye follows
-    const recording::Recording& recording = facts.tiling->recording();
-    return facts.in_registers && facts.added_up_to() && !facts.results.empty() && recording.arrays[0].cols <= most &&
-           recording.inputs == recording::Inputs::small;
 }
 
 std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene& scene, const Theme& theme)

@@ -24,9 +24,6 @@ struct ProductGrid {
     std::optional<Cell> element_under(ImVec2 point) const;
 };
 
-// Whether the sum of one element is written out below them: of whole numbers, few of them.
-bool shows_terms(const FlowFacts& facts);
-
 // Nothing where the lane has no sums, or where they have no room.
 std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene& scene, const Theme& theme);
 

@@ -38,11 +38,13 @@ Message headline(const PlacementPicture& picture)
 
 // Of runs that were recorded, with probes: neither is as fast as it is, so neither time is good or bad, and what was timed without
 // them stands beside it.
-Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const std::optional<double>& timed)
+Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const recording::Measured<double>& timed)
 {
     Messages without;
-    if (timed)
-        without.push_back({"placement.race_timed", {{"gflops", Value(number(*timed)).as(Meaning::strong)}}});
+    if (timed && timed.from().problem)
+        without.push_back(
+            {"placement.race_timed",
+             {{"gflops", Value(number(*timed)).as(Meaning::strong)}, {"size", size_words(*timed.from().problem)}}});
     const LaunchRunner& other = rival.runner;
     const double ahead = lead(own, other, ns);
     if (ns < own.finish()) {

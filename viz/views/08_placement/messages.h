@@ -1,6 +1,7 @@
 // What the placement view says of a launch, by template (assets/text/placement.md). Pure functions.
 #pragma once
 
+#include "recording/measured.h"
 #include "viz/analysis/launch_race.h"
 #include "viz/analysis/placement.h"
 #include "viz/text/message.h"
@@ -18,7 +19,7 @@ struct Rival {
     std::string_view name;
 };
 // `timed`: GFLOPS without the probes that a recorded run pays for, as the ladder has them, where they are known.
-Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const std::optional<double>& timed);
+Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const recording::Measured<double>& timed);
 
 // Why two launches are no race.
 Message no_race(const recording::Recording& own, const recording::Recording& other);

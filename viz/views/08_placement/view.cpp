@@ -347,7 +347,7 @@ Message PlacementView::headline_of(const ViewFrame& frame, const PlacementSide& 
         const Speed& speed = &side == &sides[0] ? speeds.first : speeds.second;
         const bool both = speeds.first.gflops && speeds.second.gflops;
         return race_headline(side.runner, {other.runner, other.recording->stage}, sweep,
-                             both ? speed.gflops.value() : std::nullopt);
+                             both ? speed.gflops : recording::Measured<double>());
     }
     return comparing && other.picture && &side == &sides[1] ? no_race(*side.recording, *other.recording)
                                                             : headline(*side.picture);

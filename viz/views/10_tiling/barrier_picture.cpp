@@ -7,6 +7,9 @@
 
 namespace viz {
 
+namespace {
+
+// Read, or overwritten, too early if the barrier were not there.
 Colour early_read_colour(const Theme& theme)
 {
     return theme.warning;
@@ -16,8 +19,6 @@ Colour early_overwrite_colour(const Theme& theme)
 {
     return draw::mix(theme.panel, theme.warning, 0.5f);
 }
-
-namespace {
 
 // Beside the example, within the tile: who would come too early for whom.
 void draw_who(ImDrawList* list, const MatrixFrame& frame, const RaceExample& example, bool reads, const Theme& theme)

@@ -8,10 +8,6 @@
 
 namespace viz {
 
-// Read, or overwritten, too early if the barrier were not there.
-Colour early_read_colour(const Theme& theme);
-Colour early_overwrite_colour(const Theme& theme);
-
 void draw_races(ImDrawList* list, const MatrixFrame& frame, const BarrierRaces& races, uint8_t array,
                 const Theme& theme, Marks* marks);
 

@@ -146,9 +146,10 @@ Message place_message(const TilingFacts& facts)
                        : computes(*facts.recording, *facts.warp) ? "tiling.computes"
                                                                  : "tiling.reads"};
     if (load && tiles == 0 && phase.fetched >= 0)
-        return {"tiling.load_first", {{"fetched", phase.fetched + 1}}};
+        return {"tiling.load_first", {{"product", multiplies(facts)}, {"fetched", phase.fetched + 1}}};
     if (load && phase.fetched >= 0 && phase.fetched != phase.k_tile)
-        return {"tiling.load_ahead", {{"tile", tile}, {"tiles", tiles}, {"fetched", phase.fetched + 1}}};
+        return {"tiling.load_ahead",
+                {{"product", multiplies(facts)}, {"tile", tile}, {"tiles", tiles}, {"fetched", phase.fetched + 1}}};
     if (tiles > 1)
         return {"tiling.phase_of", {{"tile", tile}, {"tiles", tiles}, {"product", multiplies(facts)}, {"name", name}}};
     return {"tiling.phase", {{"name", name}}};

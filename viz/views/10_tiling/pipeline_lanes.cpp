@@ -214,9 +214,11 @@ Messages pipeline_messages(const PipelineLanes& lanes)
     if (pipeline.overlapped == 0)
         messages.push_back({"tiling.overlap_none", {{"computes", lanes.computes}}});
     else
-        messages.push_back(
-            {"tiling.overlap",
-             {{"overlapped", pipeline.overlapped}, {"tiles", pipeline.k_tiles}, {"computes", lanes.computes}}});
+        messages.push_back({"tiling.overlap",
+                            {{"overlapped", pipeline.overlapped},
+                             {"tiles", pipeline.k_tiles},
+                             {"product", lanes.product},
+                             {"computes", lanes.computes}}});
     if (!copied.empty())
         messages.push_back({"tiling.copied_now", {{"kind", kind_of(copied)}, {"tiles", counted_from_1(copied)}}});
     if (!computed.empty())

@@ -80,30 +80,7 @@ uint32_t ruler_step(float needed, double cell)
     return step;
 }
 
-} // namespace
-
-ImVec2 to_screen(const draw::Box& box, const gl::Camera& camera, double row, double col)
-{
-    return {static_cast<float>((box.min.x + box.max.x) / 2 + (col - camera.col) * camera.cell),
-            static_cast<float>((box.min.y + box.max.y) / 2 + (row - camera.row) * camera.cell)};
-}
-
-std::optional<Cell> place_under(const draw::Box& box, const gl::Camera& camera, const MapShape& shape, ImVec2 point)
-{
-    const double col = std::floor(camera.col + (point.x - (box.min.x + box.max.x) / 2) / camera.cell);
-    const double row = std::floor(camera.row + (point.y - (box.min.y + box.max.y) / 2) / camera.cell);
-    if (!box.holds(point) || row < 0 || col < 0 || row >= shape.rows || col >= shape.cols)
-        return {};
-    return Cell{static_cast<uint32_t>(row), static_cast<uint32_t>(col)};
-}
-
-ImVec2 ruler_size(const MapShape& shape, const Theme& theme)
-{
-    const uint32_t largest = shape.wrapped ? shape.count : shape.rows;
-    const ImVec2 text = draw::measure(theme.mono, fmt::format("{}", largest));
-    return {std::ceil(text.x + theme.px(8)), std::ceil(text.y + theme.px(4))};
-}
-
+// Numbers of rows and columns along the edges of the box, which they lie outside of.
 void draw_rulers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapShape& shape,
                  const Theme& theme)
 {
@@ -127,6 +104,30 @@ void draw_rulers(ImDrawList* list, const draw::Box& box, const gl::Camera& camer
                     std::max(at.y - text.y / 2, box.min.y - theme.px(3))},
                    theme.ink_quiet, label);
     }
+}
+
+} // namespace
+
+ImVec2 to_screen(const draw::Box& box, const gl::Camera& camera, double row, double col)
+{
+    return {static_cast<float>((box.min.x + box.max.x) / 2 + (col - camera.col) * camera.cell),
+            static_cast<float>((box.min.y + box.max.y) / 2 + (row - camera.row) * camera.cell)};
+}
+
+std::optional<Cell> place_under(const draw::Box& box, const gl::Camera& camera, const MapShape& shape, ImVec2 point)
+{
+    const double col = std::floor(camera.col + (point.x - (box.min.x + box.max.x) / 2) / camera.cell);
+    const double row = std::floor(camera.row + (point.y - (box.min.y + box.max.y) / 2) / camera.cell);
+    if (!box.holds(point) || row < 0 || col < 0 || row >= shape.rows || col >= shape.cols)
+        return {};
+    return Cell{static_cast<uint32_t>(row), static_cast<uint32_t>(col)};
+}
+
+ImVec2 ruler_size(const MapShape& shape, const Theme& theme)
+{
+    const uint32_t largest = shape.wrapped ? shape.count : shape.rows;
+    const ImVec2 text = draw::measure(theme.mono, fmt::format("{}", largest));
+    return {std::ceil(text.x + theme.px(8)), std::ceil(text.y + theme.px(4))};
 }
 
 ThreadMap::Prepared ThreadMap::prepare(std::shared_ptr<const Recording> recording, ColourBy by,

@@ -68,9 +68,6 @@ private:
 ImVec2 to_screen(const draw::Box& box, const gl::Camera& camera, double row, double col);
 std::optional<Cell> place_under(const draw::Box& box, const gl::Camera& camera, const MapShape& shape, ImVec2 point);
 
-// Numbers of rows and columns along the edges of the box, which they lie outside of.
-void draw_rulers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapShape& shape,
-                 const Theme& theme);
 ImVec2 ruler_size(const MapShape& shape, const Theme& theme); // what they need at the left and above
 
 } // namespace viz

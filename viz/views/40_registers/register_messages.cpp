@@ -13,6 +13,28 @@ namespace viz {
 
 namespace {
 
+// "A(24..31, 11)": neighbours in a column or row joined.
+std::string cells_text(const std::string& matrix, const std::vector<Cell>& cells)
+{
+    std::string text;
+    for (std::size_t i = 0; i < cells.size();) {
+        std::size_t down = i + 1, across = i + 1;
+        while (down < cells.size() && cells[down] == Cell{cells[down - 1].row + 1, cells[i].col})
+            ++down;
+        while (across < cells.size() && cells[across] == Cell{cells[i].row, cells[across - 1].col + 1})
+            ++across;
+        const auto range = [](uint32_t first, uint32_t last) {
+            return first == last ? std::to_string(first) : fmt::format("{}..{}", first, last);
+        };
+        const std::size_t end = std::max(down, across);
+        text += text.empty() ? "" : ", ";
+        text += fmt::format("{}({}, {})", matrix, range(cells[i].row, cells[end - 1].row),
+                            range(cells[i].col, cells[end - 1].col));
+        i = end;
+    }
+    return text;
+}
+
 Message fragments_message(const ShownStep& shown)
 {
     if (!shown.fragments)
@@ -195,27 +217,6 @@ Messages use_messages(const RegisterUse& use)
     else if (use.local)
         messages.push_back({"registers.nothing_local"});
     return messages;
-}
-
-std::string cells_text(const std::string& matrix, const std::vector<Cell>& cells)
-{
-    std::string text;
-    for (std::size_t i = 0; i < cells.size();) {
-        std::size_t down = i + 1, across = i + 1;
-        while (down < cells.size() && cells[down] == Cell{cells[down - 1].row + 1, cells[i].col})
-            ++down;
-        while (across < cells.size() && cells[across] == Cell{cells[i].row, cells[across - 1].col + 1})
-            ++across;
-        const auto range = [](uint32_t first, uint32_t last) {
-            return first == last ? std::to_string(first) : fmt::format("{}..{}", first, last);
-        };
-        const std::size_t end = std::max(down, across);
-        text += text.empty() ? "" : ", ";
-        text += fmt::format("{}({}, {})", matrix, range(cells[i].row, cells[end - 1].row),
-                            range(cells[i].col, cells[end - 1].col));
-        i = end;
-    }
-    return text;
 }
 
 } // namespace viz

@@ -32,7 +32,4 @@ Message headline(const ShownStep& shown);
 
 Messages use_messages(const RegisterUse& use);
 
-// "A(24..31, 11)": neighbours in a column or row joined.
-std::string cells_text(const std::string& matrix, const std::vector<Cell>& cells);
-
 } // namespace viz

@@ -181,7 +181,7 @@ void OverTime::use_mouse(const draw::Box& box)
         time.move(-by / std::max(1.0f, box.width()) * time.span(), limits());
 }
 
-// Two launches on one axis do unequal work, so what a block takes is said; and with which parameters, where they are not those of
+// Two launches on one axis do unequal work, so how often a block ends is said; and with which parameters, where they are not those of
 // the stage that is shown. The longest that has room.
 std::string OverTime::panel_title(const SmOverTime& picture, const ShownStage& stage, const Theme& theme, float room)
 {
