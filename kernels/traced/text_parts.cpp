@@ -4,6 +4,19 @@
 
 namespace traced {
 
+namespace {
+
+// R"(...)", also behind u8, u, U or L; not the end of a name between quotes: "WNITER".
+bool has_raw_string(std::string_view text)
+{
+    for (std::size_t at = text.find("R\""); at != std::string_view::npos; at = text.find("R\"", at + 1))
+        if (at == 0 || !is_word(text[at - 1]) || std::string_view("8uUL").find(text[at - 1]) != std::string_view::npos)
+            return true;
+    return false;
+}
+
+} // namespace
+
 std::vector<Part> parts_of(std::string_view text)
 {
     std::vector<Part> parts(text.size(), Part::code);
@@ -38,7 +51,7 @@ std::vector<Part> parts_of(std::string_view text)
 
 std::string compiled_words(std::string_view text)
 {
-    if (text.find("R\"") != std::string_view::npos) // the quotes in a raw string would be taken for its end
+    if (has_raw_string(text)) // whose quotes would be taken for its end
         return std::string(text);
     std::string result;
     const std::vector<Part> parts = parts_of(text);

@@ -160,6 +160,9 @@ TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
     EXPECT_NE(words("int a;"), words("inta;"));
     EXPECT_NE(words("a/**/b"), words("ab"));
     EXPECT_EQ(words("R\"(  // )\""), "R\"(  // )\"");
+    EXPECT_EQ(words("s = u8R\"(  )\"; // one"), "s = u8R\"(  )\"; // one");
+    EXPECT_EQ(words("s = \"WNITER\"; // one\n"), "s = \"WNITER\";\n");
+    EXPECT_NE(words("x -\\\n -y"), words("x -\\\n-y")); // one line to the compiler
 }
 
 TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
