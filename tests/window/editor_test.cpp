@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -50,17 +53,27 @@ std::string text_of(const std::filesystem::path& file)
 
 class Editor : public testing::Test {
 protected:
+    std::vector<std::string> opened() const
+    {
+        std::ofstream(transpose_) << transpose;
+        return {"open", transpose_.string(), "--backend", "cpu", "--view", "banks"};
+    }
+    static std::string without_compiler(const Program& program)
+    {
+        const std::string status = program.state().at("status");
+        return status.find("NVRTC") == std::string::npos ? "" : status;
+    }
+
     kernels::TemporaryFolder folder_;
+    const std::filesystem::path transpose_ = folder_ / "transpose.cu";
     test::Display display_{{1600, 1000}};
 };
 
 TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
 {
-    const std::filesystem::path file = folder_ / "transpose.cu";
-    std::ofstream(file) << transpose;
-    Program program(display_, {"open", file.string(), "--backend", "cpu", "--view", "banks"});
-    if (const std::string status = program.state().at("status"); status.find("NVRTC") != std::string::npos)
-        GTEST_SKIP() << status;
+    Program program(display_, opened());
+    if (const std::string why = without_compiler(program); !why.empty())
+        GTEST_SKIP() << why;
     EXPECT_NE(headline(program.state()).find("32 wavefronts"), std::string::npos);
     const State button = program.state().at("widgets").at("external editor"),
                 names = program.state().at("widgets").at("names of figures");
@@ -75,7 +88,7 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     program.wait_for("the second version", [](const State& state) {
         return state.at("settled").get<bool>() && has_widget(state, "version:2");
     });
-    EXPECT_NE(text_of(file).find("tile[32][33]"), std::string::npos) << text_of(file);
+    EXPECT_NE(text_of(transpose_).find("tile[32][33]"), std::string::npos) << text_of(transpose_);
     EXPECT_NE(headline(program.state()).find("1 wavefront"), std::string::npos) << headline(program.state());
     EXPECT_EQ(program.state().at("compare"), "transpose"); // the version before
     // What does not compile is said at its line, and the picture stays.
@@ -88,7 +101,7 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     program.click("version:1");
     program.wait_for("the first version again", [&](const State& state) {
         return state.at("settled").get<bool>() && has_widget(state, "version:3") &&
-               text_of(file).find("tile[32][32]") != std::string::npos &&
+               text_of(transpose_).find("tile[32][32]") != std::string::npos &&
                headline(state).find("32 wavefronts") != std::string::npos;
     });
 }
@@ -96,11 +109,9 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
 // Whoever types on at once loses nothing, and Ctrl+Enter makes no line.
 TEST_F(Editor, WhatIsTypedRightAfterARunStays)
 {
-    const std::filesystem::path file = folder_ / "transpose.cu";
-    std::ofstream(file) << transpose;
-    Program program(display_, {"open", file.string(), "--backend", "cpu", "--view", "banks"});
-    if (const std::string status = program.state().at("status"); status.find("NVRTC") != std::string::npos)
-        GTEST_SKIP() << status;
+    Program program(display_, opened());
+    if (const std::string why = without_compiler(program); !why.empty())
+        GTEST_SKIP() << why;
     program.press("O");
     program.wait_for("the editor", [](const State& state) { return has_widget(state, "typing:source"); });
     for (const char* key : {"Down", "Down", "Down", "End", "slash", "slash"})
@@ -113,7 +124,8 @@ TEST_F(Editor, WhatIsTypedRightAfterARunStays)
     });
     program.press("Return", true);
     program.wait_for("what was typed", [&](const State& state) {
-        return state.at("settled").get<bool>() && text_of(file).find("\n{//abc\n    __shared__") != std::string::npos;
+        return state.at("settled").get<bool>() &&
+               text_of(transpose_).find("\n{//abc\n    __shared__") != std::string::npos;
     });
 }
 

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <map>
 #include <string>
 
 namespace {
@@ -153,12 +152,7 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
     program->wait_settled();
     program->wait_for("the field stays, with what is wrong", typed);
     program->press("BackSpace");
-    const std::map<char, const char*> keys{{'/', "slash"}, {'.', "period"}, {'_', "underscore"}, {'-', "minus"}};
-    for (const char letter : file)
-        if (const auto key = keys.find(letter); key != keys.end())
-            program->press(key->second);
-        else
-            type(std::string(1, letter));
+    type(file);
     program->wait_for("its path", [&](const State& state) { return state.at("palette") == "open " + file; });
     program->press("Return");
     program->wait_for("its recording", [](const State& state) {

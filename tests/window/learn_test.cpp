@@ -4,7 +4,6 @@
 #include "temporary_folder.h"
 
 #include <filesystem>
-#include <map>
 #include <string>
 
 namespace {
@@ -80,12 +79,7 @@ TEST_F(Learning, LeavesAnOpenedFileOpen)
     wait_for_lesson("tour", 0);
     program->press("p", true);
     program->wait_for("the field", [](const State& state) { return !state.at("palette").is_null(); });
-    const std::map<char, const char*> keys{{'/', "slash"}, {'.', "period"}, {'_', "underscore"}, {'-', "minus"}};
-    for (const char letter : file)
-        if (const auto key = keys.find(letter); key != keys.end())
-            program->press(key->second);
-        else
-            type(std::string(1, letter));
+    type(file);
     program->wait_for("its path", [&](const State& state) { return state.at("palette") == file; });
     program->press("Return");
     program->wait_for("the file", shows_file);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,10 +26,15 @@ class Views : public testing::Test {
 protected:
     Display display{{2200, 1500}};
 
+    // Letters, numbers, and what else a path has.
     void type(const std::string& text)
     {
-        for (const char letter : text)
-            program->press(std::string(1, letter));
+        static const std::map<char, const char*> keys{
+            {'/', "slash"}, {'.', "period"}, {'_', "underscore"}, {'-', "minus"}};
+        for (const char letter : text) {
+            const auto key = keys.find(letter);
+            program->press(key == keys.end() ? std::string(1, letter) : key->second);
+        }
     }
     void open(std::vector<std::string> arguments)
     {
