@@ -284,6 +284,26 @@ TEST_F(Window, UndoAndRedoGoThroughWhatWasChosen)
     program.wait_for("naive again", says("stage", "naive"));
 }
 
+TEST_F(Window, AListOfValuesStaysOpenWhileSomethingElseBecomesKnown)
+{
+    Program program(display, {"--stage", "shared_tile", "--backend", "cpu"});
+    program.press("c");
+    program.wait_for("a comparison", [](const State& state) { return state.at("compare") != ""; });
+    program.press("z", true);
+    program.wait_for("no comparison", [](const State& state) { return state.at("compare") == ""; });
+    const auto open = [](const State& state) { return state.at("widgets").contains("choice:16"); };
+    program.click("parameter:tile");
+    program.wait_for("the values", open);
+    for (int i = 0; i < 5; ++i) {
+        program.press("Z", true);
+        program.wait_for("the comparison", [](const State& state) { return state.at("compare") != ""; });
+        EXPECT_TRUE(open(program.wait_settled()));
+        program.press("z", true);
+        program.wait_for("no comparison", [](const State& state) { return state.at("compare") == ""; });
+        EXPECT_TRUE(open(program.wait_settled()));
+    }
+}
+
 TEST_F(Window, ZoomsByWheelAndMovesByClick)
 {
     Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});

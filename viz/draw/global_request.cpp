@@ -70,7 +70,7 @@ void global_request(ViewFrame& frame, const ShownStage& stage, const Focus& focu
                                 frame.selection.lane,
                                 picture.lines.size(),
                                 first ? frame.marks : nullptr};
-    ImGui::PushID(&stage);
+    ImGui::PushID(static_cast<int>(stage.accent));
     if (const auto hit = draw_sector_diagram(diagram)) {
         frame.point_out(word_message(stage, diagram, *hit, is_store(access.op)));
         if (const uint32_t lanes = hit->line->lanes[hit->word]; ImGui::IsItemClicked() && lanes != 0)

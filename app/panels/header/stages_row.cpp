@@ -224,7 +224,7 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
 {
     const viz::ShownStage& stage = shown.stage;
     const viz::Theme& theme = state.theme;
-    ImGui::PushID(&stage);
+    ImGui::PushID(static_cast<int>(shown.slot)); // no address: what is known may be made anew while its list is open
     const float size = theme.px(10);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},

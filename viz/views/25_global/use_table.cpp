@@ -74,7 +74,7 @@ private:
         const bool shown = use.line == access.line && use.array == access.array && use.store == is_store(access.op);
         const draw::Box whole{{table.box.min.x, y}, {table.box.max.x, y + row}};
         ImGui::SetCursorScreenPos(whole.min);
-        ImGui::PushID(&use);
+        ImGui::PushID(static_cast<int>(y));
         ImGui::InvisibleButton("use", {std::max(1.0f, whole.width()), row});
         ImGui::PopID();
         mark_item(table.marks, fmt::format("global line:{}", use.line));

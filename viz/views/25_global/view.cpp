@@ -157,7 +157,7 @@ void GlobalView::draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& 
                                     frame.selection.lane,
                                     lines,
                                     &part == &parts.front() ? frame.marks : nullptr};
-        ImGui::PushID(&part);
+        ImGui::PushID(static_cast<int>(part.stage->accent));
         if (const auto hit = draw_sector_diagram(diagram)) {
             frame.point_out(word_message(part, *hit->line, hit->word));
             const uint32_t lanes = hit->line->lanes[hit->word];
@@ -188,7 +188,7 @@ void GlobalView::draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& pa
                              frame.theme.accent(part.stage->accent),
                              rows,
                              &part == &parts.front() ? frame.marks : nullptr};
-        ImGui::PushID(&part);
+        ImGui::PushID(static_cast<int>(part.stage->accent));
         if (const auto hit = draw_use_table(table)) {
             frame.point_out(use_message(part, *hit->use));
             if (hit->clicked)
@@ -234,7 +234,7 @@ void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& pa
             mark_picture(frame.marks, "caches of " + part.stage->slug, place.min, place.max);
         } else if (picture.gpu && !picture.counting && frame.requests) {
             ImGui::SetCursorScreenPos(place.min);
-            ImGui::PushID(&part);
+            ImGui::PushID(static_cast<int>(part.stage->accent));
             frame.requests->count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
             ImGui::PopID();
         }

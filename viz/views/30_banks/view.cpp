@@ -128,7 +128,7 @@ float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& colum
 
 void BanksView::draw_diagram(ViewFrame& frame, const ShownAccess& column, const BankDiagram& diagram) const
 {
-    ImGui::PushID(&column);
+    ImGui::PushID(static_cast<int>(column.stage->accent));
     if (const auto hit = draw_bank_diagram(diagram)) {
         if (ImGui::IsItemClicked())
             frame.selection.lane = hit->lane;
@@ -219,7 +219,7 @@ Messages heat_legend(const Theme& theme, uint64_t worst)
 
 void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel)
 {
-    ImGui::PushID(&column);
+    ImGui::PushID(static_cast<int>(column.stage->accent));
     const auto hit = draw_heatmap(panel, zoom);
     over_heatmap = over_heatmap || ImGui::IsItemHovered();
     if (hit) {
