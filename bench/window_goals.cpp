@@ -9,7 +9,7 @@ namespace bench {
 
 namespace {
 
-constexpr int starts = 5;
+constexpr int starts_timed = 5;
 
 } // namespace
 
@@ -19,7 +19,7 @@ void start_results(const Take& take)
     const test::Display display({1600, 1000});
     Result frame{"start to the first frame", "s", {}, 1.0, {}};
     Result shown{"start to the first frame with a recording in it", "s", {}, 2.0, {}};
-    for (int i = -1; i < starts; ++i) {
+    for (int i = -1; i < starts_timed; ++i) {
         const test::Program program(display, {"--backend", "cpu"});
         if (i < 0)
             continue;

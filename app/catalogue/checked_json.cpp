@@ -81,6 +81,11 @@ std::string Fields::text(const char* name) const
     return value.get<std::string>();
 }
 
+std::string Fields::text_or_none(const char* name) const
+{
+    return has(name) ? text(name) : std::string();
+}
+
 bool Fields::flag(const char* name) const
 {
     const nlohmann::json& value = at(name);

@@ -30,11 +30,6 @@ ClaimMeasure measure_from(const Fields& row)
     return static_cast<ClaimMeasure>(found - measure_names.begin());
 }
 
-std::string text_or_none(const Fields& row, const char* name)
-{
-    return row.has(name) ? row.text(name) : std::string();
-}
-
 // How often the source compares the two; nothing where it has GFLOPS of both.
 std::optional<double> amount_of(const Fields& row, ClaimMeasure measure)
 {
@@ -74,14 +69,14 @@ Claim claim_from(const Fields& row, const Ladder& ladder)
                 .source = row.text("source"),
                 .kernel = row.text("kernel"),
                 .stage = std::string(stage.slug),
-                .against = text_or_none(row, "against"),
+                .against = row.text_or_none("against"),
                 .measure = measure_from(row),
                 .gflops = row.maybe_positive("gflops"),
                 .of_cublas = row.maybe_positive("of_cublas"),
                 .amount = {},
                 .faster = order_of(row),
-                .said = text_or_none(row, "said"),
-                .missing = text_or_none(row, "missing"),
+                .said = row.text_or_none("said"),
+                .missing = row.text_or_none("missing"),
                 .ran_gflops = row.maybe_positive("ran_gflops"),
                 .ran_share = row.maybe_positive("ran_share"),
                 .ran_wrong = row.has("ran_wrong") && row.flag("ran_wrong"),
@@ -125,7 +120,7 @@ Claims claims_from(const json& object, const Ladder& ladder)
     Claims claims{.side = file.whole<uint32_t>("size", 1, 1u << 20), .sources = {}, .all = {}};
     for (const json& one : file.list("sources")) {
         const Fields row(one);
-        claims.sources.push_back({row.text("id"), row.text("name"), row.text("gpu"), text_or_none(row, "ran_on")});
+        claims.sources.push_back({row.text("id"), row.text("name"), row.text("gpu"), row.text_or_none("ran_on")});
     }
     std::set<std::string> ids;
     for (const json& one : file.list("claims")) {

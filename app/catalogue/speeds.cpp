@@ -38,11 +38,6 @@ void read_timing(const Fields& row, TimedRow& result)
                             .missing = row.has("energy_missing") ? row.text("energy_missing") : ""};
 }
 
-std::string text_or_none(const Fields& row, const char* name)
-{
-    return row.has(name) ? row.text(name) : "";
-}
-
 } // namespace
 
 nlohmann::json to_json(const TimedRow& row, const Ladder& ladder)
@@ -100,8 +95,8 @@ std::optional<TimedRow> timed_row_from(const Fields& row, const Ladder& ladder)
         return std::nullopt;
     }
     result.problem = problem_in(row, result.operation);
-    result.type = text_or_none(row, "type");
-    result.missing = text_or_none(row, "missing");
+    result.type = row.text_or_none("type");
+    result.missing = row.text_or_none("missing");
     if (!result.missing.empty())
         return result;
     result.right = row.flag("ok");
@@ -109,11 +104,11 @@ std::optional<TimedRow> timed_row_from(const Fields& row, const Ladder& ladder)
     result.total_error = error_in(row, "total_error");
     if (result.right)
         read_timing(row, result);
-    result.cublas_missing = text_or_none(row, "cublas_missing");
+    result.cublas_missing = row.text_or_none("cublas_missing");
     result.rows_timed = row.whole_or<uint32_t>("rows_timed", 0);
     if (row.has("kernels"))
         result.kernels = kernels_from(row.at("kernels"));
-    result.kernels_missing = text_or_none(row, "kernels_missing");
+    result.kernels_missing = row.text_or_none("kernels_missing");
     return result;
 }
 

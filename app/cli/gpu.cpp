@@ -96,7 +96,7 @@ void print(const recording::GpuMeasurement& measured)
 }
 
 // On standard error: standard output holds nothing but the result.
-void show_progress(const Progress& progress)
+void show_step(const Progress& progress)
 {
     if (isatty(fileno(stderr)) != 0)
         tell("\r{} of {} · {:40}", progress.done + 1, progress.steps, progress.step);
@@ -113,7 +113,7 @@ int show_gpu(const JobOptions& options, bool measured)
     GpuFacts facts{*engine.machine().properties, {}};
     ProbeResult probed{.whole = true};
     if (measured) {
-        probed = engine.run(ProbeTask(), interrupt.token(), show_progress);
+        probed = engine.run(ProbeTask(), interrupt.token(), show_step);
         if (isatty(fileno(stderr)) != 0)
             tell("\r{:60}\r", "");
         for (const ProbeResult::Failed& failed : probed.failed)

@@ -21,7 +21,7 @@ namespace app {
 
 namespace {
 
-void print(std::string_view what, const std::string& value)
+void print_line(std::string_view what, const std::string& value)
 {
     fmt::print("{:<14}{}\n", what, value);
 }
@@ -54,7 +54,7 @@ std::string compiler(const std::vector<kernels::Stage>& ladder, const Machine& m
     }
 }
 
-bool told(const std::string& name)
+bool is_told(const std::string& name)
 {
     for (const char* part : {"libcuda", "libnvrtc", "libcublas", "libcupti", "libnvperf", "blas", "libEGL", "libGL",
                              "libOpenGL", "libnvidia", "libglfw", "_dri"})
@@ -67,7 +67,7 @@ int collect(dl_phdr_info* info, std::size_t, void* into)
 {
     std::error_code unknown;
     const std::filesystem::path path = info->dlpi_name;
-    if (told(path.filename().string()))
+    if (is_told(path.filename().string()))
         static_cast<std::set<std::string>*>(into)->insert(std::filesystem::weakly_canonical(path, unknown).string());
     return 0;
 }
@@ -76,25 +76,25 @@ int collect(dl_phdr_info* info, std::size_t, void* into)
 
 int show_version()
 {
-    print("gemmscope", std::string(program_version()));
-    print("program", std::filesystem::weakly_canonical("/proc/self/exe").string());
-    print("built with", fmt::format("compiler {}, C library {}.{}", __VERSION__, __GLIBC__, __GLIBC_MINOR__));
+    print_line("gemmscope", std::string(program_version()));
+    print_line("program", std::filesystem::weakly_canonical("/proc/self/exe").string());
+    print_line("built with", fmt::format("compiler {}, C library {}.{}", __VERSION__, __GLIBC__, __GLIBC_MINOR__));
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     const Machine machine = open_machine({}, {});
-    print("GPU", machine.gpu() ? fmt::format("{}, sm_{}, {}", machine.device->name, machine.device->compute_capability,
-                                             machine.device->toolkit)
-                               : "none: " + machine.why_no_gpu);
+    print_line("GPU", machine.gpu() ? fmt::format("{}, sm_{}, {}", machine.device->name,
+                                                  machine.device->compute_capability, machine.device->toolkit)
+                                    : "none: " + machine.why_no_gpu);
     for (const kernels::ListedGpu& gpu : machine.gpus)
-        print(fmt::format("--gpu {}", gpu.number), fmt::format("{}, {}", gpu.name, gpu.uuid));
+        print_line(fmt::format("--gpu {}", gpu.number), fmt::format("{}, {}", gpu.name, gpu.uuid));
     if (machine.device && !machine.gpu())
-        print("CPU", machine.device->name);
-    print("compiler", compiler(ladder, machine));
-    print("OpenGL", opengl());
-    print("recordings", shipped_folder().string());
+        print_line("CPU", machine.device->name);
+    print_line("compiler", compiler(ladder, machine));
+    print_line("OpenGL", opengl());
+    print_line("recordings", shipped_folder().string());
     std::set<std::string> loaded;
     dl_iterate_phdr(collect, &loaded);
     for (const std::string& path : loaded)
-        print("loaded", path);
+        print_line("loaded", path);
     return 0;
 }
 

@@ -70,7 +70,7 @@ int show_warps(const WarpsOptions& options)
     use_tuned(jobs, options.job, engine.device());
     const WarpsResult result = engine.run(WarpsTask{named(jobs.front()), options.watched});
     if (options.job.json)
-        fmt::print("{}\n", to_json(result.times, stage).dump());
+        fmt::print("{}\n", app::to_json(result.times, stage).dump());
     else
         print(result.times, stage, engine.device().name);
     return 0;

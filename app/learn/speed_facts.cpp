@@ -40,7 +40,7 @@ const CountedRow& counted_here(const Shown& shown)
     throw kernels::Error("its counters are not shipped at this size");
 }
 
-uint64_t sum_of(const Shown& shown, const char* counter)
+uint64_t counted_sum(const Shown& shown, const char* counter)
 {
     const auto& sums = counted_here(shown).counters.sums;
     const auto found = sums.find(counter);
@@ -55,7 +55,7 @@ constexpr const char* executed_loads = "smsp__sass_inst_executed_op_shared_ld.su
 // Of all that was issued.
 viz::Value share_of_issued(const Shown& shown, double instructions)
 {
-    return viz::share(instructions / static_cast<double>(sum_of(shown, issued)));
+    return viz::share(instructions / static_cast<double>(counted_sum(shown, issued)));
 }
 
 // Multiply-adds that the product needs, by warps.
@@ -218,14 +218,16 @@ Facts counts()
          {"instructions issued in a cycle by an SM",
           [](const Shown& s) { return viz::rounded(known(counted_of(s, true).issued_per_cycle)); }}},
         {"executed_loads",
-         {"loads of shared memory that the GPU executed", [](const Shown& s) { return sum_of(s, executed_loads); }}},
-        {"issued_all", {"warp instructions that the GPU issued", [](const Shown& s) { return sum_of(s, issued); }}},
+         {"loads of shared memory that the GPU executed",
+          [](const Shown& s) { return counted_sum(s, executed_loads); }}},
+        {"issued_all",
+         {"warp instructions that the GPU issued", [](const Shown& s) { return counted_sum(s, issued); }}},
         {"share_products",
          {"share of them that the product needs: multiply-adds",
           [](const Shown& s) { return share_of_issued(s, multiply_adds(s)); }}},
         {"share_loads",
          {"share of them that are loads of shared memory",
-          [](const Shown& s) { return share_of_issued(s, static_cast<double>(sum_of(s, executed_loads))); }}},
+          [](const Shown& s) { return share_of_issued(s, static_cast<double>(counted_sum(s, executed_loads))); }}},
         {"counted_wavefronts",
          {"wavefronts of shared loads, counted at the smallest size",
           [](const Shown& s) { return viz::number(known(counted_of(s, false).shared_wavefronts)); }}},

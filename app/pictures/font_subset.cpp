@@ -16,7 +16,7 @@ struct Destroy {
     void operator()(auto* what) const { destroy(what); }
 };
 using Blob = std::unique_ptr<hb_blob_t, Destroy<hb_blob_destroy>>;
-using Face = std::unique_ptr<hb_face_t, Destroy<hb_face_destroy>>;
+using HarfBuzzFace = std::unique_ptr<hb_face_t, Destroy<hb_face_destroy>>;
 using Input = std::unique_ptr<hb_subset_input_t, Destroy<hb_subset_input_destroy>>;
 
 [[noreturn]] void refuse()
@@ -31,7 +31,7 @@ std::string font_subset(std::string_view file, const std::set<char32_t>& charact
     const std::string_view font = fonts::file(file);
     const Blob whole(
         hb_blob_create(font.data(), static_cast<unsigned>(font.size()), HB_MEMORY_MODE_READONLY, nullptr, nullptr));
-    const Face face(hb_face_create(whole.get(), 0));
+    const HarfBuzzFace face(hb_face_create(whole.get(), 0));
     const Input input(hb_subset_input_create_or_fail());
     if (hb_face_get_glyph_count(face.get()) == 0 || input == nullptr)
         refuse();
@@ -39,7 +39,7 @@ std::string font_subset(std::string_view file, const std::set<char32_t>& charact
         hb_set_add(hb_subset_input_unicode_set(input.get()), character);
     // No other glyphs by way of ligatures or alternatives: the program draws characters one by one.
     hb_set_clear(hb_subset_input_set(input.get(), HB_SUBSET_SETS_LAYOUT_FEATURE_TAG));
-    const Face subset(hb_subset_or_fail(face.get(), input.get()));
+    const HarfBuzzFace subset(hb_subset_or_fail(face.get(), input.get()));
     if (subset == nullptr)
         refuse();
     const Blob bytes(hb_face_reference_blob(subset.get()));

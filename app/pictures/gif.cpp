@@ -17,13 +17,13 @@ namespace {
 
 constexpr GifByteType clear = 255; // the colour that leaves what is there
 
-[[noreturn]] void fail(int error)
+[[noreturn]] void fail_gif(int error)
 {
     const char* why = GifErrorString(error);
     throw kernels::Error(std::string("The GIF could not be made: ") + (why != nullptr ? why : "no memory") + ".");
 }
 
-int append(GifFileType* gif, const GifByteType* data, int length)
+int append_gif(GifFileType* gif, const GifByteType* data, int length)
 {
     auto& bytes = *static_cast<std::vector<std::byte>*>(gif->UserData);
     const auto* first = reinterpret_cast<const std::byte*>(data);
@@ -37,14 +37,14 @@ struct Rectangle {
 
 using Indices = std::vector<GifByteType>;
 
-class Writer {
+class GifWriter {
 public:
-    Writer(uint32_t width, uint32_t height, const std::vector<uint32_t>& palette) : width_(width), height_(height)
+    GifWriter(uint32_t width, uint32_t height, const std::vector<uint32_t>& palette) : width_(width), height_(height)
     {
         int error = 0;
-        gif_ = EGifOpen(&bytes_, append, &error);
+        gif_ = EGifOpen(&bytes_, append_gif, &error);
         if (gif_ == nullptr)
-            fail(error);
+            fail_gif(error);
         EGifSetGifVersion(gif_, true);
         std::vector<GifColorType> colours(256);
         for (std::size_t i = 0; i < palette.size(); ++i)
@@ -58,9 +58,9 @@ public:
         check(EGifPutExtensionBlock(gif_, 3, "\1\0\0")); // for ever
         check(EGifPutExtensionTrailer(gif_));
     }
-    Writer(const Writer&) = delete;
-    Writer& operator=(const Writer&) = delete;
-    ~Writer()
+    GifWriter(const GifWriter&) = delete;
+    GifWriter& operator=(const GifWriter&) = delete;
+    ~GifWriter()
     {
         if (gif_ != nullptr)
             EGifCloseFile(gif_, nullptr);
@@ -89,7 +89,7 @@ public:
     {
         int error = 0;
         if (EGifCloseFile(std::exchange(gif_, nullptr), &error) == GIF_ERROR)
-            fail(error);
+            fail_gif(error);
         return std::move(bytes_);
     }
 
@@ -97,7 +97,7 @@ private:
     void check(int status) const
     {
         if (status == GIF_ERROR)
-            fail(gif_->Error);
+            fail_gif(gif_->Error);
     }
 
     uint32_t width_, height_;
@@ -138,7 +138,7 @@ void Gif::add(const Picture& picture, int milliseconds)
 void Gif::finish()
 {
     NearestColour nearest(counts_.palette(255));
-    Writer writer(width_, height_, nearest.palette());
+    GifWriter writer(width_, height_, nearest.palette());
     std::vector<uint32_t> pixels(std::size_t{width_} * height_);
     Indices before, now(pixels.size());
     for (const Kept& kept : kept_) {

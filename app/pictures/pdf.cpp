@@ -35,9 +35,9 @@ using Options = std::unique_ptr<cairo_font_options_t, Releases<cairo_font_option
 
 // A font of the program. Cairo may keep a face for longer than this lives, so it holds what the face needs, and lets go of it
 // when cairo does.
-class Face {
+class CairoFace {
 public:
-    Face(const std::shared_ptr<FT_LibraryRec_>& library, std::string_view file)
+    CairoFace(const std::shared_ptr<FT_LibraryRec_>& library, std::string_view file)
     {
         const std::string_view bytes = fonts::file(file);
         if (FT_New_Memory_Face(library.get(), reinterpret_cast<const FT_Byte*>(bytes.data()),
@@ -52,9 +52,9 @@ public:
             throw std::bad_alloc();
         }
     }
-    Face(const Face&) = delete;
-    Face& operator=(const Face&) = delete;
-    ~Face() { cairo_font_face_destroy(cairo_); }
+    CairoFace(const CairoFace&) = delete;
+    CairoFace& operator=(const CairoFace&) = delete;
+    ~CairoFace() { cairo_font_face_destroy(cairo_); }
 
     cairo_font_face_t* get() const { return cairo_; }
     unsigned long glyph(char32_t code) const { return FT_Get_Char_Index(face_, code); }
@@ -154,7 +154,7 @@ private:
     {
         auto& face = faces_[words.font];
         if (face == nullptr)
-            face = std::make_unique<Face>(library_, words.font);
+            face = std::make_unique<CairoFace>(library_, words.font);
         std::vector<cairo_glyph_t> glyphs;
         std::vector<cairo_text_cluster_t> clusters;
         for (const Words::Character& one : words.characters) {
@@ -199,7 +199,7 @@ private:
 
     cairo_t* cairo_;
     std::shared_ptr<FT_LibraryRec_> library_;
-    std::map<std::string, std::unique_ptr<Face>> faces_;
+    std::map<std::string, std::unique_ptr<CairoFace>> faces_;
 };
 
 } // namespace

@@ -50,9 +50,9 @@ std::string paint(std::string_view what, ImU32 colour)
     return text;
 }
 
-class Writer {
+class SvgWriter {
 public:
-    Writer(const Drawing& drawing, const SvgLook& look) : drawing_(drawing), look_(look) {}
+    SvgWriter(const Drawing& drawing, const SvgLook& look) : drawing_(drawing), look_(look) {}
 
     std::string write()
     {
@@ -205,7 +205,7 @@ std::string font_faces(const UsedCharacters& used)
 
 std::string svg_of(const Drawing& drawing, const SvgLook& look)
 {
-    return Writer(drawing, look).write();
+    return SvgWriter(drawing, look).write();
 }
 
 } // namespace app

@@ -41,7 +41,7 @@ bool write_all(int descriptor, std::span<const std::byte> bytes)
 {
     const NoPipeSignal quiet;
     while (!bytes.empty()) {
-        const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+        const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)

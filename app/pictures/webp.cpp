@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-[[noreturn]] void fail(const char* why)
+[[noreturn]] void fail_webp(const char* why)
 {
     throw kernels::Error(std::string("The WebP could not be made: ") + why + ".");
 }
@@ -30,13 +30,13 @@ struct WebP::Encoder {
     {
         constexpr int effort = 2; // of 9; more is slower and hardly smaller
         if (WebPConfigInit(&config) == 0 || WebPConfigLosslessPreset(&config, effort) == 0)
-            fail("libwebp is of another version");
+            fail_webp("libwebp is of another version");
         WebPAnimEncoderOptions options;
         if (WebPAnimEncoderOptionsInit(&options) == 0)
-            fail("libwebpmux is of another version");
+            fail_webp("libwebpmux is of another version");
         animation = WebPAnimEncoderNew(static_cast<int>(first.width), static_cast<int>(first.height), &options);
         if (animation == nullptr)
-            fail("it is too large");
+            fail_webp("it is too large");
     }
     Encoder(const Encoder&) = delete;
     Encoder& operator=(const Encoder&) = delete;
@@ -52,7 +52,7 @@ void WebP::add(const Picture& picture, int milliseconds)
         encoder_ = std::make_unique<Encoder>(picture);
     WebPPicture frame;
     if (WebPPictureInit(&frame) == 0)
-        fail("libwebp is of another version");
+        fail_webp("libwebp is of another version");
     frame.use_argb = 1;
     frame.width = static_cast<int>(picture.width);
     frame.height = static_cast<int>(picture.height);
@@ -61,19 +61,19 @@ void WebP::add(const Picture& picture, int milliseconds)
                        WebPAnimEncoderAdd(encoder_->animation, &frame, encoder_->now, &encoder_->config) != 0;
     WebPPictureFree(&frame);
     if (!added)
-        fail(WebPAnimEncoderGetError(encoder_->animation));
+        fail_webp(WebPAnimEncoderGetError(encoder_->animation));
     encoder_->now += milliseconds;
 }
 
 void WebP::finish()
 {
     if (encoder_ == nullptr)
-        fail("it has no picture");
+        fail_webp("it has no picture");
     WebPData data;
     WebPDataInit(&data);
     if (WebPAnimEncoderAdd(encoder_->animation, nullptr, encoder_->now, nullptr) == 0 ||
         WebPAnimEncoderAssemble(encoder_->animation, &data) == 0)
-        fail(WebPAnimEncoderGetError(encoder_->animation));
+        fail_webp(WebPAnimEncoderGetError(encoder_->animation));
     const std::unique_ptr<WebPData, decltype(&WebPDataClear)> owned(&data, WebPDataClear);
     recording::write_atomically(file_, std::as_bytes(std::span(data.bytes, data.size)));
 }

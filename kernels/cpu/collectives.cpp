@@ -4,6 +4,7 @@
 #include "cpu/tensor_core.h"
 #include "device/ptx_on_cpu.h"
 #include "error.h"
+#include "recording/recording.h"
 
 #include <fmt/format.h>
 
@@ -16,11 +17,9 @@ namespace {
 using cpu::Collective;
 using Operands = std::span<void* const>; // of the lanes
 
-constexpr uint32_t lanes_of_a_warp = 32;
-
 bool contains(uint32_t lanes, int lane)
 {
-    return lane >= 0 && lane < static_cast<int>(lanes_of_a_warp) && (lanes >> lane & 1) != 0;
+    return lane >= 0 && lane < static_cast<int>(recording::warp_size) && (lanes >> lane & 1) != 0;
 }
 
 void require_alignment(const void* pointer, uint32_t bytes, const char* what, int line)
@@ -59,7 +58,7 @@ struct MatrixLoad {
 // Of each matrix a lane receives two neighbouring elements of row lane / 4, or, transposed, of column lane / 4.
 void load_matrices_together(const Collective&, Operands operands)
 {
-    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane) {
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         auto& load = *static_cast<MatrixLoad*>(operands[lane]);
         for (uint32_t matrix = 0; matrix < 4; ++matrix) {
             uint16_t pair[2];
@@ -77,8 +76,8 @@ void load_matrices_together(const Collective&, Operands operands)
 template <class Element>
 void multiply_together(const Collective&, Operands operands)
 {
-    std::array<cpu::Fragment, lanes_of_a_warp> fragments;
-    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane)
+    std::array<cpu::Fragment, recording::warp_size> fragments;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         fragments[lane] = *static_cast<const cpu::Fragment*>(operands[lane]);
     cpu::multiply<Element>(fragments);
 }

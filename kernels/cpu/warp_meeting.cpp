@@ -8,9 +8,7 @@ namespace cpu {
 
 namespace {
 
-constexpr uint32_t lanes_of_a_warp = recording::warp_size;
-
-bool contains(uint32_t lanes, uint32_t lane)
+bool has_lane(uint32_t lanes, uint32_t lane)
 {
     return (lanes >> lane & 1) != 0;
 }
@@ -30,8 +28,8 @@ bool WarpMeeting::has_come(uint32_t lane, const Collective& collective) const
 
 bool WarpMeeting::is_complete(const Collective& collective) const
 {
-    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane)
-        if (contains(collective.lanes, lane) && !has_come(lane, collective))
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (has_lane(collective.lanes, lane) && !has_come(lane, collective))
             return false;
     return true;
 }
@@ -39,13 +37,13 @@ bool WarpMeeting::is_complete(const Collective& collective) const
 uint32_t WarpMeeting::release()
 {
     uint32_t released = 0;
-    for (uint32_t first = 0; first < lanes_of_a_warp; ++first) {
+    for (uint32_t first = 0; first < recording::warp_size; ++first) {
         const Collective collective = arrivals_[first].collective;
         if (!is_here(first) || !is_complete(collective))
             continue;
         std::array<void*, recording::warp_size> operands{};
-        for (uint32_t lane = first; lane < lanes_of_a_warp; ++lane)
-            if (contains(collective.lanes, lane))
+        for (uint32_t lane = first; lane < recording::warp_size; ++lane)
+            if (has_lane(collective.lanes, lane))
                 operands[lane] = arrivals_[lane].operands;
         collective.exchange(collective, operands);
         released |= collective.lanes;
@@ -59,7 +57,7 @@ std::string WarpMeeting::explain(const std::function<std::string(uint32_t lane)>
     const auto waiting = static_cast<uint32_t>(std::countr_zero(waiting_));
     const Collective& collective = arrivals_[waiting].collective;
     uint32_t missing = 0;
-    while (!contains(collective.lanes, missing) || has_come(missing, collective))
+    while (!has_lane(collective.lanes, missing) || has_come(missing, collective))
         ++missing;
     const std::string what = is_here(missing) ? fmt::format("is at line {} ({})", arrivals_[missing].collective.line,
                                                             arrivals_[missing].collective.name)

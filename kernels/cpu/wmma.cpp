@@ -2,6 +2,7 @@
 #include "device/wmma_on_cpu.h"
 #include "error.h"
 #include "gemm/rounding.h"
+#include "recording/recording.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ namespace {
 using cpu::Collective;
 using Operands = std::span<void* const>; // of the lanes
 
-constexpr uint32_t lanes_of_a_warp = 32, edge = 16, per_lane = 8;
+constexpr uint32_t edge = 16, per_lane = 8;
 
 // Where a fragment of 16 x 16 elements lies in memory, and this lane's part of it.
 struct Load {
@@ -50,7 +51,7 @@ template <class Operand>
 void require_one_tile(const Collective& collective, Operands operands)
 {
     const Operand& first = of<Operand>(operands, 0);
-    for (uint32_t lane = 1; lane < lanes_of_a_warp; ++lane)
+    for (uint32_t lane = 1; lane < recording::warp_size; ++lane)
         if (const Operand& other = of<Operand>(operands, lane);
             other.tile != first.tile || other.stride != first.stride)
             throw kernels::Error(fmt::format("Line {}: lanes 0 and {} name different places for a {}, which moves one "
@@ -61,7 +62,7 @@ void require_one_tile(const Collective& collective, Operands operands)
 void load_together(const Collective& collective, Operands operands)
 {
     require_one_tile<Load>(collective, operands);
-    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane) {
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         const Load& load = of<Load>(operands, lane);
         std::memcpy(load.part, load.tile + first_element(load.stride, lane), per_lane * sizeof(Half));
     }
@@ -70,7 +71,7 @@ void load_together(const Collective& collective, Operands operands)
 void store_together(const Collective& collective, Operands operands)
 {
     require_one_tile<Store>(collective, operands);
-    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane) {
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         const Store& store = of<Store>(operands, lane);
         std::memcpy(store.tile + first_element(store.stride, lane), store.part, per_lane * sizeof(float));
     }
@@ -82,15 +83,15 @@ float element(const uint32_t* registers, uint32_t i)
     return kernels::to_float(Half{static_cast<uint16_t>(registers[i / 2] >> (i % 2 * 16))});
 }
 
-void multiply_together(const Collective&, Operands operands)
+void multiply_fragments(const Collective&, Operands operands)
 {
     float a[edge][edge], b[edge][edge];
-    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane)
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         for (uint32_t i = 0; i < per_lane; ++i) {
             a[lane / 2][lane % 2 * per_lane + i] = element(of<Product>(operands, lane).a, i);
             b[lane / 2][lane % 2 * per_lane + i] = element(of<Product>(operands, lane).b, i);
         }
-    for (uint32_t lane = 0; lane < lanes_of_a_warp; ++lane)
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         for (uint32_t i = 0; i < per_lane; ++i) {
             float& sum = of<Product>(operands, lane).d[i];
             for (uint32_t k = 0; k < edge; ++k)
@@ -100,7 +101,7 @@ void multiply_together(const Collective&, Operands operands)
 
 // As the PTX manual asks for: by the 32 bytes that a lane holds of a fragment.
 template <class Element>
-void require_alignment(const Element* tile, int stride, const char* name, int line)
+void require_aligned_rows(const Element* tile, int stride, const char* name, int line)
 {
     constexpr std::size_t bytes = 32;
     if (reinterpret_cast<uintptr_t>(tile) % bytes != 0 || stride * sizeof(Element) % bytes != 0)
@@ -111,7 +112,7 @@ void require_alignment(const Element* tile, int stride, const char* name, int li
 
 void load(const char* name, uint32_t (&to)[8], const Half* from, int stride, int line)
 {
-    require_alignment(from, stride, name, line);
+    require_aligned_rows(from, stride, name, line);
     Load operands{from, stride, to};
     cpu::meet({name, cpu::whole_warp, line, load_together}, &operands);
 }
@@ -131,12 +132,12 @@ void wmma_load_b(uint32_t (&to)[8], const Half* from, int stride, int line)
 void wmma_multiply(float (&d)[8], const uint32_t (&a)[8], const uint32_t (&b)[8], int line)
 {
     Product operands{d, a, b};
-    cpu::meet({"WMMA multiplication", cpu::whole_warp, line, multiply_together}, &operands);
+    cpu::meet({"WMMA multiplication", cpu::whole_warp, line, multiply_fragments}, &operands);
 }
 
 void wmma_store(float* to, const float (&d)[8], int stride, int line)
 {
-    require_alignment(to, stride, "WMMA store", line);
+    require_aligned_rows(to, stride, "WMMA store", line);
     Store operands{to, stride, d};
     cpu::meet({"WMMA store", cpu::whole_warp, line, store_together}, &operands);
 }

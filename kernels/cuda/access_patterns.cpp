@@ -49,12 +49,6 @@ Lanes lanes_of(const PatternRow& row)
     return lanes;
 }
 
-template <class T>
-std::span<const std::byte> bytes_of(const T& value)
-{
-    return std::as_bytes(std::span(&value, 1));
-}
-
 constexpr std::size_t most_at_once = 128;
 
 // Rows that the same counters measure, as many as are measured at once.
@@ -101,7 +95,8 @@ private:
         for (const PatternRow& row : rows)
             ranges.emplace_back([this, &row, lanes = lanes_of(row), &kernel = kernel(row)] {
                 const CUdeviceptr memory = memory_.address();
-                const std::array<std::span<const std::byte>, 2> arguments = {bytes_of(lanes), bytes_of(memory)};
+                const std::array<std::span<const std::byte>, 2> arguments = {argument_bytes(lanes),
+                                                                             argument_bytes(memory)};
                 kernel.launch({.grid = {1, 1, 1}, .block = {32, 1, 1}}, arguments);
                 context_.synchronize("The access pattern " + row.op);
             });

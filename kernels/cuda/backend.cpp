@@ -202,12 +202,6 @@ uint32_t lines_of(std::string_view text)
     return static_cast<uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-template <class State>
-std::span<const std::byte> bytes_of(const State& state)
-{
-    return std::as_bytes(std::span(&state, 1));
-}
-
 } // namespace
 
 void CudaBackend::launch_plain(const Job& job, const Kernels& queued, const DeviceOperands& operands) const
@@ -222,7 +216,7 @@ Counter CudaBackend::count(const Job& job, const DeviceOperands& operands, const
     const CountState state = counter.state();
     CountState second = state;
     second.chosen = nullptr; // its blocks are others
-    launch(job, loaded(job, ProbeKind::count), operands, {bytes_of(state), bytes_of(second)});
+    launch(job, loaded(job, ProbeKind::count), operands, {argument_bytes(state), argument_bytes(second)});
     context_.synchronize(name_of(job) + " (with CountProbe)");
     return counter;
 }
@@ -233,7 +227,7 @@ Recorder CudaBackend::trace(const Job& job, const DeviceOperands& operands, cons
     Recorder recorder(context_, job.stage->launch(job.parameters, job.problem), chosen, std::move(steps),
                       kernels::device_shapes(job.stage->operation, kernels::types_of(job), job.problem).C);
     const RecordState state = recorder.state();
-    launch(job, loaded(job, ProbeKind::record), operands, {bytes_of(state), no_probe});
+    launch(job, loaded(job, ProbeKind::record), operands, {argument_bytes(state), no_probe});
     context_.synchronize(name_of(job) + " (with RecordProbe)");
     return recorder;
 }

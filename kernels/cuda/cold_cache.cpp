@@ -33,12 +33,6 @@ uint64_t bytes_to_read(const Context& context)
     return std::max<uint64_t>(2 * l2, 16);
 }
 
-template <class T>
-std::span<const std::byte> bytes_of(const T& value)
-{
-    return std::as_bytes(std::span(&value, 1));
-}
-
 } // namespace
 
 ColdCache::ColdCache(const Context& context, const Compiler& compiler)
@@ -54,7 +48,8 @@ void ColdCache::operator()() const
         static_cast<uint32_t>(std::max(1, context_.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)));
     const CUdeviceptr from = buffer_.address(), result = result_.address();
     const uint64_t count = buffer_.bytes() / 16;
-    const std::array<std::span<const std::byte>, 3> arguments = {bytes_of(from), bytes_of(count), bytes_of(result)};
+    const std::array<std::span<const std::byte>, 3> arguments = {argument_bytes(from), argument_bytes(count),
+                                                                 argument_bytes(result)};
     kernel_.launch({.grid = {4 * blocks, 1, 1}, .block = {256, 1, 1}}, arguments);
 }
 

@@ -52,6 +52,13 @@ private:
     CUevent event_ = nullptr;
 };
 
+// An argument of a kernel, as bytes.
+template <class T>
+std::span<const std::byte> argument_bytes(const T& value)
+{
+    return std::as_bytes(std::span(&value, 1));
+}
+
 // A loaded cubin and the kernel in it.
 class Kernel {
 public:

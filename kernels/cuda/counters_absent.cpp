@@ -4,7 +4,7 @@
 
 namespace {
 
-[[noreturn]] void refuse()
+[[noreturn]] void refuse_counters()
 {
     throw kernels::Unavailable(
         "This gemmscope was built without CUPTI, through which the GPU's counters are read and kernels traced; install "
@@ -18,28 +18,28 @@ namespace cuda {
 
 kernels::Counters CudaBackend::counters(const kernels::Job&, std::stop_token)
 {
-    refuse();
+    refuse_counters();
 }
 
 kernels::Counters CudaBackend::cublas_counters(kernels::Precision, const recording::Problem&, std::stop_token)
 {
-    refuse();
+    refuse_counters();
 }
 
 kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Job&, std::stop_token)
 {
-    refuse();
+    refuse_counters();
 }
 
 kernels::WarpSamples CudaBackend::warp_samples(const kernels::Job&, std::stop_token)
 {
-    refuse();
+    refuse_counters();
 }
 
 std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Precision, const recording::Problem&,
                                                                    std::stop_token)
 {
-    refuse();
+    refuse_counters();
 }
 
 } // namespace cuda
@@ -49,7 +49,7 @@ namespace kernels {
 void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
                       std::stop_token, int)
 {
-    refuse();
+    refuse_counters();
 }
 
 } // namespace kernels

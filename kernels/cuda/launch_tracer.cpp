@@ -1,13 +1,10 @@
 #include "cuda/launch_tracer.h"
 
+#include "cuda/wording.h"
 #include "error.h"
 
-#include <cupti_activity.h>
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include <cupti_activity.h>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -41,16 +38,6 @@ Collected& collected()
 {
     static Collected one;
     return one;
-}
-
-std::string demangled(const char* name)
-{
-    if (name == nullptr)
-        return "";
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                            &std::free);
-    return status == 0 && plain ? plain.get() : name;
 }
 
 recording::Index3 index_of(int32_t x, int32_t y, int32_t z)

@@ -21,8 +21,7 @@ constexpr uint64_t kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
 template <class... Argument>
 void launch(const Kernel& kernel, uint32_t blocks, uint32_t threads, const Argument&... argument)
 {
-    const std::array<std::span<const std::byte>, sizeof...(argument)> bytes = {
-        std::as_bytes(std::span(&argument, 1))...};
+    const std::array<std::span<const std::byte>, sizeof...(argument)> bytes = {argument_bytes(argument)...};
     kernel.launch({.grid = {blocks}, .block = {threads}}, bytes);
 }
 

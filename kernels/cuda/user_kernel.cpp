@@ -4,6 +4,7 @@
 #include "cuda/nvcc.h"
 #include "cuda/nvrtc.h"
 #include "cuda/toolkit_paths.h"
+#include "cuda/wording.h"
 #include "error.h"
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
@@ -12,11 +13,7 @@
 
 #include <fmt/format.h>
 
-#include <cxxabi.h>
-
 #include <array>
-#include <cstdlib>
-#include <memory>
 
 namespace traced {
 
@@ -108,14 +105,6 @@ std::vector<std::string> include_options(const UserKernel& kernel)
 }
 
 // "void transpose<32>(float const*, float*, int, int)"; of a C name, that name.
-std::string demangled(const std::string& lowered)
-{
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(lowered.c_str(), nullptr, nullptr, &status), &std::free);
-    return status == 0 && text != nullptr ? std::string(text.get()) : lowered;
-}
-
 std::string without_blanks(std::string text)
 {
     std::erase(text, ' ');
@@ -132,7 +121,7 @@ std::string entry_of(const std::string& ptx, const std::string& kernel)
     for (std::size_t at = ptx.find(mark); at != std::string::npos; at = ptx.find(mark, at + 1)) {
         const std::size_t begin = at + mark.size(), end = ptx.find_first_of("( \n\t", begin);
         std::string lowered = ptx.substr(begin, end - begin);
-        const std::string named = without_blanks(demangled(lowered));
+        const std::string named = without_blanks(cuda::demangled(lowered.c_str()));
         const std::size_t found = named.find(base);
         if (found == std::string::npos)
             continue;
@@ -157,7 +146,7 @@ CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const UserKernel& kernel)
         throw kernels::Error(
             fmt::format("{} does not compile. nvcc says:\n{}", kernel.file.filename().string(), output.log));
     CompiledKernel result{.ptx = output.ptx, .lowered_name = entry_of(output.ptx, kernel.kernel), .compiler = "nvcc"};
-    result.signature = demangled(result.lowered_name);
+    result.signature = cuda::demangled(result.lowered_name.c_str());
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), kernel.file.filename().string());
     return result;
 }
@@ -189,7 +178,7 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
     const cuda::Compiled compiled = nvrtc.compile(program, kernel.kernel, options);
     CompiledKernel result{.ptx = compiled.ptx,
                           .lowered_name = compiled.lowered_name,
-                          .signature = demangled(compiled.lowered_name),
+                          .signature = cuda::demangled(compiled.lowered_name.c_str()),
                           .source_lines = {},
                           .compiler = "NVRTC " + nvrtc.version()};
     while (!result.ptx.empty() && result.ptx.back() == '\0')

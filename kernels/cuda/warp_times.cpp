@@ -81,7 +81,7 @@ public:
                                .sm = sm,
                                .most_warps = room_.warps,
                                .capacity = room_.steps};
-        launches_.queue(with_probe_, {std::as_bytes(std::span(&state, 1)), no_probe});
+        launches_.queue(with_probe_, {argument_bytes(state), no_probe});
     }
 
     // The GPU is kept busy before, so that what the host needs for a launch is not timed.

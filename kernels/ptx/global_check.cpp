@@ -8,7 +8,7 @@ namespace ptx {
 
 namespace {
 
-constexpr uint64_t most_bytes = 64u << 20;
+constexpr uint64_t most_bytes_watched = 64u << 20;
 
 } // namespace
 
@@ -20,11 +20,11 @@ void GlobalCheck::begin(const std::vector<Region>& regions, bool wanted)
     uint64_t bytes = 0;
     for (const Region& region : regions)
         bytes += region.bytes.size();
-    if (bytes > most_bytes) {
+    if (bytes > most_bytes_watched) {
         notes_.add(
             fmt::format("Whether blocks race on global memory was not looked at: its buffers have {} bytes, and the "
                         "check ends at {}. Run it with less.",
-                        bytes, most_bytes));
+                        bytes, most_bytes_watched));
         return;
     }
     for (const Region& region : regions)

@@ -18,7 +18,7 @@ struct Bfloat {
 };
 
 template <class F>
-double flushed(const Instruction& instruction, uint16_t bits)
+double flushed_half(const Instruction& instruction, uint16_t bits)
 {
     const double value = F::value(bits);
     const bool subnormal = (bits & ((1u << (F::format.mantissa_bits)) - 1)) == (bits & 0x7fffu);
@@ -26,7 +26,7 @@ double flushed(const Instruction& instruction, uint16_t bits)
 }
 
 template <class F>
-uint16_t finished(const Instruction& instruction, double value)
+uint16_t finished_half(const Instruction& instruction, double value)
 {
     if (instruction.saturate)
         value = value > 1 ? 1 : value > 0 ? value : 0;
@@ -51,8 +51,8 @@ void run(const Instruction& instruction, std::byte* registers, uint32_t mask)
         for (int part = 0; part < (packed ? 2 : 1); ++part) {
             std::array<double, 3> x{};
             for (int i = 0; i < operands; ++i)
-                x[i] = flushed<F>(instruction, static_cast<uint16_t>(from[i][lane] >> 16 * part));
-            result |= uint32_t{finished<F>(instruction, f(x[0], x[1], x[2]))} << 16 * part;
+                x[i] = flushed_half<F>(instruction, static_cast<uint16_t>(from[i][lane] >> 16 * part));
+            result |= uint32_t{finished_half<F>(instruction, f(x[0], x[1], x[2]))} << 16 * part;
         }
         to[lane] = result;
     });

@@ -15,7 +15,7 @@ namespace ptx {
 
 namespace {
 
-constexpr uint64_t most_bytes = uint64_t{1} << 31; // of a variable
+constexpr uint64_t largest_variable = uint64_t{1} << 31; // of a variable
 constexpr std::size_t most_registers = 1u << 20;
 constexpr int most_nested = 64;
 
@@ -165,7 +165,7 @@ private:
                 }
                 const uint64_t count = integer();
                 variable.sized = variable.sized && count > 0;
-                if (count > most_bytes || variable.bytes * std::max<uint64_t>(count, 1) > most_bytes)
+                if (count > largest_variable || variable.bytes * std::max<uint64_t>(count, 1) > largest_variable)
                     fail("a variable is too large");
                 variable.bytes *= std::max<uint64_t>(count, 1);
                 expect("]");
@@ -206,7 +206,7 @@ private:
         uint64_t bits = value.value;
         if (value.is_float && element == 4)
             bits = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
-        if (variable.initial.size() + element > most_bytes)
+        if (variable.initial.size() + element > largest_variable)
             fail("an initial value is too large");
         const std::size_t at = variable.initial.size();
         variable.initial.resize(at + element);

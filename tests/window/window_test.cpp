@@ -1,5 +1,6 @@
 // A person's session, step by step, in the real window.
 #include "program.h"
+#include "views.h"
 
 #include "backend.h"
 #include "gemm/inputs.h"
@@ -17,7 +18,8 @@
 namespace {
 
 using test::Program;
-using State = Program::State;
+using test::rgb;
+using test::State;
 
 const test::Size screen{2200, 1500};
 
@@ -44,11 +46,6 @@ void expect_inside(const State& state)
         EXPECT_LE(rectangle.at(1).get<double>() + rectangle.at(3).get<double>(), state.at("height").get<double>() + 0.5)
             << name;
     }
-}
-
-test::Rgb rgb(viz::Colour colour)
-{
-    return {static_cast<int>(colour & 255), static_cast<int>(colour >> 8 & 255), static_cast<int>(colour >> 16 & 255)};
 }
 
 // Of a grid of pixels over the whole window, the part that has one of the colours.

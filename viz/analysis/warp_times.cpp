@@ -222,7 +222,7 @@ uint32_t most_at_once(const WarpTimes& times)
     return static_cast<uint32_t>(most);
 }
 
-double share_of(const SmOverTime& picture, uint64_t (*cycles)(const SchedulerTime&))
+double share_of_cycles(const SmOverTime& picture, uint64_t (*cycles)(const SchedulerTime&))
 {
     uint64_t part = 0, all = 0;
     for (const SchedulerTime& one : picture.schedulers) {
@@ -281,12 +281,12 @@ std::size_t SmOverTime::row_count() const
 
 double SmOverTime::running_share() const
 {
-    return share_of(*this, [](const SchedulerTime& one) { return one.running; });
+    return share_of_cycles(*this, [](const SchedulerTime& one) { return one.running; });
 }
 
 double SmOverTime::stalled_share() const
 {
-    return share_of(*this, [](const SchedulerTime& one) { return one.memory + one.barrier; });
+    return share_of_cycles(*this, [](const SchedulerTime& one) { return one.memory + one.barrier; });
 }
 
 SmOverTime sm_over_time(const WarpTimes& times, const LeastOfOps& least)

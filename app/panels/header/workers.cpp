@@ -12,7 +12,7 @@ namespace app {
 
 namespace {
 
-constexpr const char* popup = "workers";
+constexpr const char* workers_popup = "workers";
 
 } // namespace
 
@@ -21,7 +21,7 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
     const viz::Theme& theme = state.theme;
     const MachineFacts* machine = snapshot.machine();
     if (quiet_button(theme, device.c_str(), machine != nullptr && machine->gpu()))
-        ImGui::OpenPopup(popup);
+        ImGui::OpenPopup(workers_popup);
     viz::mark_item(state.marks, "workers");
     if (ImGui::IsItemHovered())
         state.hint = machine == nullptr || machine->gpu()
@@ -29,7 +29,7 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
                          : machine->why_no_gpu + " Click for another machine.";
     ImGui::SetNextWindowPos(below, ImGuiCond_Always, {1, 0});
     ImGui::SetNextWindowSize({theme.px(460), 0});
-    if (!ImGui::BeginPopup(popup))
+    if (!ImGui::BeginPopup(workers_popup))
         return;
     draw_list(snapshot, session, state);
     draw_searches(snapshot, session, state);

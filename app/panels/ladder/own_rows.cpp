@@ -24,8 +24,8 @@ std::string figures_of(const RunPtr& run)
     return fmt::format("{} sectors", thousands(totals.global_load.sectors + totals.global_store.sectors));
 }
 
-void draw_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style,
-              const std::filesystem::path& file)
+void draw_own_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style,
+                  const std::filesystem::path& file)
 {
     const viz::Theme& theme = state.theme;
     const std::string name = file.stem().string();
@@ -106,7 +106,7 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
 void draw_own_rows(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style)
 {
     for (const std::filesystem::path& file : snapshot.own_files)
-        draw_row(snapshot, session, state, style, file);
+        draw_own_row(snapshot, session, state, style, file);
     if (!snapshot.own_folder.empty())
         draw_new_row(snapshot, session, state, style);
 }

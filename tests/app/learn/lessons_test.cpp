@@ -7,6 +7,7 @@
 #include "error.h"
 #include "recording/file.h"
 #include "temporary_folder.h"
+#include "tests/app/learn/shipped_examples.h"
 
 #include "viz/analysis/ownership.h"
 #include "viz/text/templates.h"
@@ -27,16 +28,9 @@ namespace {
 using app::Lesson;
 using app::LessonStep;
 using app::Lessons;
+using test::examples;
 
-constexpr const char* shipped = SOURCE_DIR "/assets/recordings";
-
-app::Examples& examples()
-{
-    static app::Examples all(shipped);
-    return all;
-}
-
-std::string text_of(const std::filesystem::path& file)
+std::string words_in(const std::filesystem::path& file)
 {
     std::ifstream stream(file);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -157,12 +151,12 @@ TEST(Lessons, HaveNoFigureInTheirProse)
 TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
 {
     int sources = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(shipped) + "/programs")) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(test::shipped_recordings) + "/programs")) {
         if (entry.path().extension() != ".cu")
             continue;
         std::filesystem::path recorded = entry.path();
         const recording::Recording recording = recording::read(recorded.replace_extension(".gscope"));
-        EXPECT_EQ(recording.source().text, text_of(entry.path())) << entry.path();
+        EXPECT_EQ(recording.source().text, words_in(entry.path())) << entry.path();
         ++sources;
     }
     EXPECT_EQ(sources, 3);
@@ -215,7 +209,8 @@ TEST(Lessons, SayWhereAFileIsWrong)
 TEST(Lessons, AreListedInTheDocuments)
 {
     const std::string table = app::concept_table();
-    EXPECT_EQ(text_of(SOURCE_DIR "/docs/concepts.md"), table) << "run: gemmscope lessons --concepts > docs/concepts.md";
+    EXPECT_EQ(words_in(SOURCE_DIR "/docs/concepts.md"), table)
+        << "run: gemmscope lessons --concepts > docs/concepts.md";
     EXPECT_EQ(table.find("|  |"), std::string::npos) << "a row lacks something";
 }
 
@@ -225,7 +220,7 @@ TEST(Lessons, OpenEachStepInASession)
     const kernels::TemporaryFolder folder;
     app::SessionOptions options;
     options.backend = "cpu";
-    options.shipped = shipped;
+    options.shipped = test::shipped_recordings;
     options.tuned = folder / "tuned.json";
     options.traces = folder / "traces";
     options.worker.in_process = true;

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "model/access_cost.h"
 #include "temporary_folder.h"
+#include "tests/app/learn/shipped_examples.h"
 
 #include "viz/text/templates.h"
 
@@ -20,13 +21,7 @@ namespace {
 
 using app::QuizQuestion;
 using app::QuizWanted;
-
-// One for all tests: recordings are made once.
-app::Examples& examples()
-{
-    static app::Examples all(SOURCE_DIR "/assets/recordings");
-    return all;
-}
+using test::examples;
 
 std::string words(const std::vector<QuizQuestion>& quiz)
 {

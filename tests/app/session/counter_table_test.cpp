@@ -2,6 +2,7 @@
 #include "app/catalogue/recordings.h"
 #include "app/session/counter_table.h"
 
+#include "tests/ladder.h"
 #include "tests/shipped_folder.h"
 
 #include "error.h"
@@ -15,12 +16,7 @@
 namespace {
 
 using app::CounterTableRow;
-
-const std::vector<kernels::Stage>& ladder()
-{
-    static const std::vector<kernels::Stage> all = kernels::make_ladder();
-    return all;
-}
+using test::ladder;
 
 const app::Catalogue& catalogue()
 {

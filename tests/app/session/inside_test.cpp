@@ -6,6 +6,7 @@
 #include "tests/app/said.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/kernels/recording/sample_recording.h"
+#include "tests/ladder.h"
 
 #include "backend.h"
 
@@ -19,12 +20,7 @@
 namespace {
 
 using test::said;
-
-const std::vector<kernels::Stage>& ladder()
-{
-    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-    return stages;
-}
+using test::ladder;
 
 app::RecordingPtr record(std::string_view slug)
 {

@@ -2,6 +2,7 @@
 #include "cpu/recorder.h"
 #include "gemm/reference.h"
 #include "measure/verification.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +14,7 @@ namespace {
 using kernels::Job;
 using kernels::Stage;
 using recording::Totals;
-
-const std::vector<Stage>& ladder()
-{
-    static const std::vector<Stage> stages = kernels::make_ladder();
-    return stages;
-}
+using test::ladder;
 
 Job job(const std::string& slug, recording::Problem problem, const std::vector<std::string>& parameters = {})
 {

@@ -1,6 +1,7 @@
 // What window and command line once did each in its own way, and now by the same functions.
 #include "app/tasks/task.h"
 #include "tests/app/session/fake_gpu.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +11,9 @@
 
 namespace {
 
-namespace fs = std::filesystem;
+using test::ladder;
 
-const std::vector<kernels::Stage>& ladder()
-{
-    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-    return stages;
-}
+namespace fs = std::filesystem;
 
 kernels::Job autotuned()
 {

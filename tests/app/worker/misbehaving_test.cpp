@@ -18,15 +18,15 @@ using app::Lane;
 using test::Misdeed;
 using Clock = std::chrono::steady_clock;
 
-app::Result run(app::Worker& worker, const app::Task& task, Lane lane)
+app::Result run_in_lane(app::Worker& worker, const app::Task& task, Lane lane)
 {
     return worker.run(task, lane, {}, [](const app::Progress&) {});
 }
 
-std::string failure(app::Worker& worker, const app::Task& task, Lane lane)
+std::string how_it_fails(app::Worker& worker, const app::Task& task, Lane lane)
 {
     try {
-        run(worker, task, lane);
+        run_in_lane(worker, task, lane);
     } catch (const kernels::Unavailable& error) {
         return std::string("unavailable: ") + error.what();
     } catch (const kernels::Error& error) {
@@ -60,7 +60,7 @@ protected:
 TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
 {
     const std::string fine = "out[threadIdx.x] = 2.0f * n;";
-    if (const std::string why = failure(worker, file(fine), Lane::code); why.starts_with("unavailable"))
+    if (const std::string why = how_it_fails(worker, file(fine), Lane::code); why.starts_with("unavailable"))
         GTEST_SKIP() << why;
     const struct {
         const char *body, *before, *said;
@@ -79,11 +79,11 @@ TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
     };
     for (const auto& one : all) {
         const auto begin = Clock::now();
-        const std::string why = failure(worker, file(one.body, one.before), Lane::code);
+        const std::string why = how_it_fails(worker, file(one.body, one.before), Lane::code);
         EXPECT_NE(why, "nothing") << one.body;
         EXPECT_NE(why.find(one.said), std::string::npos) << one.body << "\n" << why;
         EXPECT_LT(Clock::now() - begin, 60s) << one.body;
-        const auto next = std::get<app::TraceResult>(run(worker, file(fine), Lane::code));
+        const auto next = std::get<app::TraceResult>(run_in_lane(worker, file(fine), Lane::code));
         EXPECT_EQ(next.recorded.recording->executed->kernel, "mine");
     }
 }
@@ -91,7 +91,7 @@ TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
 // 60 s are expected of one at most, and then it has 5 s, not 20 as ours: here 2 s in all.
 TEST_F(MisbehavingFile, HasATimeLimitOfItsOwn)
 {
-    if (const std::string why = failure(worker, file("out[threadIdx.x] = n;"), Lane::code);
+    if (const std::string why = how_it_fails(worker, file("out[threadIdx.x] = n;"), Lane::code);
         why.starts_with("unavailable"))
         GTEST_SKIP() << why;
     app::ProcessOptions options{.command = {SCRIPTED_WORKER}, .wanted = {"cpu", {}}};
@@ -100,10 +100,10 @@ TEST_F(MisbehavingFile, HasATimeLimitOfItsOwn)
     app::TraceTask endless = file("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;");
     endless.request.most_steps = ~uint64_t{0};
     const auto begin = Clock::now();
-    const std::string why = failure(impatient, endless, Lane::code);
+    const std::string why = how_it_fails(impatient, endless, Lane::code);
     EXPECT_NE(why.find("Running a kernel of mine.cu gave no sign of life"), std::string::npos) << why;
     EXPECT_LT(Clock::now() - begin, 15s);
-    EXPECT_NO_THROW(run(impatient, file("out[threadIdx.x] = n;"), Lane::code));
+    EXPECT_NO_THROW(run_in_lane(impatient, file("out[threadIdx.x] = n;"), Lane::code));
 }
 
 app::VerifyTask on_gpu(Misdeed what, uint32_t size)
@@ -129,7 +129,7 @@ TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
     app::ProcessOptions options{.command = {SCRIPTED_WORKER, "misbehaving"}, .wanted = {"cuda", {}}};
     options.patience = -5s; // 10 s are expected of a verification
     app::ProcessWorker worker(ladder, options, [] {});
-    if (const std::string why = failure(worker, on_gpu(Misdeed::none, 33), Lane::ladder); why != "nothing")
+    if (const std::string why = how_it_fails(worker, on_gpu(Misdeed::none, 33), Lane::ladder); why != "nothing")
         GTEST_SKIP() << why;
     const struct {
         Misdeed what;
@@ -142,13 +142,13 @@ TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
                {Misdeed::too_much_shared, "shared"}};
     for (const auto& one : all) {
         const auto begin = Clock::now();
-        const std::string why = failure(worker, on_gpu(one.what, 40), Lane::ladder);
+        const std::string why = how_it_fails(worker, on_gpu(one.what, 40), Lane::ladder);
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         std::printf("%d: %.1f s: %s\n", static_cast<int>(one.what), seconds, why.c_str());
         EXPECT_NE(why, "nothing") << static_cast<int>(one.what);
         EXPECT_NE(why.find(one.said), std::string::npos) << why;
         EXPECT_LT(seconds, 30);
-        EXPECT_TRUE(std::get<app::VerifyResult>(run(worker, on_gpu(Misdeed::none, 50), Lane::ladder)).worst.ok);
+        EXPECT_TRUE(std::get<app::VerifyResult>(run_in_lane(worker, on_gpu(Misdeed::none, 50), Lane::ladder)).worst.ok);
         const app::VerifyTask other{.job = {"naive",
                                             app::named({&kernels::find_stage(ladder, "naive"),
                                                         kernels::find_stage(ladder, "naive").standard_parameters(),
@@ -156,7 +156,7 @@ TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
                                                 .parameters,
                                             {.M = 33, .N = 33, .K = 33},
                                             {}}};
-        EXPECT_TRUE(std::get<app::VerifyResult>(run(worker, other, Lane::ladder)).worst.ok);
+        EXPECT_TRUE(std::get<app::VerifyResult>(run_in_lane(worker, other, Lane::ladder)).worst.ok);
     }
 }
 

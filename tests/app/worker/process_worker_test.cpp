@@ -1,5 +1,6 @@
 // Tasks in another process, which the test has end, hang, fall silent and be killed: see tests/worker/scripted_worker.cpp.
 #include "app/worker/process_worker.h"
+#include "tests/ladder.h"
 #include "tests/worker/misfortunes.h"
 
 #include "recording/file.h"
@@ -23,12 +24,7 @@ using namespace std::chrono_literals;
 using app::Lane;
 using test::Misfortune;
 using Clock = std::chrono::steady_clock;
-
-const std::vector<kernels::Stage>& ladder()
-{
-    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-    return stages;
-}
+using test::ladder;
 
 app::StageJob job(uint32_t M, uint32_t N = 8, uint32_t K = 8)
 {

@@ -22,7 +22,7 @@ struct Access {
 };
 
 // The accesses of one warp of a block of `threads`, with the parameters 5 and 0x1000.
-std::vector<Access> run(const std::string& body, uint32_t threads = 32, uint64_t steps = 10000)
+std::vector<Access> accesses_of(const std::string& body, uint32_t threads = 32, uint64_t steps = 10000)
 {
     const cuda::PtxProgram program =
         cuda::parse_ptx(cuda::lines_of("\t.shared .align 16 .b8 tile[64];\n{\n" + body + "}\n"));
@@ -48,19 +48,19 @@ std::vector<Access> run(const std::string& body, uint32_t threads = 32, uint64_t
 
 TEST(PtxWarp, LoopsAndAddsUpAddresses)
 {
-    const std::vector<Access> accesses = run("\tmov.u32 %r1, %tid.x;\n"
-                                             "\tld.param.u32 %r2, [k_param_0];\n"
-                                             "\tld.param.u64 %rd1, [k_param_0+8];\n"
-                                             "\tmul.wide.u32 %rd2, %r1, 4;\n"
-                                             "\tadd.s64 %rd3, %rd1, %rd2;\n"
-                                             "\tmov.u32 %r3, 0;\n"
-                                             "$L_again:\n"
-                                             "\tld.global.v2.f32 {%f1, %f2}, [%rd3+8];\n"
-                                             "\tadd.s64 %rd3, %rd3, 128;\n"
-                                             "\tadd.s32 %r3, %r3, 1;\n"
-                                             "\tsetp.lt.s32 %p1, %r3, %r2;\n"
-                                             "\t@%p1 bra $L_again;\n"
-                                             "\tret;\n");
+    const std::vector<Access> accesses = accesses_of("\tmov.u32 %r1, %tid.x;\n"
+                                                     "\tld.param.u32 %r2, [k_param_0];\n"
+                                                     "\tld.param.u64 %rd1, [k_param_0+8];\n"
+                                                     "\tmul.wide.u32 %rd2, %r1, 4;\n"
+                                                     "\tadd.s64 %rd3, %rd1, %rd2;\n"
+                                                     "\tmov.u32 %r3, 0;\n"
+                                                     "$L_again:\n"
+                                                     "\tld.global.v2.f32 {%f1, %f2}, [%rd3+8];\n"
+                                                     "\tadd.s64 %rd3, %rd3, 128;\n"
+                                                     "\tadd.s32 %r3, %r3, 1;\n"
+                                                     "\tsetp.lt.s32 %p1, %r3, %r2;\n"
+                                                     "\t@%p1 bra $L_again;\n"
+                                                     "\tret;\n");
     ASSERT_EQ(accesses.size(), 5u);
     for (std::size_t i = 0; i < accesses.size(); ++i)
         for (uint64_t lane = 0; lane < 32; ++lane)
@@ -70,18 +70,18 @@ TEST(PtxWarp, LoopsAndAddsUpAddresses)
 
 TEST(PtxWarp, LanesPartAndMeetAgain)
 {
-    const std::vector<Access> accesses = run("\tmov.u32 %r1, %tid.x;\n"
-                                             "\tsetp.gt.u32 %p1, %r1, 9;\n"
-                                             "\t@%p1 bra $L_else;\n"
-                                             "\tst.shared.f32 [tile], %f1;\n"
-                                             "\tbra.uni $L_end;\n"
-                                             "$L_else:\n"
-                                             "\tst.shared.f32 [tile+4], %f1;\n"
-                                             "$L_end:\n"
-                                             "\t@!%p1 st.shared.f32 [tile+8], %f1;\n"
-                                             "\tst.shared.f32 [tile+12], %f1;\n"
-                                             "\tret;\n",
-                                             20);
+    const std::vector<Access> accesses = accesses_of("\tmov.u32 %r1, %tid.x;\n"
+                                                     "\tsetp.gt.u32 %p1, %r1, 9;\n"
+                                                     "\t@%p1 bra $L_else;\n"
+                                                     "\tst.shared.f32 [tile], %f1;\n"
+                                                     "\tbra.uni $L_end;\n"
+                                                     "$L_else:\n"
+                                                     "\tst.shared.f32 [tile+4], %f1;\n"
+                                                     "$L_end:\n"
+                                                     "\t@!%p1 st.shared.f32 [tile+8], %f1;\n"
+                                                     "\tst.shared.f32 [tile+12], %f1;\n"
+                                                     "\tret;\n",
+                                                     20);
     ASSERT_EQ(accesses.size(), 4u);
     EXPECT_EQ(accesses[0].mask, 0x3ffu);
     EXPECT_EQ(accesses[1].mask, 0xffc00u);
@@ -92,12 +92,12 @@ TEST(PtxWarp, LanesPartAndMeetAgain)
 
 TEST(PtxWarp, AsynchronousCopiesReadWhatTheirSizeSays)
 {
-    const std::vector<Access> accesses = run("\tmov.u32 %r1, %tid.x;\n"
-                                             "\tsetp.lt.u32 %p1, %r1, 4;\n"
-                                             "\tselp.b32 %r2, 16, 0, %p1;\n"
-                                             "\tmov.u64 %rd1, 4096;\n"
-                                             "\tcp.async.cg.shared.global [%r1], [%rd1], 16, %r2;\n"
-                                             "\tret;\n");
+    const std::vector<Access> accesses = accesses_of("\tmov.u32 %r1, %tid.x;\n"
+                                                     "\tsetp.lt.u32 %p1, %r1, 4;\n"
+                                                     "\tselp.b32 %r2, 16, 0, %p1;\n"
+                                                     "\tmov.u64 %rd1, 4096;\n"
+                                                     "\tcp.async.cg.shared.global [%r1], [%rd1], 16, %r2;\n"
+                                                     "\tret;\n");
     ASSERT_EQ(accesses.size(), 1u);
     EXPECT_EQ(accesses[0].mask, 0xfu);
     EXPECT_EQ(accesses[0].addresses[3], 4096u);
@@ -108,12 +108,14 @@ TEST(PtxWarp, AsynchronousCopiesReadWhatTheirSizeSays)
 TEST(PtxWarp, WhatDependsOnDataIsRefused)
 {
     const std::string load = "\tld.global.u32 %r1, [4096];\n";
-    EXPECT_NO_THROW(run(load + "\tadd.s32 %r2, %r1, 1;\n\tret;\n"));
-    EXPECT_THROW(run(load + "\tcvt.u64.u32 %rd1, %r1;\n\tst.global.u32 [%rd1], %r1;\n\tret;\n"), kernels::Unavailable);
-    EXPECT_THROW(run(load + "\tsetp.eq.s32 %p1, %r1, 0;\n\t@%p1 bra $L;\n$L:\n\tret;\n"), kernels::Unavailable);
-    EXPECT_THROW(run("\tmov.u32 %r1, %smid;\n\tsetp.eq.s32 %p1, %r1, 0;\n\t@%p1 ret;\n\tret;\n"), kernels::Unavailable);
-    EXPECT_THROW(run("$L:\n\tbra.uni $L;\n"), kernels::Unavailable); // for ever
-    EXPECT_THROW(run("\tbra.uni $nowhere;\n"), kernels::Error);
+    EXPECT_NO_THROW(accesses_of(load + "\tadd.s32 %r2, %r1, 1;\n\tret;\n"));
+    EXPECT_THROW(accesses_of(load + "\tcvt.u64.u32 %rd1, %r1;\n\tst.global.u32 [%rd1], %r1;\n\tret;\n"),
+                 kernels::Unavailable);
+    EXPECT_THROW(accesses_of(load + "\tsetp.eq.s32 %p1, %r1, 0;\n\t@%p1 bra $L;\n$L:\n\tret;\n"), kernels::Unavailable);
+    EXPECT_THROW(accesses_of("\tmov.u32 %r1, %smid;\n\tsetp.eq.s32 %p1, %r1, 0;\n\t@%p1 ret;\n\tret;\n"),
+                 kernels::Unavailable);
+    EXPECT_THROW(accesses_of("$L:\n\tbra.uni $L;\n"), kernels::Unavailable); // for ever
+    EXPECT_THROW(accesses_of("\tbra.uni $nowhere;\n"), kernels::Error);
 }
 
 uint64_t compute(const std::string& name, std::array<uint64_t, 4> in)

@@ -15,9 +15,9 @@ using kernels::Baseline;
 constexpr kernels::BenchOptions brief{.seconds = 0.01};
 
 // cuBLAS as a test wants it.
-class FakeGpu final : public kernels::Backend {
+class FakeBlasGpu final : public kernels::Backend {
 public:
-    explicit FakeGpu(double wrong_by) : wrong_by_(wrong_by) {}
+    explicit FakeBlasGpu(double wrong_by) : wrong_by_(wrong_by) {}
     const recording::Device& device() const override { return device_; }
     void run(const kernels::Job&, kernels::ProbeKind, kernels::Operands&, std::stop_token) override {}
     recording::Recording record(const kernels::Job&, std::span<const recording::Index3>, std::stop_token) override
@@ -142,7 +142,7 @@ TEST(Baseline, CublasNeedsAGpu)
 
 TEST(Baseline, EachAsksForItsPrecision)
 {
-    FakeGpu gpu(0);
+    FakeBlasGpu gpu(0);
     const recording::Problem problem{.M = 32, .N = 32, .K = 32};
     for (const auto& [slug, type] : {std::pair{"cublas_sgemm", type_fp32},
                                      {"cublas_tf32", type_tf32},
@@ -157,7 +157,7 @@ TEST(Baseline, EachAsksForItsPrecision)
 
 TEST(Baseline, SaysWhatTheTypeCosts)
 {
-    FakeGpu gpu(0);
+    FakeBlasGpu gpu(0);
     const recording::Problem problem{.M = 64, .N = 64, .K = 64};
     const kernels::BaselineResult half = bench_baseline(gpu, named("cublas_bf16"), problem, brief, {});
     EXPECT_TRUE(half.right());
@@ -169,7 +169,7 @@ TEST(Baseline, SaysWhatTheTypeCosts)
 TEST(Baseline, OneWrongElementAndNaNAreWrong)
 {
     const recording::Problem problem{.M = 64, .N = 64, .K = 64};
-    FakeGpu right(0), wrong(1), nan(std::numeric_limits<double>::quiet_NaN()), single(1e-6);
+    FakeBlasGpu right(0), wrong(1), nan(std::numeric_limits<double>::quiet_NaN()), single(1e-6);
     EXPECT_TRUE(bench_baseline(right, named("cublas_sgemm"), problem, brief, {}).right());
     EXPECT_FALSE(bench_baseline(wrong, named("cublas_sgemm"), problem, brief, {}).right());
     EXPECT_FALSE(bench_baseline(nan, named("cublas_sgemm"), problem, brief, {}).right());

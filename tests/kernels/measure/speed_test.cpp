@@ -1,15 +1,12 @@
 // What a time means.
 #include "measure/speed.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-const std::vector<kernels::Stage>& ladder()
-{
-    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-    return stages;
-}
+using test::ladder;
 
 kernels::SpeedFigures figures_of(std::string_view slug, const kernels::Timing& cublas)
 {

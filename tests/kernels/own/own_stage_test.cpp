@@ -7,6 +7,7 @@
 #include "error.h"
 #include "measure/verification.h"
 #include "temporary_folder.h"
+#include "tests/ladder.h"
 #include "traced/text_parts.h"
 
 #include <gtest/gtest.h>
@@ -18,13 +19,9 @@
 
 namespace {
 
-namespace fs = std::filesystem;
+using test::ladder;
 
-const std::vector<kernels::Stage>& ladder()
-{
-    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-    return stages;
-}
+namespace fs = std::filesystem;
 
 std::string copy(const char* slug, const std::string& name)
 {

@@ -2,17 +2,13 @@
 #include "error.h"
 #include "own/samples.h"
 #include "ptx/trace.h"
+#include "tests/kernels/traced/run_kernel.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-ptx::Traced run(std::string text)
-{
-    const traced::Request request = traced::with_facts_of_file({.file = "x.cu"}, text);
-    const traced::UserKernel kernel = ptx::kernel_of(request, text);
-    return ptx::trace(request, kernel, traced::compile(kernel), {});
-}
+using test::run;
 
 TEST(Samples, RunAsTheyAre)
 {

@@ -2,16 +2,13 @@
 #include "backend.h"
 #include "job.h"
 #include "layout_source.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-const std::vector<kernels::Stage>& ladder()
-{
-    static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-    return stages;
-}
+using test::ladder;
 
 recording::Recording described(const kernels::Stage& stage)
 {

@@ -7,7 +7,7 @@ namespace {
 
 using recording::Op;
 using test::expect_says;
-using test::refusal;
+using test::why_refused;
 using test::values;
 
 // Inline PTX that the kernels below share.
@@ -114,11 +114,12 @@ TEST(Cluster, SpecialRegisters)
     const std::string fixed = std::string(registers).replace(registers.find("CLUSTER"), 7, "__cluster_dims__(2, 1, 2)");
     expect_registers(test::run(fixed), {2, 1, 2}, true);
     expect_registers(test::run(fixed, {.cluster = "2,1,2"}), {2, 1, 2}, true);
-    expect_says(refusal(fixed, {.cluster = "2"}), "has clusters of 2 x 1 x 2 blocks (__cluster_dims__), and 2 x 1 x 1");
-    expect_says(refusal(plain, {.cluster = "3"}),
+    expect_says(why_refused(fixed, {.cluster = "2"}),
+                "has clusters of 2 x 1 x 2 blocks (__cluster_dims__), and 2 x 1 x 1");
+    expect_says(why_refused(plain, {.cluster = "3"}),
                 "The grid of 4 x 2 x 2 blocks is no whole number of clusters of 3 x 1 x 1");
-    expect_says(refusal(plain, {.grid = "32", .cluster = "32"}), "A cluster of 32 x 1 x 1 blocks is not possible");
-    expect_says(refusal(plain, {.cluster = "0"}), "0, which is no number of blocks");
+    expect_says(why_refused(plain, {.grid = "32", .cluster = "32"}), "A cluster of 32 x 1 x 1 blocks is not possible");
+    expect_says(why_refused(plain, {.cluster = "0"}), "0, which is no number of blocks");
 }
 
 // Words go to the next block of a ring and are read from the one before, by both forms of addresses; what the block itself
@@ -258,7 +259,7 @@ __global__ void counted(unsigned* out)
 TEST(Cluster, WhatIsWrongIsSaid)
 {
     const auto said = [](const std::string& body, const char* facts = "grid=4 cluster=2") {
-        return refusal(
+        return why_refused(
             with + "// gemmscope: block=32 args=out buffer=out=128 " + facts +
             "\n__global__ void k(unsigned* out)\n{\n    __shared__ unsigned s[32]; __shared__ unsigned long long b;\n" +
             body + "\n}\n");

@@ -7,22 +7,44 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 namespace test {
 
+// Of the tests' data.
+inline std::string cuda_path(const std::string& name)
+{
+    return std::string(TEST_DATA) + "/cuda/" + name;
+}
+
+inline std::string cuda_text(const std::string& name)
+{
+    std::ifstream file(cuda_path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// `request.file` is the text's name.
 inline ptx::Traced run(const std::string& text, traced::Request request = {})
 {
-    request.file = "kernel.cu";
+    if (request.file.empty())
+        request.file = "kernel.cu";
     request.most_steps = 200'000;
     request = traced::with_facts_of_file(request, text);
     const traced::UserKernel kernel = ptx::kernel_of(request, text);
     return ptx::trace(request, kernel, traced::compile(kernel), {});
 }
 
+inline ptx::Traced run_file(const std::string& name, traced::Request request = {})
+{
+    request.file = cuda_path(name);
+    return run(cuda_text(name), request);
+}
+
 // The sentence that it is refused with; empty: it ran.
-inline std::string refusal(const std::string& text, const traced::Request& request = {})
+inline std::string why_refused(const std::string& text, const traced::Request& request = {})
 {
     try {
         run(text, request);
@@ -53,12 +75,14 @@ std::vector<T> values(const std::vector<traced::Buffer>& buffers, const std::str
 }
 
 // Where there is no NVRTC these tests have nothing to run.
-#define RUN_OR_SKIP(traced, text)                   \
-    ptx::Traced traced;                             \
+#define SKIP_WITHOUT_COMPILER(statement)            \
     try {                                           \
-        traced = test::run(text);                   \
+        statement;                                  \
     } catch (const kernels::Unavailable& missing) { \
         GTEST_SKIP() << missing.what();             \
     }
+#define RUN_OR_SKIP(traced, text) \
+    ptx::Traced traced;           \
+    SKIP_WITHOUT_COMPILER(traced = test::run(text))
 
 } // namespace test

@@ -4,6 +4,7 @@
 #include "ptx/trace.h"
 #include "recording/file.h"
 #include "recording/inputs.h"
+#include "tests/kernels/traced/run_kernel.h"
 #include "traced/expression.h"
 #include "traced/launch.h"
 #include "traced/source_text.h"
@@ -19,57 +20,15 @@
 namespace {
 
 using traced::Request;
-
-// Where there is no NVRTC these tests have nothing to run.
-#define SKIP_WITHOUT_COMPILER(statement)            \
-    try {                                           \
-        statement;                                  \
-    } catch (const kernels::Unavailable& missing) { \
-        GTEST_SKIP() << missing.what();             \
-    }
-
-std::string data(const std::string& name)
-{
-    std::ifstream file(std::string(TEST_DATA) + "/cuda/" + name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-ptx::Traced run(const std::string& name, const std::string& text, Request request = {})
-{
-    request.file = std::string(TEST_DATA) + "/cuda/" + name;
-    request.most_steps = 100'000;
-    request = traced::with_facts_of_file(request, text);
-    const traced::UserKernel kernel = ptx::kernel_of(request, text);
-    return ptx::trace(request, kernel, traced::compile(kernel), {});
-}
-
-ptx::Traced run(const std::string& name, Request request = {})
-{
-    return run(name, data(name), std::move(request));
-}
-
-// The sentence that it is refused with.
-std::string refusal(const std::string& text, Request request = {})
-{
-    try {
-        run("x.cu", text, std::move(request));
-    } catch (const kernels::Unavailable&) {
-        throw;
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "";
-}
-
-void expect_says(const std::string& said, const std::string& part)
-{
-    EXPECT_NE(said.find(part), std::string::npos) << "said: " << said << "\nexpected: " << part;
-}
+using test::expect_says;
+using test::why_refused;
+using test::run;
+using test::run_file;
 
 // Wavefronts of each column read of the transpose.
 void expect_transposed(const char* kernel, int wavefronts)
 {
-    const ptx::Traced traced = run("transpose.cu", Request{.kernel = kernel});
+    const ptx::Traced traced = run_file("transpose.cu", Request{.kernel = kernel});
     int reads = 0;
     for (const recording::WarpTrace& warp : traced.recording.blocks.at(0).warps)
         for (const recording::Access& access : warp.accesses)
@@ -89,7 +48,7 @@ TEST(Trace, TransposeWithAndWithoutPadding)
 {
     SKIP_WITHOUT_COMPILER(expect_transposed("transpose<32>", 32));
     expect_transposed("transpose<33>", 1);
-    const recording::Recording recording = run("transpose.cu", Request{.kernel = "transpose<33>"}).recording;
+    const recording::Recording recording = run_file("transpose.cu", Request{.kernel = "transpose<33>"}).recording;
     EXPECT_EQ(recording.stage, "transpose<33>");
     EXPECT_EQ(recording.arrays[2].name, "out");
     EXPECT_EQ(recording.arrays[4].name, "tile");
@@ -108,22 +67,22 @@ TEST(Trace, TransposeWithAndWithoutPadding)
 TEST(Trace, GemmIsCompared)
 {
     ptx::Traced traced;
-    SKIP_WITHOUT_COMPILER(traced = run("sgemm.cu"));
+    SKIP_WITHOUT_COMPILER(traced = run_file("sgemm.cu"));
     ASSERT_TRUE(traced.check);
     EXPECT_TRUE(traced.check->ok) << traced.check->error;
     EXPECT_TRUE(traced.recording.executed->multiplies);
     EXPECT_EQ(traced.recording.problem.K, 128u);
     EXPECT_LT(traced.milliseconds, 3000);
-    std::string wrong = data("sgemm.cu");
+    std::string wrong = test::cuda_text("sgemm.cu");
     wrong.replace(wrong.find("alpha * sums[j]"), 15, "0.4f * sums[j] ");
-    EXPECT_FALSE(run("sgemm.cu", wrong).check->ok);
-    std::string transposed = data("sgemm.cu");
+    EXPECT_FALSE(run(wrong).check->ok);
+    std::string transposed = test::cuda_text("sgemm.cu");
     transposed.replace(transposed.find("B[row * N + col]"), 16, "B[col * K + row]");
     transposed.replace(transposed.find("B += blockIdx.x * BN;"), 21, "B += blockIdx.x * BN * K;");
     transposed.replace(transposed.find("B += BK * N;"), 12, "B += BK;");
-    EXPECT_FALSE(run("sgemm.cu", transposed).check->ok);
+    EXPECT_FALSE(run(transposed).check->ok);
     transposed.replace(transposed.find(",B,beta"), 7, ",BT,beta");
-    EXPECT_TRUE(run("sgemm.cu", transposed).check->ok);
+    EXPECT_TRUE(run(transposed).check->ok);
 }
 
 // An element of a buffer of one row.
@@ -139,14 +98,14 @@ double at(const std::vector<traced::Buffer>& buffers, const std::string& name, u
 TEST(Trace, ReduceAndScan)
 {
     ptx::Traced reduce;
-    SKIP_WITHOUT_COMPILER(reduce = run("reduce.cu"));
+    SKIP_WITHOUT_COMPILER(reduce = run_file("reduce.cu"));
     EXPECT_EQ(reduce.recording.arrays[2].name, "out");
     EXPECT_EQ(reduce.recording.totals().shared_store.instructions, 64u);
     double sum = 0;
     for (uint64_t i = 0; i < 10000; ++i)
         sum += at(reduce.before, "in", i);
     EXPECT_NEAR(at(reduce.after, "out", 0), sum, 1e-3);
-    const ptx::Traced scan = run("scan.cu");
+    const ptx::Traced scan = run_file("scan.cu");
     for (uint64_t i = 0; i < 256; ++i)
         ASSERT_EQ(at(scan.after, "data", i), static_cast<double>(i * (i + 1) / 2));
 }
@@ -154,12 +113,12 @@ TEST(Trace, ReduceAndScan)
 TEST(Trace, StencilAndSoftmax)
 {
     ptx::Traced stencil;
-    SKIP_WITHOUT_COMPILER(stencil = run("stencil.cu"));
+    SKIP_WITHOUT_COMPILER(stencil = run_file("stencil.cu"));
     EXPECT_EQ(stencil.recording.launch.grid.z, 2u);
     const auto in = [&](uint64_t row, uint64_t col) { return at(stencil.before, "in", 3000 + row * 60 + col); };
     EXPECT_EQ(at(stencil.after, "out", 3000 + 17 * 60 + 31),
               (in(17, 31) + in(16, 31) + in(18, 31) + in(17, 30) + in(17, 32)) / 5.0);
-    const ptx::Traced softmax = run("softmax.cu");
+    const ptx::Traced softmax = run_file("softmax.cu");
     EXPECT_EQ(softmax.recording.arrays[2].rows, 9u);
     double sum = 0;
     for (uint64_t col = 0; col < 200; ++col)
@@ -173,7 +132,7 @@ TEST(Trace, StencilAndSoftmax)
 TEST(Trace, HistogramByAtomics)
 {
     ptx::Traced histogram;
-    SKIP_WITHOUT_COMPILER(histogram = run("histogram.cu"));
+    SKIP_WITHOUT_COMPILER(histogram = run_file("histogram.cu"));
     EXPECT_EQ(histogram.recording.arrays[2].name, "bins");
     std::vector<double> bins(256);
     for (uint64_t i = 0; i < 5000; ++i)
@@ -198,64 +157,64 @@ std::string with_body(const std::string& body)
 
 TEST(Trace, WhatAKernelMayNotDo)
 {
-    SKIP_WITHOUT_COMPILER(run("x.cu", with_body("out[threadIdx.x] = 1;")));
-    expect_says(refusal(with_body("out[threadIdx.x + 1] = 1;")),
+    SKIP_WITHOUT_COMPILER(run(with_body("out[threadIdx.x] = 1;")));
+    expect_says(why_refused(with_body("out[threadIdx.x + 1] = 1;")),
                 "thread (63,0,0) of block (0,0,0) writes 4 bytes at byte 256 of out, which has 256");
-    expect_says(refusal(with_body("out[threadIdx.x + 1] = 1;")), "Line 5 (");
-    expect_says(refusal(with_body("out[int(threadIdx.x) - 1] = 1;")), "at byte -4 of out");
-    expect_says(refusal(with_body("*(float*)(threadIdx.x * 4ull) = 1;")), "a null pointer");
-    expect_says(refusal(with_body("*(float4*)(out + 1) = float4();")), "which is no multiple of 16");
+    expect_says(why_refused(with_body("out[threadIdx.x + 1] = 1;")), "Line 5 (");
+    expect_says(why_refused(with_body("out[int(threadIdx.x) - 1] = 1;")), "at byte -4 of out");
+    expect_says(why_refused(with_body("*(float*)(threadIdx.x * 4ull) = 1;")), "a null pointer");
+    expect_says(why_refused(with_body("*(float4*)(out + 1) = float4();")), "which is no multiple of 16");
     expect_says(
-        refusal(with_body("s[n * 5 + threadIdx.x] = 1; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];")),
+        why_refused(with_body("s[n * 5 + threadIdx.x] = 1; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];")),
         "of shared memory, of which the block has 256");
-    expect_says(refusal(with_body("if (threadIdx.x < 9) { __syncthreads(); } out[threadIdx.x] = 1;")),
+    expect_says(why_refused(with_body("if (threadIdx.x < 9) { __syncthreads(); } out[threadIdx.x] = 1;")),
                 "only 9 of the 32 threads of warp 0");
-    expect_says(refusal(with_body("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;")),
+    expect_says(why_refused(with_body("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;")),
                 "The kernel does not end");
-    expect_says(refusal(with_body(
+    expect_says(why_refused(with_body(
                     "if (threadIdx.x >= 32) __syncthreads(); else { volatile float* v = s; while (v[0] != 3) {} }")),
                 "The kernel does not end");
-    expect_says(refusal(with_body("__trap();")), "ends the kernel with a trap");
+    expect_says(why_refused(with_body("__trap();")), "ends the kernel with a trap");
     const std::vector<std::string> race =
-        run("x.cu", with_body("s[threadIdx.x] = n; out[threadIdx.x] = s[63 - threadIdx.x];")).warnings;
+        run(with_body("s[threadIdx.x] = n; out[threadIdx.x] = s[63 - threadIdx.x];")).warnings;
     ASSERT_EQ(race.size(), 1u);
     expect_says(race[0], "A race on shared memory: at line 5 thread");
-    EXPECT_TRUE(run("x.cu", with_body("s[threadIdx.x] = n; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];"))
+    EXPECT_TRUE(run(with_body("s[threadIdx.x] = n; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];"))
                     .warnings.empty());
 }
 
 TEST(Trace, WhatIsWrongWithARequest)
 {
     const std::string text = with_body("out[threadIdx.x] = n;");
-    SKIP_WITHOUT_COMPILER(run("x.cu", text));
+    SKIP_WITHOUT_COMPILER(run(text));
     const std::string bare = text.substr(text.find('\n') + 1);
-    expect_says(refusal(bare + bare + "__global__ void other() {}"), "The file has 2 kernels: k, other. Say which");
-    expect_says(refusal("int x;"), "no function in it is marked __global__");
-    expect_says(refusal(text, {.kernel = "j"}), "has no kernel j; it has k");
-    expect_says(refusal(bare, {.block = "64"}), "How large is the grid?");
-    expect_says(refusal(text, {.grid = "N/48"}), "64/48 leaves a rest of 16");
-    EXPECT_EQ(refusal(text, {.grid = "ceil(N/48)-1"}), "");
-    expect_says(refusal(text, {.block = "2048"}), "larger than the 1024");
-    expect_says(refusal(text, {.arguments = {"out"}}),
+    expect_says(why_refused(bare + bare + "__global__ void other() {}"), "The file has 2 kernels: k, other. Say which");
+    expect_says(why_refused("int x;"), "no function in it is marked __global__");
+    expect_says(why_refused(text, {.kernel = "j"}), "has no kernel j; it has k");
+    expect_says(why_refused(bare, {.block = "64"}), "How large is the grid?");
+    expect_says(why_refused(text, {.grid = "N/48"}), "64/48 leaves a rest of 16");
+    EXPECT_EQ(why_refused(text, {.grid = "ceil(N/48)-1"}), "");
+    expect_says(why_refused(text, {.block = "2048"}), "larger than the 1024");
+    expect_says(why_refused(text, {.arguments = {"out"}}),
                 "k has 2 parameters (float* out, int n), and --args has 1: Parameter 2, "
                 "'int n', has no argument. For example: --args out,N");
-    expect_says(refusal(text, {.arguments = {"out", "N", "M"}}), "'M' is one too many");
-    expect_says(refusal(text, {.arguments = {"N", "out"}}),
+    expect_says(why_refused(text, {.arguments = {"out", "N", "M"}}), "'M' is one too many");
+    expect_says(why_refused(text, {.arguments = {"N", "out"}}),
                 "Parameter 1, 'float* out', is a pointer, and N is no buffer");
-    expect_says(refusal(text, {.arguments = {"N", "N"}}), "such as --buffer N=4*N:random");
-    expect_says(refusal(text, {.arguments = {"out", "out"}}),
+    expect_says(why_refused(text, {.arguments = {"N", "N"}}), "such as --buffer N=4*N:random");
+    expect_says(why_refused(text, {.arguments = {"out", "out"}}),
                 "Parameter 2, 'int n', is no pointer, and out is a buffer");
-    expect_says(refusal(text, {.arguments = {"out", "alpha"}}), "is a whole number, and alpha is none");
-    expect_says(refusal(text, {.arguments = {"out", "P"}}), "nothing is called P");
-    expect_says(refusal(text, {.arguments = {"A", "N"}}), "The buffer out is among no arguments");
-    expect_says(refusal(text, {.buffers = {"out"}}), "--buffer out has no size");
-    expect_says(refusal(text, {.buffers = {"out=256:/no/such/file"}}), "cannot be opened");
-    expect_says(refusal(text, {.shared = "300000"}), "--shared 300000 is not between");
-    expect_says(refusal(text, {.check = "gemm"}), "--check gemm needs A, B and C");
-    expect_says(refusal(with_body("out[threadIdx.x] = missing;")),
+    expect_says(why_refused(text, {.arguments = {"out", "alpha"}}), "is a whole number, and alpha is none");
+    expect_says(why_refused(text, {.arguments = {"out", "P"}}), "nothing is called P");
+    expect_says(why_refused(text, {.arguments = {"A", "N"}}), "The buffer out is among no arguments");
+    expect_says(why_refused(text, {.buffers = {"out"}}), "--buffer out has no size");
+    expect_says(why_refused(text, {.buffers = {"out=256:/no/such/file"}}), "cannot be opened");
+    expect_says(why_refused(text, {.shared = "300000"}), "--shared 300000 is not between");
+    expect_says(why_refused(text, {.check = "gemm"}), "--check gemm needs A, B and C");
+    expect_says(why_refused(with_body("out[threadIdx.x] = missing;")),
                 "x.cu(5): error: identifier \"missing\" is undefined");
-    expect_says(refusal("// gemmscope: gird=1\n" + bare), "has gird=, which it does not take");
-    expect_says(refusal("template <int T> __global__ void k(float* out) {}\n"), "The kernel k<T> is a template");
+    expect_says(why_refused("// gemmscope: gird=1\n" + bare), "has gird=, which it does not take");
+    expect_says(why_refused("template <int T> __global__ void k(float* out) {}\n"), "The kernel k<T> is a template");
 }
 
 TEST(Trace, StructsByValue)
@@ -276,17 +235,17 @@ __global__ void product(Matrix A, Matrix B, const Matrix C)
 }
 )";
     ptx::Traced traced;
-    SKIP_WITHOUT_COMPILER(traced = run("x.cu", text, {.size = "48x64x80"}));
+    SKIP_WITHOUT_COMPILER(traced = run(text, {.size = "48x64x80"}));
     ASSERT_TRUE(traced.check);
     EXPECT_TRUE(traced.check->ok) << traced.check->error;
     expect_says(
-        refusal(text, {.arguments = {"A", "B", "C"}}),
+        why_refused(text, {.arguments = {"A", "B", "C"}}),
         "Parameter 1, 'Matrix A', is a struct. Give its 4 members between braces: {int rows, short extent.stride, "
         "char extent.kind, float* elements}.");
-    expect_says(refusal(text, {.arguments = {"{M,K,A}", "B", "C"}}), "and {M,K,A} has 3");
-    expect_says(refusal(text, {.arguments = {"{M,K,1,K}", "B", "C"}}),
+    expect_says(why_refused(text, {.arguments = {"{M,K,A}", "B", "C"}}), "and {M,K,A} has 3");
+    expect_says(why_refused(text, {.arguments = {"{M,K,1,K}", "B", "C"}}),
                 "Member elements of Parameter 1, 'Matrix A', is a pointer, and K is no buffer");
-    expect_says(refusal(with_body("out[threadIdx.x] = n;"), {.arguments = {"out", "{1}"}}),
+    expect_says(why_refused(with_body("out[threadIdx.x] = n;"), {.arguments = {"out", "{1}"}}),
                 "the file declares no such struct");
 }
 
@@ -315,7 +274,7 @@ TEST(Trace, HostHeadersResolveToNothing)
 {
     const std::string text = "#include <cuda_runtime.h>\n#include <iostream>\n#include <vector>\n#include <cstdint>\n" +
                              with_body("out[threadIdx.x] = uint32_t(n);");
-    SKIP_WITHOUT_COMPILER(run("x.cu", text));
+    SKIP_WITHOUT_COMPILER(run(text));
 }
 
 TEST(SourceText, FindsKernelsAndTheirParameters)
@@ -347,7 +306,7 @@ TEST(SourceText, TakesAnyText)
     const std::string marks = "{}[]();<>,\"'/*#=_ \n\\";
     for (const char* file : {"sgemm.cu", "transpose.cu", "softmax.cu"})
         for (int i = 0; i < 700; ++i) {
-            std::string text = data(file);
+            std::string text = test::cuda_text(file);
             for (std::size_t changes = 1 + random() % 6; changes > 0; --changes) {
                 const std::size_t place = random() % text.size();
                 if (random() % 2 == 0)

@@ -1,6 +1,7 @@
 // Kernels of Hopper's kind from any CUDA file: tensor maps, bulk copies and products of warpgroups, against float64.
 #include "error.h"
 #include "ptx/trace.h"
+#include "tests/kernels/traced/run_kernel.h"
 
 #include <fmt/format.h>
 
@@ -15,21 +16,7 @@
 namespace {
 
 using recording::Op;
-
-ptx::Traced run(const std::string& name, const std::string& text, traced::Request request = {})
-{
-    request.file = std::string(TEST_DATA) + "/cuda/" + name;
-    request.most_steps = 100'000;
-    request = traced::with_facts_of_file(request, text);
-    const traced::UserKernel kernel = ptx::kernel_of(request, text);
-    return ptx::trace(request, kernel, traced::compile(kernel), {});
-}
-
-std::string text_of(const std::string& name)
-{
-    std::ifstream file(std::string(TEST_DATA) + "/cuda/" + name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
+using test::run;
 
 template <class T>
 std::vector<T> values_of(const traced::Buffer& buffer)
@@ -52,7 +39,7 @@ int count(const recording::WarpTrace& warp, Op op)
 // Each swizzle: 128, 64 and 32 bytes, and none.
 TEST(Warpgroup, ProductsOfTilesByTensorMaps)
 {
-    const std::string text = text_of("warpgroup.cu");
+    const std::string text = test::cuda_text("warpgroup.cu");
     for (const int swizzle : {128, 64, 32, 0}) {
         traced::Request request{.kernel = fmt::format("warpgroup<{}>", swizzle)};
         const int columns = swizzle == 0 ? 8 : swizzle / 2, deep = swizzle == 0 ? 16 : columns;
@@ -60,7 +47,7 @@ TEST(Warpgroup, ProductsOfTilesByTensorMaps)
                              fmt::format("map(BT:half,64,{},{})", columns, swizzle), "C", "N", "K"};
         ptx::Traced traced;
         try {
-            traced = run("warpgroup.cu", text, request);
+            traced = run(text, request);
         } catch (const kernels::Unavailable& missing) {
             GTEST_SKIP() << missing.what();
         }
@@ -82,7 +69,7 @@ TEST(Warpgroup, ProductsOfTilesByTensorMaps)
 
 TEST(Warpgroup, WrongMapsAreSaid)
 {
-    const std::string text = text_of("warpgroup.cu");
+    const std::string text = test::cuda_text("warpgroup.cu");
     traced::Request request = traced::with_facts_of_file({.file = "warpgroup.cu"}, text);
     const traced::UserKernel kernel = ptx::kernel_of(request, text);
     traced::CompiledKernel compiled;
@@ -157,7 +144,7 @@ ptx::Traced run_typed(const Typed& what)
     request.defines = {fmt::format("SHAPE=\"{}\"", what.shape), fmt::format("LAST=\"{}\"", what.last),
                        fmt::format("OPERAND_A=\"{}\"", what.registers ? "{%6, %7, %8, %9}" : "%4"),
                        fmt::format("START={}", what.start)};
-    return run("typed.cu", typed, request);
+    return run(typed, request);
 }
 
 // `element`: of k bytes of a line, as numbers. Sums begin with `start`, in the first register only.
@@ -210,7 +197,7 @@ TEST(Warpgroup, FloatingPointOfEightBits)
             text.replace(text.find(bits) + 6, 1, " & 0xbb;");
         traced::Request request;
         request.defines = {"SHAPE=\"k32.f32.e4m3.e5m2\"", "LAST=\", -1, 1\"", "OPERAND_A=\"%4\"", "START=0"};
-        traced = run("typed.cu", text, request);
+        traced = run(text, request);
     } catch (const kernels::Unavailable& missing) {
         GTEST_SKIP() << missing.what();
     }
@@ -242,7 +229,7 @@ TEST(Warpgroup, WhatIsWrongIsSaid)
             traced::Request request;
             request.defines = {fmt::format("SHAPE=\"{}\"", what.shape), fmt::format("LAST=\"{}\"", what.last),
                                "OPERAND_A=\"%4\"", "START=0"};
-            run("typed.cu", text, request);
+            run(text, request);
         } catch (const kernels::Unavailable&) {
             return std::string("no compiler");
         } catch (const kernels::Error& error) {
@@ -266,7 +253,7 @@ TEST(Warpgroup, ItsWarpsWaitForOneAnother)
         text.insert(text.find(mark), more);
         traced::Request request;
         request.defines = {fmt::format("SHAPE=\"{}\"", whole.shape), "LAST=\"\"", "OPERAND_A=\"%4\"", "START=0"};
-        return run("typed.cu", text, request);
+        return run(text, request);
     };
     ptx::Traced traced;
     try {
@@ -319,7 +306,7 @@ __global__ void copies(const float* from, float* to)
 )";
     ptx::Traced traced;
     try {
-        traced = run("copies.cu", text);
+        traced = run(text);
     } catch (const kernels::Unavailable& missing) {
         GTEST_SKIP() << missing.what();
     }

@@ -388,8 +388,8 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
     const std::string notes = notes_of(test::run(facts + with_host, {.cluster = "2"}));
     expect_says(notes, "Blocks run in clusters of 2 x 1 x 1.");
     EXPECT_EQ(notes.find("launches in clusters."), std::string::npos);
-    expect_says(test::refusal(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run");
-    expect_says(test::refusal(with_host), "For example: // gemmscope: grid=256/64 block=64");
+    expect_says(test::why_refused(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run");
+    expect_says(test::why_refused(with_host), "For example: // gemmscope: grid=256/64 block=64");
 }
 
 // What is refused says what to write instead, also where the launch's extents have names.

@@ -1,4 +1,5 @@
 // Other places for the elements of a shared tile: formulas, refusals, and what the recorded accesses then cost.
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 
 #include "backend.h"
@@ -15,15 +16,7 @@ namespace {
 
 using recording::Op;
 using viz::Mapping;
-
-recording::Recording record(const char* slug)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 16}};
-    const recording::Index3 block{0, 0, 0};
-    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
-}
+using test::record;
 
 // Why such places, or their costs, are refused.
 std::string said(const auto& refused)
@@ -105,7 +98,8 @@ TEST(Mapping, FormulasOfTheOthersSayTheSame)
 // The places of `swizzled`, tried on the accesses of `vectorized`, cost what was recorded of `swizzled`.
 TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
 {
-    const recording::Recording before = record("vectorized"), after = record("swizzled");
+    const recording::Recording before = record("vectorized", {.M = 128, .N = 128, .K = 16}),
+                               after = record("swizzled", {.M = 128, .N = 128, .K = 16});
     const char* formulas[] = {"row*cols + (col ^ (row/4*16))", "row*cols + (col/4 ^ (col/4 >> 3 & 1))*4 + col%4"};
     uint64_t conflicts = 0;
     for (uint8_t array : {uint8_t{3}, uint8_t{4}}) {
@@ -128,7 +122,8 @@ TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
 // Of vectorized's tiles, the search finds the two swizzles of the rung that builds on it.
 TEST(Mapping, FindsTheXorThatCures)
 {
-    const recording::Recording conflicting = record("vectorized"), cured = record("swizzled");
+    const recording::Recording conflicting = record("vectorized", {.M = 128, .N = 128, .K = 16}),
+                               cured = record("swizzled", {.M = 128, .N = 128, .K = 16});
     for (const uint8_t array : {uint8_t{3}, uint8_t{4}}) {
         const recording::Array& tile = conflicting.arrays[array];
         const auto found = viz::curing_xor(viz::tile_use(conflicting, conflicting.blocks[0], array), tile);
@@ -140,7 +135,7 @@ TEST(Mapping, FindsTheXorThatCures)
 
 TEST(Mapping, RefusesPlacesThatTearWideAccessesApart)
 {
-    const recording::Recording recording = record("vectorized");
+    const recording::Recording recording = record("vectorized", {.M = 128, .N = 128, .K = 16});
     const recording::Array& tile = recording.arrays[4];
     const viz::TileUse use = viz::tile_use(recording, recording.blocks[0], 4);
     const Mapping odd{.kind = Mapping::Kind::padded, .padding = 5}, even{.kind = Mapping::Kind::padded, .padding = 4};
@@ -169,7 +164,7 @@ TEST(Mapping, TellsWhoTouchesAnElement)
 // Who fills a tile by asynchronous copies, and who reads it with the tensor cores.
 TEST(Mapping, TellsWhoseCopiesWriteAnElement)
 {
-    const recording::Recording copied = record("async_copy");
+    const recording::Recording copied = record("async_copy", {.M = 128, .N = 128, .K = 16});
     const auto tile = std::ranges::find(copied.arrays, "As[0]", &recording::Array::name) - copied.arrays.begin();
     const auto by_lanes = viz::touchers_of(copied, copied.blocks[0], static_cast<uint8_t>(tile), {5, 7});
     EXPECT_NE(viz::touchers_text(by_lanes, true), "nobody");
@@ -199,7 +194,7 @@ TEST(Mapping, TellsWhoseCopiesWriteAnElement)
 TEST(Mapping, KnowsHowRecordedPlacesCameAbout)
 {
     const auto origin = [](const char* slug, std::size_t array) {
-        const auto found = viz::recorded_mapping(record(slug).arrays[array]);
+        const auto found = viz::recorded_mapping(record(slug, {.M = 128, .N = 128, .K = 16}).arrays[array]);
         return found ? viz::formula_of(*found) : std::string("none");
     };
     EXPECT_EQ(origin("vectorized", 3), "row*cols + col");

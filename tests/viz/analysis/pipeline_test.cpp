@@ -1,5 +1,6 @@
 // The order of a block's warps, and its pipeline as bars: made-up traces by hand, and the rungs themselves.
 #include "backend.h"
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/tile_use.h"
@@ -17,14 +18,11 @@ using recording::Op;
 using recording::Recording;
 using recording::Space;
 using Kind = PipelineBar::Kind;
+using test::record;
 
 uint32_t zero(uint32_t)
 {
     return 0;
-}
-Access step(Op op)
-{
-    return {.op = op, .line = 1, .mask = ~0u};
 }
 Access at_barrier(Op op, uint32_t number)
 {
@@ -47,7 +45,7 @@ TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
     r.executed = recording::AsExecuted{.kernel = "k", .language = "SASS"};
     const auto copy = [](uint32_t at) { return access_of(Op::async_store, 1, 4, 1, [at](uint32_t) { return at; }); };
     const auto load = [](uint32_t at) { return access_of(Op::shared_load, 1, 4, 2, [at](uint32_t) { return at; }); };
-    const Access commit = step(Op::async_commit), wait = step(Op::async_wait), barrier = step(Op::barrier);
+    const Access commit = step_of(Op::async_commit), wait = step_of(Op::async_wait), barrier = step_of(Op::barrier);
     recording::WarpTrace warp{{copy(0), commit, copy(64), commit,         // ahead
                                wait, barrier, load(0), copy(128), commit, // the first, and a third one
                                wait, barrier, load(64), wait, barrier, load(128)}};
@@ -64,7 +62,7 @@ TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
 
 TEST(BlockOrder, WarpsMeetAtABarrier)
 {
-    const Access work = step(Op::shuffle);
+    const Access work = step_of(Op::shuffle);
     // The third warp has returned before the first barrier.
     const recording::BlockTrace block{
         {0, 0, 0}, {{{work, work, work, barrier_at(1), work}}, {{barrier_at(1), work, work}}, {{work}}}};
@@ -84,7 +82,7 @@ recording::BlockTrace producer_and_consumer()
     for (int tile = 0; tile < 2; ++tile) {
         for (const Access& access : {at_barrier(Op::wait, 1), at_barrier(Op::arrive, 0), load, store})
             fills.push_back(access);
-        for (const Access& access : {at_barrier(Op::wait, 0), step(Op::matrix_multiply), at_barrier(Op::arrive, 1)})
+        for (const Access& access : {at_barrier(Op::wait, 0), step_of(Op::matrix_multiply), at_barrier(Op::arrive, 1)})
             computes.push_back(access);
     }
     return {{0, 0, 0}, {{fills}, {computes}}};
@@ -107,7 +105,7 @@ TEST(BlockOrder, AProducerRunsAheadByTheStagesOfItsRing)
     for (uint32_t tile = 0; tile < 2; ++tile) {
         for (const Access& access : {at_barrier(Op::wait, 2 + tile), at_barrier(Op::arrive, tile), load, store})
             fills.push_back(access);
-        for (const Access& access : {at_barrier(Op::wait, tile), step(Op::matrix_multiply)})
+        for (const Access& access : {at_barrier(Op::wait, tile), step_of(Op::matrix_multiply)})
             computes.push_back(access);
     }
     for (const uint32_t tile : {0u, 1u})
@@ -119,7 +117,7 @@ TEST(BlockOrder, AProducerRunsAheadByTheStagesOfItsRing)
 
 TEST(BlockOrder, EndsWhereARecordingDoesNot)
 {
-    const recording::BlockTrace block{{0, 0, 0}, {{{at_barrier(Op::wait, 7), step(Op::shuffle)}}}};
+    const recording::BlockTrace block{{0, 0, 0}, {{{at_barrier(Op::wait, 7), step_of(Op::shuffle)}}}};
     EXPECT_EQ(BlockOrder(block).ticks(), 2u);
 }
 
@@ -149,12 +147,12 @@ TEST(Pipeline, GroupsOfCopiesAreUnderWayUntilTheirWait)
     Recording r = with_tiles({array_of("As[0]", Space::shared, 4, 4), array_of("As[1]", Space::shared, 4, 4)});
     const auto copy = [](uint8_t tile) {
         return std::vector<Access>{access_of(Op::async_load, 0, 4, 1, zero),
-                                   access_of(Op::async_store, tile, 4, 1, zero), step(Op::async_commit)};
+                                   access_of(Op::async_store, tile, 4, 1, zero), step_of(Op::async_commit)};
     };
     std::vector<Access> steps;
     const auto add = [&](const std::vector<Access>& more) { steps.insert(steps.end(), more.begin(), more.end()); };
     const auto wait_for_one = [&](uint8_t under_way) {
-        Access wait = step(Op::async_wait);
+        Access wait = step_of(Op::async_wait);
         wait.width = under_way;
         add({wait, barrier_at(2)});
     };
@@ -211,14 +209,6 @@ TEST(Pipeline, NamesWarpsInRuns)
     EXPECT_EQ(warps_text({0, 1, 2, 5, 7, 8}), "warps 0-2, 5, 7-8");
 }
 
-Recording record(const char* slug, recording::Problem problem)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const std::vector<recording::Index3> blocks{{0, 0, 0}};
-    return kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, blocks, {});
-}
-
 // K = 128, and how many k-tiles of BK columns that is; how many are computed while a later one is on its way.
 TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
 {
@@ -258,7 +248,7 @@ TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
     r.executed = recording::AsExecuted{.kernel = "k", .language = "PTX"};
     const auto copy = [](uint8_t array) { return access_of(Op::async_store, array, 4, 1, zero); };
     const auto load = [](uint8_t array) { return access_of(Op::shared_load, array, 4, 2, zero); };
-    const Access commit = step(Op::async_commit), wait = step(Op::async_wait), barrier = step(Op::barrier),
+    const Access commit = step_of(Op::async_commit), wait = step_of(Op::async_wait), barrier = step_of(Op::barrier),
                  result = access_of(Op::shared_store, 1, 4, 3, zero);
     const recording::WarpTrace warp{{copy(1), commit,  copy(2), commit,  wait,   barrier, load(1), load(2), barrier,
                                      copy(1), commit,  copy(2), commit,  wait,   barrier, load(1), load(2), barrier,
@@ -289,7 +279,7 @@ TEST(StagePipeline, CountsTheKTilesUnderWay)
     r.arrays = {{.name = "A", .space = Space::global, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256},
                 {.name = "As", .space = Space::shared, .rows = 1, .cols = 32, .element_bytes = 4, .bytes = 128}};
     const Access load = access_of(Op::global_load, 0, 4, 1, zero), store = access_of(Op::shared_store, 1, 4, 2, zero),
-                 use = access_of(Op::shared_load, 1, 4, 3, zero), barrier = step(Op::barrier);
+                 use = access_of(Op::shared_load, 1, 4, 3, zero), barrier = step_of(Op::barrier);
     r.blocks = {{{0, 0, 0}, {{{load, store, barrier, load, use, barrier, store, barrier, use}}}}};
     EXPECT_EQ(k_tiles_under_way(r, r.blocks[0]), 2);
     const Recording shuffles = record("warp_shuffle", {16, 128, 24});
@@ -369,8 +359,8 @@ TEST(BulkCopies, ATileIsCopiedBack)
     r.arrays[2] = array_of("C", Space::global, 4, 8);
     // To C(1, 4) and C(1, 6).
     r.blocks = {{{0, 0, 0},
-                 {{{step(Op::wait), bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 48), bulk(Op::bulk_load, 3, 8),
-                    bulk(Op::bulk_store, 2, 56)}}}}};
+                 {{{step_of(Op::wait), bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 48),
+                    bulk(Op::bulk_load, 3, 8), bulk(Op::bulk_store, 2, 56)}}}}};
     const std::vector<BulkCopy> copies = bulk_copies(r, r.blocks[0].warps[0]);
     ASSERT_EQ(copies.size(), 2u);
     EXPECT_EQ(copies[0].source, (CellRect{0, 0, 2, 2}));
@@ -397,7 +387,7 @@ TEST(BulkCopies, ACopyBackIsAStore)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
     r.blocks = {{{0, 0, 0},
-                 {{{bulk(Op::bulk_load, 1, 0), bulk(Op::bulk_store, 3, 0), step(Op::wait),
+                 {{{bulk(Op::bulk_load, 1, 0), bulk(Op::bulk_store, 3, 0), step_of(Op::wait),
                     access_of(Op::shared_load, 3, 4, 0, [](uint32_t lane) { return lane % 8 * 4; }),
                     bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 0)}}}}};
     const std::vector<Phase> all = phases(r, r.blocks[0].warps[0]);
@@ -436,7 +426,7 @@ TEST(BulkCopies, OperandsOfAWarpgroup)
         return access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
     };
     const recording::WarpTrace warp{
-        {step(Op::barrier), reads(3, 64 * 128), reads(4, 0), reads(3, 64 * 128), reads(4, 16 * 256)}};
+        {step_of(Op::barrier), reads(3, 64 * 128), reads(4, 0), reads(3, 64 * 128), reads(4, 16 * 256)}};
     EXPECT_FALSE(group_operands(r, warp, 0));
     const auto first = group_operands(r, warp, 2), second = group_operands(r, warp, 3);
     ASSERT_TRUE(first && second);
@@ -462,7 +452,7 @@ TEST(BulkCopies, OperandsAsTheInstructionSays)
         return access;
     };
     const recording::WarpTrace warp{
-        {reads(3, 32, 1), reads(4, 32, 1), step(Op::barrier), reads(3, 64, 2), reads(4, 64 * 128 / 2, 2)}};
+        {reads(3, 32, 1), reads(4, 32, 1), step_of(Op::barrier), reads(3, 64, 2), reads(4, 64 * 128 / 2, 2)}};
     const auto along_k = group_operands(r, warp, 0), along_n = group_operands(r, warp, 3);
     ASSERT_TRUE(along_k && along_n);
     EXPECT_EQ(along_k->a_cells, (CellRect{0, 16, 64, 16}));

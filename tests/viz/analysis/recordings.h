@@ -33,3 +33,9 @@ inline recording::Array array_of(const char* name, recording::Space space, uint3
     array.bytes = uint64_t{rows} * cols * 4;
     return array;
 }
+
+// An access without places.
+inline recording::Access step_of(recording::Op op)
+{
+    return {.op = op, .line = 1, .mask = ~0u};
+}

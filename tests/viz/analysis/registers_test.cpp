@@ -1,6 +1,7 @@
 // What lanes hold in registers: by hand, against the layouts that the CPU's tensor core uses, and on the rungs.
 #include "backend.h"
 #include "cpu/tensor_core.h"
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/matrix_fragments.h"
@@ -15,6 +16,7 @@ namespace {
 using namespace viz;
 using recording::Op;
 using recording::Recording;
+using test::record;
 
 // PTX ISA, figures of m16n8k16: lane 5 (group 1, its lane 1).
 TEST(MmaFragments, OfOneLaneAsThePtxManualDrawsThem)
@@ -70,14 +72,6 @@ TEST(LdmatrixFragments, HandOutTwoNeighboursOfARowOrOfAColumn)
         for (uint32_t col = 0; col < 8; ++col)
             held.insert({ldmatrix_holder({row, col}, true).lane, ldmatrix_holder({row, col}, true).index});
     EXPECT_EQ(held.size(), 64u);
-}
-
-Recording record(const char* slug, recording::Problem problem)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const std::vector<recording::Index3> blocks{{0, 0, 0}};
-    return kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, blocks, {});
 }
 
 std::optional<Fragments> fragments(const Recording& r, std::size_t warp, std::size_t step)

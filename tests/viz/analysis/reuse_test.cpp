@@ -1,20 +1,14 @@
 // How often elements are read from where, against what the kernels' tiles say.
 #include "backend.h"
 #include "recording/file.h"
+#include "tests/ladder.h"
 #include "viz/analysis/reuse.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
-recording::Recording record(const char* slug, recording::Problem problem)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), problem};
-    const recording::Index3 block{0, 0, 0};
-    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
-}
+using test::record;
 
 TEST(Reuse, NaiveReadsEachElementOncePerResult)
 {

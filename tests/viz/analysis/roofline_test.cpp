@@ -1,5 +1,6 @@
 // Intensities, ceilings and the floor of the runtime, against what a pencil gives.
 #include "backend.h"
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/roofline.h"
 
@@ -8,15 +9,7 @@
 namespace {
 
 using recording::Problem;
-
-recording::Recording record(const char* slug, Problem problem)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), problem};
-    const recording::Index3 block{0, 0, 0};
-    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
-}
+using test::record;
 
 constexpr Problem cube(uint32_t n)
 {

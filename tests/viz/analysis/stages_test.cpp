@@ -1,6 +1,7 @@
 // The analysis on recordings of the real rungs, made on the CPU.
 #include "backend.h"
 
+#include "tests/ladder.h"
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/tiling.h"
@@ -12,14 +13,7 @@ namespace {
 
 using recording::Op;
 using namespace viz;
-
-recording::Recording record(std::string_view slug, recording::Problem problem, recording::Index3 block = {0, 0, 0})
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const auto backend = kernels::make_cpu_backend();
-    return backend->record({&stage, stage.standard_parameters(), problem}, std::vector{block}, {});
-}
+using test::record;
 
 TEST(StageHeatmap, VectorizedAt128EqualsTheHardwaresCounters)
 {

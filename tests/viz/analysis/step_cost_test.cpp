@@ -27,7 +27,7 @@ Recording reading(uint32_t stride)
     return r;
 }
 
-HardwareFigures counted(double issued, double wavefronts)
+HardwareFigures counted_figures(double issued, double wavefronts)
 {
     HardwareFigures figures;
     figures.problem = {8, 8, 1000, 1, 0};
@@ -58,7 +58,7 @@ TEST(StepCost, CountsTheLinesThatAWarpTouches)
 TEST(StepCost, TakesExecutedFiguresWhereBothHaveThem)
 {
     const Recording recording = reading(4);
-    const HardwareFigures few = counted(640, 320), many = counted(1280, 640);
+    const HardwareFigures few = counted_figures(640, 320), many = counted_figures(1280, 640);
     const ComparedRung first = rung("first", recording, 200), second = rung("second", recording, 100);
     const recording::GpuProperties gpu = slow_gpu();
     const auto both = work_of({first, &few, {1.0}}, {second, &many, {2.0}}, &gpu);
@@ -78,7 +78,7 @@ TEST(StepCost, TakesExecutedFiguresWhereBothHaveThem)
 TEST(StepCost, IntensityOfSharedMemory)
 {
     const Recording recording = reading(4);
-    const HardwareFigures figures = counted(640, 320); // 5 wavefronts of 128 bytes for 2,000 FLOP
+    const HardwareFigures figures = counted_figures(640, 320); // 5 wavefronts of 128 bytes for 2,000 FLOP
     const ComparedRung stage = rung("stage", recording, 200);
     EXPECT_DOUBLE_EQ(*shared_intensity({stage, &figures, {}}), 2000.0 / (5 * 128));
     EXPECT_FALSE(shared_intensity({stage, &figures, {.unseen = true}}).has_value());

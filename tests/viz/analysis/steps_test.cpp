@@ -16,11 +16,6 @@ using recording::Access;
 using recording::Op;
 using recording::Space;
 
-Access step(Op op)
-{
-    return {.op = op, .line = 1, .mask = ~0u};
-}
-
 Access rows(Op op, uint8_t array, uint32_t stride)
 {
     return access_of(op, array, 16, 1, [stride](uint32_t lane) { return lane * stride; });
@@ -40,16 +35,16 @@ TEST(Steps, PhasesOfAPipelineOnTheTensorCores)
     const Access fragments = rows(Op::matrix_load, 3, 16), back = rows(Op::shared_load, 3, 16);
     const std::vector<Access> steps = {load,
                                        store,
-                                       step(Op::async_commit),
-                                       step(Op::async_wait),
-                                       step(Op::barrier),
+                                       step_of(Op::async_commit),
+                                       step_of(Op::async_wait),
+                                       step_of(Op::barrier),
                                        load,
                                        store,
-                                       step(Op::async_commit),
+                                       step_of(Op::async_commit),
                                        fragments,
-                                       step(Op::matrix_multiply),
+                                       step_of(Op::matrix_multiply),
                                        fragments,
-                                       step(Op::matrix_multiply),
+                                       step_of(Op::matrix_multiply),
                                        back,
                                        rows(Op::global_store, 2, 16)};
     EXPECT_EQ(kinds_of(steps), (std::vector{PhaseKind::load, PhaseKind::wait, PhaseKind::barrier, PhaseKind::load,
@@ -60,7 +55,7 @@ TEST(Steps, ShufflesAreTheArithmeticOfARungWithoutSharedMemory)
 {
     const Access load = rows(Op::global_load, 0, 16);
     EXPECT_EQ(
-        kinds_of({load, load, step(Op::shuffle), step(Op::shuffle), load, load, step(Op::shuffle),
+        kinds_of({load, load, step_of(Op::shuffle), step_of(Op::shuffle), load, load, step_of(Op::shuffle),
                   rows(Op::global_load, 2, 16), rows(Op::global_store, 2, 16)}),
         (std::vector{PhaseKind::load, PhaseKind::compute, PhaseKind::load, PhaseKind::compute, PhaseKind::store}));
 }
@@ -79,7 +74,7 @@ recording::Recording padded()
     load.mask = store.mask = 0xff;
     for (uint32_t lane = 8; lane < recording::warp_size; ++lane)
         load.offset[lane] = store.offset[lane] = 0;
-    r.blocks = {{{0, 0, 0}, {{{load, store, step(Op::async_commit)}}}}};
+    r.blocks = {{{0, 0, 0}, {{{load, store, step_of(Op::async_commit)}}}}};
     return r;
 }
 

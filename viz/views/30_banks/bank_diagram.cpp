@@ -16,7 +16,7 @@ namespace {
 
 constexpr float tallest_row = 130; // pixels at scale 1, where an access takes the most wavefronts
 
-struct Geometry {
+struct DiagramGeometry {
     ImVec2 place;
     float label = 0, cell = 0, row = 0, header = 0;
     bool words = false;      // a cell has room for the number of its word below the lane's
@@ -37,7 +37,7 @@ float header_height(const Theme& theme)
 }
 
 // A number for the word of every lane, in the cell of one bank or of several.
-bool words_fit(const BankDiagram& diagram, const Geometry& g)
+bool words_fit(const BankDiagram& diagram, const DiagramGeometry& g)
 {
     const float line = draw::measure(diagram.theme.mono, "0").y;
     if (g.row < 2 * line + diagram.theme.px(4))
@@ -48,10 +48,10 @@ bool words_fit(const BankDiagram& diagram, const Geometry& g)
     });
 }
 
-Geometry geometry_of(const BankDiagram& diagram)
+DiagramGeometry geometry_of(const BankDiagram& diagram)
 {
     const Theme& theme = diagram.theme;
-    Geometry g;
+    DiagramGeometry g;
     g.place = {std::round(diagram.box.min.x), std::round(diagram.box.min.y)};
     g.header = header_height(theme);
     const std::size_t rows = std::max({diagram.rows, diagram.picture.rows.size(), std::size_t{1}});
@@ -75,7 +75,7 @@ Colour colour_of(const BankDiagram& diagram, int group)
     return diagram.theme.lane_group[static_cast<std::size_t>(group) % 4];
 }
 
-void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
+void draw_frame(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList* list)
 {
     const Theme& theme = diagram.theme;
     draw::text(list, theme.mono, g.place, theme.ink_quiet, "bank");
@@ -123,7 +123,7 @@ void draw_frame(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
 }
 
 // Around the banks that a group makes answer more than once.
-void draw_clashes(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
+void draw_clashes(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList* list)
 {
     for (const BankClash& clash : diagram.picture.clashes) {
         int first = -1, last = -1;
@@ -175,7 +175,8 @@ struct Beside {
 
 // For a narrow cell that many lanes share: the words beside it, where banks are idle.
 // `free_from`: where the last such words of this wavefront end; moved on.
-std::optional<Beside> beside(const BankDiagram& diagram, const Geometry& g, const BankSpan& span, float& free_from)
+std::optional<Beside> beside(const BankDiagram& diagram, const DiagramGeometry& g, const BankSpan& span,
+                             float& free_from)
 {
     const std::string lanes = lane_list(span.lanes); // an arrow says whose they are
     const ImVec2 size = draw::measure(diagram.theme.mono, "← " + lanes);
@@ -196,7 +197,7 @@ std::optional<Beside> beside(const BankDiagram& diagram, const Geometry& g, cons
 }
 
 // Where the number of a span's lanes stands: above that of its word, where there is one.
-draw::Box place_of_lanes(const BankDiagram& diagram, const Geometry& g, const BankSpan& span)
+draw::Box place_of_lanes(const BankDiagram& diagram, const DiagramGeometry& g, const BankSpan& span)
 {
     const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
     if (!g.words)
@@ -206,7 +207,7 @@ draw::Box place_of_lanes(const BankDiagram& diagram, const Geometry& g, const Ba
 }
 
 // Of all spans that many lanes share and that have no room for their names.
-std::vector<Beside> words_beside(const BankDiagram& diagram, const Geometry& g)
+std::vector<Beside> words_beside(const BankDiagram& diagram, const DiagramGeometry& g)
 {
     std::vector<Beside> all;
     std::vector<float> free_from(diagram.picture.rows.size(), g.place.x);
@@ -271,7 +272,7 @@ std::string run_text(const std::vector<BankSpan>& spans, std::size_t first, std:
 }
 
 // The number of each lane; where the cells are too narrow, one label for a run of lanes.
-void draw_labels(const BankDiagram& diagram, const Geometry& g, ImDrawList* list)
+void draw_labels(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList* list)
 {
     const std::vector<BankSpan>& spans = diagram.picture.spans;
     const ImVec2 widest = draw::measure(diagram.theme.mono_bold, "31");
@@ -318,7 +319,7 @@ float bank_diagram_height(const Theme& theme, std::size_t rows, float room)
 
 std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::function<bool(const draw::Box&)>& holds)
 {
-    const Geometry g = geometry_of(diagram);
+    const DiagramGeometry g = geometry_of(diagram);
     const std::vector<Beside> words = words_beside(diagram, g);
     std::optional<draw::Box> best;
     for (const IdleRoom& room : idle_rooms(diagram.picture, static_cast<int>(g.tops.size()))) {
@@ -334,7 +335,7 @@ std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::functio
 
 std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram)
 {
-    const Geometry g = geometry_of(diagram);
+    const DiagramGeometry g = geometry_of(diagram);
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImGui::SetCursorScreenPos(diagram.box.min);
     ImGui::InvisibleButton("banks", {std::max(1.0f, diagram.box.width()), std::max(1.0f, diagram.box.height())});

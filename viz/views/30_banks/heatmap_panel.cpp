@@ -11,7 +11,7 @@ namespace viz {
 
 namespace {
 
-struct Geometry {
+struct HeatmapGeometry {
     ImVec2 place;
     float width = 0, label = 0, sum = 0, header = 0, row = 0; // sum: width of the row totals at the right
 
@@ -26,10 +26,10 @@ std::string sum_of_all(const Heatmap& map)
     return "sum " + thousands(map.conflicts);
 }
 
-Geometry geometry_of(const HeatmapPanel& panel)
+HeatmapGeometry geometry_of(const HeatmapPanel& panel)
 {
     const float text = draw::measure(panel.theme.mono, "0").y;
-    Geometry g;
+    HeatmapGeometry g;
     g.place = {std::round(panel.box.min.x), std::round(panel.box.min.y)};
     g.width = panel.box.width();
     g.label = std::ceil(panel.extent.label_width + panel.theme.px(8));
@@ -40,18 +40,18 @@ Geometry geometry_of(const HeatmapPanel& panel)
     return g;
 }
 
-float fitting(const HeatmapPanel& panel, const Geometry& g, std::size_t steps)
+float fitting(const HeatmapPanel& panel, const HeatmapGeometry& g, std::size_t steps)
 {
     return std::min(g.steps_width() / static_cast<float>(std::max<std::size_t>(steps, 1)), panel.theme.px(48));
 }
 
 // Of a step: as chosen, else as wide as a k-tile.
-float cell_of(const HeatmapPanel& panel, const HeatmapZoom& zoom, const Geometry& g)
+float cell_of(const HeatmapPanel& panel, const HeatmapZoom& zoom, const HeatmapGeometry& g)
 {
     return zoom.cell > 0 ? zoom.cell : fitting(panel, g, panel.extent.page);
 }
 
-void clamp(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
+void clamp(const HeatmapPanel& panel, HeatmapZoom& zoom, const HeatmapGeometry& g)
 {
     if (zoom.cell > 0)
         zoom.cell = std::clamp(zoom.cell, fitting(panel, g, panel.extent.steps), panel.theme.px(48));
@@ -62,7 +62,7 @@ void clamp(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
 
 // Keeps the current step in view. A k-tile stays where it is until the next one begins: as one is like the other, what is
 // seen stands still while time passes.
-void follow(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
+void follow(const HeatmapPanel& panel, HeatmapZoom& zoom, const HeatmapGeometry& g)
 {
     HeatmapZoom::Place& place = zoom.places[panel.place];
     clamp(panel, zoom, g);
@@ -81,7 +81,7 @@ void follow(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
 }
 
 // By a factor, so that a step stays where it is in this panel; the other one, if any, moves alike.
-void zoom_around(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g, double step, float factor)
+void zoom_around(const HeatmapPanel& panel, HeatmapZoom& zoom, const HeatmapGeometry& g, double step, float factor)
 {
     const float before = cell_of(panel, zoom, g);
     const double share = step - zoom.places[panel.place].first;
@@ -92,7 +92,7 @@ void zoom_around(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g
     clamp(panel, zoom, g);
 }
 
-void handle_mouse(const HeatmapPanel& panel, HeatmapZoom& zoom, const Geometry& g)
+void handle_mouse(const HeatmapPanel& panel, HeatmapZoom& zoom, const HeatmapGeometry& g)
 {
     const ImGuiIO& io = ImGui::GetIO();
     const float cell = cell_of(panel, zoom, g);
@@ -115,7 +115,7 @@ struct Scale {
     double first = 0;
 };
 
-void draw_axis(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, ImDrawList* list)
+void draw_axis(const HeatmapPanel& panel, const Scale& zoom, const HeatmapGeometry& g, ImDrawList* list)
 {
     const Theme& theme = panel.theme;
     float free_from = g.left();
@@ -156,7 +156,8 @@ void mark_cell(const HeatmapPanel& panel, const ImDrawList* list, uint32_t line,
     panel.marks->cells.push_back({line, cell.step, cell.totals.conflicts, share, box.min, box.max});
 }
 
-void draw_cells(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, ImDrawList* list, std::size_t index)
+void draw_cells(const HeatmapPanel& panel, const Scale& zoom, const HeatmapGeometry& g, ImDrawList* list,
+                std::size_t index)
 {
     const HeatRow& row = panel.map.rows[index];
     const float top = g.top(index), bottom = top + g.row - 1;
@@ -213,7 +214,7 @@ void include(HeatmapExtent& extent, const Theme& theme, const Heatmap& map, cons
 
 void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float factor)
 {
-    const Geometry g = geometry_of(panel);
+    const HeatmapGeometry g = geometry_of(panel);
     follow(panel, zoom, g);
     if (factor == 0)
         zoom.cell = fitting(panel, g, panel.extent.steps);
@@ -224,13 +225,13 @@ void zoom_heatmap(const HeatmapPanel& panel, HeatmapZoom& zoom, float factor)
 
 namespace {
 
-bool is_readable(const Geometry& g, float line)
+bool is_readable(const HeatmapGeometry& g, float line)
 {
     return g.row >= line - 2;
 }
 
 // Where rows are too thin for their names: that of the row of the step, and of as many others as have room.
-void draw_few_names(const HeatmapPanel& panel, const Geometry& g, ImDrawList* list)
+void draw_few_names(const HeatmapPanel& panel, const HeatmapGeometry& g, ImDrawList* list)
 {
     const float line = draw::measure(panel.theme.mono, "0").y;
     if (is_readable(g, line))
@@ -255,7 +256,8 @@ void draw_few_names(const HeatmapPanel& panel, const Geometry& g, ImDrawList* li
 }
 
 // A row's name, the ground on which its cells lie, the cells and their sum.
-void draw_row(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, ImDrawList* list, std::size_t index)
+void draw_row(const HeatmapPanel& panel, const Scale& zoom, const HeatmapGeometry& g, ImDrawList* list,
+              std::size_t index)
 {
     const Theme& theme = panel.theme;
     const float line = draw::measure(theme.mono, "0").y, top = g.top(index), y = top + (g.row - 1 - line) / 2;
@@ -275,7 +277,7 @@ void draw_row(const HeatmapPanel& panel, const Scale& zoom, const Geometry& g, I
 
 std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& shared)
 {
-    const Geometry g = geometry_of(panel);
+    const HeatmapGeometry g = geometry_of(panel);
     const Theme& theme = panel.theme;
     ImGui::SetCursorScreenPos(panel.box.min);
     ImGui::InvisibleButton("heatmap", {std::max(1.0f, g.width), std::max(1.0f, panel.box.height())});

@@ -13,11 +13,11 @@ namespace {
 
 using Kind = Mapping::Kind;
 
-constexpr std::pair<std::string_view, Kind> names[] = {{"recorded", Kind::recorded},
-                                                       {"row_after_row", Kind::row_major},
-                                                       {"padded", Kind::padded},
-                                                       {"xor", Kind::xored},
-                                                       {"formula", Kind::typed}};
+constexpr std::pair<std::string_view, Kind> names_of_kinds[] = {{"recorded", Kind::recorded},
+                                                                {"row_after_row", Kind::row_major},
+                                                                {"padded", Kind::padded},
+                                                                {"xor", Kind::xored},
+                                                                {"formula", Kind::typed}};
 
 // "5,76"; fewer where one of them is no number.
 std::vector<int> numbers_of(std::string_view text)
@@ -52,7 +52,7 @@ void take(Arrangement& arrangement, std::string_view name, std::string_view valu
     if (name == "tile") {
         arrangement.tile = value;
     } else if (name == "places") {
-        for (const auto& [word, kind] : names)
+        for (const auto& [word, kind] : names_of_kinds)
             if (word == value)
                 mapping.kind = kind;
     } else if (name == "padding" && numbers.size() == 1) {
@@ -74,7 +74,7 @@ std::string text_of(const Arrangement& arrangement)
     const Mapping& mapping = arrangement.mapping;
     if (!arrangement.tile.empty())
         add("tile=" + arrangement.tile);
-    for (const auto& [word, kind] : names)
+    for (const auto& [word, kind] : names_of_kinds)
         if (kind == mapping.kind && kind != Kind::recorded)
             add(fmt::format("places={}", word));
     if (mapping.kind == Kind::padded)

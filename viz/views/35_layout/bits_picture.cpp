@@ -24,9 +24,9 @@ Mapping mapping_of(const SharedTile& tile)
     return shown.kind == Mapping::Kind::recorded ? tile.origin().value_or(shown) : shown;
 }
 
-class Painter {
+class BitsPainter {
 public:
-    Painter(const BitsPicture& what, const draw::Box& where)
+    BitsPainter(const BitsPicture& what, const draw::Box& where)
         : picture(what), theme(what.theme), box(where), list(ImGui::GetWindowDrawList()), mapping(mapping_of(what.tile))
     {
         const recording::Array& tile = what.tile.tile();
@@ -173,7 +173,7 @@ float bits_height(const Theme& theme)
 
 void draw_bits(const BitsPicture& picture, const draw::Box& box)
 {
-    Painter(picture, box).draw();
+    BitsPainter(picture, box).draw();
 }
 
 } // namespace viz

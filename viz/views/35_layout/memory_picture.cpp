@@ -17,9 +17,9 @@ namespace {
 
 constexpr uint32_t banks = model::banks;
 
-class Painter {
+class MemoryPainter {
 public:
-    explicit Painter(const MemoryPicture& what)
+    explicit MemoryPainter(const MemoryPicture& what)
         : picture(what), side(what.tile), theme(what.theme), list(ImGui::GetWindowDrawList()), box(what.box)
     {
         text = draw::measure(theme.mono, "0");
@@ -298,12 +298,12 @@ private:
 
 std::optional<Cell> draw_memory(const MemoryPicture& picture)
 {
-    return Painter(picture).draw();
+    return MemoryPainter(picture).draw();
 }
 
 void show_access(const MemoryPicture& picture)
 {
-    Painter(picture).go_to_access();
+    MemoryPainter(picture).go_to_access();
 }
 
 } // namespace viz

@@ -16,7 +16,8 @@ namespace {
 
 using Kind = Mapping::Kind;
 
-constexpr const char* names[SharedTile::kinds] = {"as recorded", "row after row", "padded", "XOR", "your formula"};
+constexpr const char* names_shown[SharedTile::kinds] = {"as recorded", "row after row", "padded", "XOR",
+                                                        "your formula"};
 
 float row_height(const Theme& theme)
 {
@@ -95,7 +96,7 @@ private:
     std::optional<CostHit> draw_kind(Kind kind, float y)
     {
         const TriedPlaces& tried = costs.side.tried(kind);
-        const char* name = names[static_cast<std::size_t>(kind)];
+        const char* name = names_shown[static_cast<std::size_t>(kind)];
         const draw::Box whole{{costs.box.min.x, y}, {costs.box.max.x, y + row - 1}};
         ImGui::SetCursorScreenPos(whole.min);
         ImGui::InvisibleButton(name, {std::max(1.0f, whole.width()), pitch});
@@ -258,7 +259,7 @@ private:
 float tile_costs_names(const Theme& theme)
 {
     float width = 0;
-    for (const char* name : names)
+    for (const char* name : names_shown)
         width = std::max(width, draw::measure(theme.text, name).x);
     return std::ceil(width + theme.px(16));
 }

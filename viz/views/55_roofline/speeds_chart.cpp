@@ -10,7 +10,7 @@ namespace viz {
 namespace {
 
 // Of the cube of the same work.
-double side_of(const recording::Problem& problem)
+double side_of_cube(const recording::Problem& problem)
 {
     return std::cbrt(double{1} * problem.M * problem.N * problem.K);
 }
@@ -25,7 +25,7 @@ Curve curve_of(const ChartFrame& frame, const RungFigures& rung)
                 .line = accent != 0 ? 2.5f : 1,
                 .radius = accent != 0 ? 4.5f : 2.5f};
     for (const Measured<SpeedAt>& speed : rung.speeds)
-        curve.points.push_back({side_of(speed->problem), speed->gflops});
+        curve.points.push_back({side_of_cube(speed->problem), speed->gflops});
     return curve;
 }
 

@@ -14,7 +14,7 @@ namespace viz {
 
 namespace {
 
-std::string number(Measure measure, double value)
+std::string number_of(Measure measure, double value)
 {
     if (measure == Measure::occupancy)
         return fmt::format("{:.0f} %", value * 100);
@@ -33,7 +33,7 @@ std::string why_missing(Measure measure, const ComparedRung& rung)
 std::string words(Measure measure, const ComparedRung& rung)
 {
     const auto value = rung.figures[measure];
-    return value ? number(measure, *value) : why_missing(measure, rung);
+    return value ? number_of(measure, *value) : why_missing(measure, rung);
 }
 
 std::vector<Measure> measures_shown(const ComparisonTable& table, std::size_t room)
@@ -52,9 +52,9 @@ std::vector<Measure> measures_shown(const ComparisonTable& table, std::size_t ro
     return shown;
 }
 
-class Painter {
+class TablePainter {
 public:
-    Painter(const ComparisonTable& what, const draw::Box& place)
+    TablePainter(const ComparisonTable& what, const draw::Box& place)
         : table(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
         names = draw::measure(theme.text, "local bytes per thread").x + theme.px(6);
@@ -99,7 +99,7 @@ private:
             const float right = row.min.x + theme.px(6) + names + numbers * static_cast<float>(side + 1);
             draw::text_right(list, theme.mono, {right, middle},
                              a == b ? theme.ink_faint : theme.accent(side == 0 ? Accent::first : Accent::second),
-                             value ? number(measure, *value) : std::string("?"));
+                             value ? number_of(measure, *value) : std::string("?"));
             if (!value || row.max.x - left < theme.px(12))
                 continue;
             const float top = row.min.y + theme.px(1) + height * static_cast<float>(side);
@@ -130,7 +130,7 @@ private:
 
 void draw_comparison(const ComparisonTable& table, const draw::Box& box)
 {
-    Painter(table, box).draw();
+    TablePainter(table, box).draw();
 }
 
 } // namespace viz

@@ -12,8 +12,8 @@ namespace viz {
 
 namespace {
 
-constexpr const char* names[work_count] = {"time", "instructions issued", "shared-memory wavefronts",
-                                           "global-memory lines"};
+constexpr const char* names_of_work[work_count] = {"time", "instructions issued", "shared-memory wavefronts",
+                                                   "global-memory lines"};
 
 NumberOrigin origin_of(const CostPicture& picture, const WorkPair& pair)
 {
@@ -35,7 +35,7 @@ Message tip(const CostPicture& picture, const WorkPair& pair)
                  {"second", picture.second.slug},
                  {"origin", how_had(picture.first.speed.gflops.from())}}};
     return {"faster.work_tip",
-            {{"what", names[static_cast<int>(pair.work)]},
+            {{"what", names_of_work[static_cast<int>(pair.work)]},
              {"value", value(pair.first)},
              {"first", picture.first.slug},
              {"other", value(pair.second)},
@@ -44,9 +44,9 @@ Message tip(const CostPicture& picture, const WorkPair& pair)
              {"rate", per_cycle(pair.work) > 1}}};
 }
 
-class Painter {
+class CostPainter {
 public:
-    Painter(const CostPicture& what, const draw::Box& place)
+    CostPainter(const CostPicture& what, const draw::Box& place)
         : picture(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
         numbers = draw::measure(theme.mono_bold, "00.0 cycles (000 ÷ 4)").x + theme.px(8);
@@ -86,7 +86,7 @@ private:
         if (is_cause)
             list->AddRectFilled(row.min, {row.max.x, row.max.y - theme.px(2)},
                                 draw::mix(theme.background, theme.panel, 0.9f), theme.px(4));
-        const std::string name = fmt::format("{}{}", names[static_cast<int>(pair.work)],
+        const std::string name = fmt::format("{}{}", names_of_work[static_cast<int>(pair.work)],
                                              pair.work == Work::time ? ""
                                              : pair.executed         ? ", counted"
                                                                      : ", as written");
@@ -119,7 +119,7 @@ private:
         list->AddRectFilled(place.min, end, theme.accent(static_cast<Accent>(side)));
         write();
         mark(picture.frame.marks,
-             fmt::format("work:{} {}", names[static_cast<int>(pair.work)],
+             fmt::format("work:{} {}", names_of_work[static_cast<int>(pair.work)],
                          side == 0   ? "first"
                          : side == 1 ? "second"
                                      : "third"),
@@ -155,7 +155,7 @@ std::string cycle_words(const WorkPair& pair, double count)
 
 void draw_costs(const CostPicture& picture, const draw::Box& box)
 {
-    Painter(picture, box).draw();
+    CostPainter(picture, box).draw();
 }
 
 } // namespace viz

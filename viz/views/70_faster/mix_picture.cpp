@@ -34,9 +34,9 @@ Colour colour_of(const Theme& theme, const MixPart& part, Colour accent)
     return draw::mix(accent, theme.panel, static_cast<float>(part.quieter));
 }
 
-class Painter {
+class MixPainter {
 public:
-    Painter(const MixPicture& what, const draw::Box& place)
+    MixPainter(const MixPicture& what, const draw::Box& place)
         : picture(what), theme(what.frame.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
         for (const MixOfLaunch& mix : picture.mixes)
@@ -135,7 +135,7 @@ float mix_height(const Theme& theme)
 
 void draw_mix(const MixPicture& picture, const draw::Box& box)
 {
-    Painter(picture, box).draw();
+    MixPainter(picture, box).draw();
 }
 
 } // namespace viz
