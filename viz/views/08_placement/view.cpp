@@ -25,6 +25,7 @@ namespace {
 // The recording of the other views, or what is shipped: a launch of many blocks, or of few tiles of C and a long K.
 enum class Launches : uint8_t { recorded, many, tall };
 constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
+constexpr std::string_view launch_words[] = {"recorded", "many", "tall"}; // as View::arranged() has them
 
 // One of the stages shown.
 struct PlacementSide {
@@ -91,6 +92,16 @@ public:
     }
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !running; }
+    std::string arranged() const override
+    {
+        return wanted ? std::string(launch_words[static_cast<std::size_t>(*wanted)]) : std::string();
+    }
+    void arrange(std::string_view words) override
+    {
+        const auto found = std::ranges::find(launch_words, words);
+        wanted = found == std::end(launch_words) ? std::nullopt
+                                                 : std::optional(all_launches[found - std::begin(launch_words)]);
+    }
 
 private:
     void choose_recordings(ViewFrame& frame);
@@ -369,6 +380,8 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
 {
     const Theme& theme = frame.theme;
     const bool first = &side == &sides[0];
+    // Of both sides alike, however long their headlines are: one time is at one place in both.
+    const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
     const float taken = first ? draw_switch(frame, box) : 0;
     const draw::Box head{box.min, {box.max.x - taken - (taken > 0 ? theme.px(12) : 0), box.max.y}};
     if (!side.picture) {
@@ -394,7 +407,6 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     if (const PlacedBlock* selected = side.selected(); selected && first)
         frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
     mark_picture(frame.marks, stage.slug, box.min, box.max);
-    const float map = std::min(box.width() * 0.36f, box.height());
     draw_lanes(frame, side, {box.min, {box.max.x - map - theme.px(16), box.max.y}});
     draw_map(frame, stage, side, {{box.max.x - map, box.min.y}, box.max});
 }
