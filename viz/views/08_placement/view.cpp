@@ -313,8 +313,7 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     const PlacementChart chart{*side.picture, time, side.block, theme, marks};
     const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(5)), gap = theme.px(6);
     const draw::Box head{box.min, {box.max.x, box.min.y + line}};
-    draw_waves(chart, head);
-    draw_tail(chart, head);
+    draw_tail(chart, head, draw_waves(chart, head));
     const float one = side.selected() ? height_of_one_sm(*side.picture, theme) : 0, resident = theme.px(48);
     const draw::Box sms{{box.min.x, head.max.y},
                         {box.max.x, box.max.y - theme.px(3) - resident - gap - (one > 0 ? one + gap : 0)}};
