@@ -288,7 +288,7 @@ std::optional<Message> no_costs(const ComparedRung& first, const ComparedRung& s
     const auto multiplies = [](const ComparedRung& rung) { return computes(rung.recording) == Computes::products; };
     for (const ComparedRung* rung : {&first, &second})
         if (computes(rung->recording) == Computes::unknown)
-            return Message{"faster.work_not_said", {{"stage", rung->slug}}};
+            return Message{"faster.work_not_said"};
     if (!multiplies(first) || !multiplies(second))
         return Message{"faster.no_costs",
                        {{"first", first.slug},

@@ -158,7 +158,7 @@ std::vector<Column> columns_of(const Page& page)
          false},
         {"claimed", "548 GB ..", {"claims.column_claimed"}},
         {"theirs", "100.4% ..", {"claims.column_theirs"}, false},
-        {"slower or faster", "", {"claims.column_picture"}},
+        {page.width >= page.state.theme.px(940) ? "slower or faster" : "speed", "", {"claims.column_picture"}},
         {"ours", "8.53 GB ..", {"claims.column_ours"}},
         {"", "no difference", {"claims.column_verdict"}, false}};
     std::erase_if(columns, [&](const Column& column) { return !column.always && !page.wide; });

@@ -132,6 +132,11 @@ Per per_of(const ViewFrame& frame)
     return Per::launch;
 }
 
+bool known_of_both(const std::vector<WorkPair>& pairs)
+{
+    return std::ranges::any_of(pairs, [](const WorkPair& one) { return one.first && one.second; });
+}
+
 // The one size at which all were counted.
 std::optional<recording::Problem> counted_at(const std::vector<WorkOf>& sides)
 {
@@ -229,9 +234,7 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
                      box);
         return;
     }
-    const bool costs_known =
-        std::ranges::any_of(pair.work, [](const WorkPair& one) { return one.first && one.second; });
-    if (const auto why = no_costs(pair.first, pair.second); why && !costs_known) {
+    if (const auto why = no_costs(pair.first, pair.second); why && !known_of_both(pair.work)) {
         const float height =
             Prose(theme).write(*why).draw(ImGui::GetWindowDrawList(), box.min, box.width()) + theme.px(12);
         draw_comparison({frame, pair.first, pair.second, stages[0].per, true},
@@ -344,7 +347,7 @@ void FasterView::explain(ViewFrame& frame, const Pair& pair)
         bought.push_back({"faster.source_accesses"});
     if (stages[0].per == Per::launch)
         frame.explain({{"faster.scale_launch"}});
-    else if (!no_costs(pair.first, pair.second))
+    else if (known_of_both(pair.work) || !no_costs(pair.first, pair.second))
         frame.explain({{"faster.scale"}});
     frame.explain(std::move(bought));
     Messages settings;
