@@ -1,5 +1,6 @@
 #include "app/learn/concept_place.h"
 
+#include "viz/analysis/comparison.h"
 #include "viz/analysis/warp_times.h"
 
 #include <algorithm>
@@ -67,6 +68,8 @@ ConceptPlace concept_place(const Concept& row, const Recording* shown, std::size
         return result;
     if (shown == nullptr || needs == "own")
         result.keeps = false;
+    else if (needs == "products")
+        result.keeps = viz::computes(*shown) == viz::Computes::products;
     else if (needs == "shared")
         result.keeps = uses_shared(*shown);
     else if (needs == "placed") // the board's launch is of many blocks

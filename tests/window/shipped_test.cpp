@@ -99,6 +99,17 @@ TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
     program.wait_for("many blocks", [](const State& state) { return state.at("arranged") == "many"; });
 }
 
+// A view of two takes the rung below where nothing else is compared; a file beside a rung is something else.
+TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(display, {"--show", "stage=vectorized view=faster second_file=" SHIPPED "/programs/transpose.gscope"},
+                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    program.wait_settled();
+    EXPECT_TRUE(has(program.state(), "command", "transpose.gscope")) << program.state().at("command");
+    EXPECT_EQ(program.state().at("compare"), "transpose");
+}
+
 // A library's kernel, traced without a word of what it computes, beside a rung: what both have is compared, what is not known
 // is not drawn.
 TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)

@@ -143,6 +143,8 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
     EXPECT_TRUE(found("banks", "vectorized").keeps);
     EXPECT_FALSE(found("banks", "naive").keeps) << "it has no shared memory";
     EXPECT_TRUE(found("occupancy", "naive").keeps);
+    EXPECT_TRUE(found("reuse", "naive").keeps);
+    EXPECT_FALSE(found("reuse", "vector_add").keeps) << "it uses each value once";
     const app::ConceptPlace barrier = found("barriers", "vectorized");
     ASSERT_TRUE(barrier.keeps && barrier.step);
     EXPECT_EQ(
