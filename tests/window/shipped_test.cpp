@@ -103,7 +103,8 @@ TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
 TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
 {
     const test::Display display{{1600, 1000}};
-    Program program(display, {"--show", "stage=vectorized view=faster second_file=" SHIPPED "/programs/transpose.gscope"},
+    Program program(display,
+                    {"--show", "stage=vectorized view=faster second_file=" SHIPPED "/programs/transpose.gscope"},
                     {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
     program.wait_settled();
     EXPECT_TRUE(has(program.state(), "command", "transpose.gscope")) << program.state().at("command");
