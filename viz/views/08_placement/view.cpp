@@ -132,6 +132,8 @@ private:
     std::vector<Launches> offered; // that each side has
     Launches shown = Launches::recorded;
     bool comparing = false;
+    bool tells_speeds =
+        true; // beside the times of launches with probes, where the headline has room: the ladder has them, too
 };
 
 // Null: there is none, or of other parameters, or the CPU made it and it has no SMs.
@@ -355,7 +357,7 @@ Message PlacementView::headline_of(const ViewFrame& frame, const PlacementSide& 
     if (racing()) {
         const auto speeds = comparable_speeds(frame.first, *frame.second);
         const Speed& speed = &side == &sides[0] ? speeds.first : speeds.second;
-        const bool both = speeds.first.gflops && speeds.second.gflops;
+        const bool both = tells_speeds && speeds.first.gflops && speeds.second.gflops;
         return race_headline(side.runner, {other.runner, other.recording->stage}, sweep,
                              both ? speed.gflops : recording::Measured<double>());
     }
@@ -396,6 +398,12 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
                                          : Prose(theme).strong(plain(stage.status));
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
+    }
+    if (first) { // for both alike
+        tells_speeds = true;
+        Prose words(theme);
+        words.write_large(headline_of(frame, side));
+        tells_speeds = draw::stage_name_width(frame, stage) + theme.px(16) + words.width() <= head.width();
     }
     box.min.y += draw::stage_headline(frame, stage, headline_of(frame, side), head);
     if (comparing)
