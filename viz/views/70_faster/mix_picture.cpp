@@ -11,6 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -70,8 +71,11 @@ public:
         }
         Prose callout(theme);
         callout.write(callout_message());
-        if (callout.width() <= box.width())
-            callout.draw(list, {box.min.x + theme.px(6), box.min.y + label + 2 * height + theme.px(5)}, box.width());
+        const ImVec2 below{box.min.x + theme.px(6), box.min.y + label + 2 * height + theme.px(5)};
+        if (callout.width() > box.width())
+            return;
+        callout.draw(list, below, box.width());
+        name_below({below.x + callout.width() + theme.px(14), below.y});
     }
 
 private:
@@ -108,6 +112,34 @@ private:
         name_beside(side, unnamed, {{at(sum) + numbers, middle}, row.max});
     }
 
+    // What is named in or beside neither bar, by the colours of both; those that take most first.
+    void name_below(ImVec2 at) const
+    {
+        const float line = draw::measure(theme.text, "0").y, square = theme.px(8), top = at.y + line * 0.3f;
+        std::vector<std::pair<const MixPart*, const MixPart*>> unnamed;
+        for (std::size_t i = 0; i < picture.mixes[0].parts.size(); ++i) {
+            const std::pair both{&picture.mixes[0].parts[i], &picture.mixes[1].parts[i]};
+            if (std::ranges::find(named, both.first->name) == named.end() &&
+                both.first->executed + both.second->executed > 0)
+                unnamed.push_back(both);
+        }
+        std::ranges::stable_sort(unnamed, std::greater<>(), [&](const auto& both) {
+            return picture.mixes[0].per_thousand(*both.first) + picture.mixes[1].per_thousand(*both.second);
+        });
+        for (const auto& [first, second] : unnamed) {
+            const float wide = draw::measure(theme.text, first->name).x;
+            if (at.x + 2 * square + theme.px(4) + wide > box.max.x)
+                return;
+            for (const auto& [part, accent] : {std::pair{first, Accent::first}, {second, Accent::second}}) {
+                list->AddRectFilled({at.x, top}, {at.x + square, top + square},
+                                    colour_of(theme, *part, theme.accent(accent)));
+                at.x += square;
+            }
+            draw::text(list, theme.text, {at.x + theme.px(4), at.y}, theme.ink_quiet, first->name);
+            at.x += theme.px(16) + wide;
+        }
+    }
+
     // Those that take most first, as far as they have room.
     void name_beside(std::size_t side, std::vector<const MixPart*> unnamed, const draw::Box& room)
     {
@@ -124,6 +156,7 @@ private:
                                 {x + theme.px(8), room.min.y + line * 0.3f + theme.px(8)},
                                 colour_of(theme, *one, accent));
             draw::text(list, theme.text, {x + theme.px(12), room.min.y}, theme.ink_quiet, words);
+            named.push_back(one->name);
             x += theme.px(12) + wide + theme.px(12);
         }
     }
@@ -135,13 +168,15 @@ private:
         list->AddRectFilled(cell.min, {cell.max.x - gap, cell.max.y}, colour);
         const MixOfLaunch& mix = picture.mixes[side];
         const double share = mix.share(one);
-        const bool named =
+        const bool has_name =
             draw::text_in(list, theme.text, cell, ink_on(colour), fmt::format("{} {}", one.name, percent(share))) ||
             draw::text_in(list, theme.text, cell, ink_on(colour), one.name);
+        if (has_name)
+            named.push_back(one.name);
         mark(picture.frame.marks, fmt::format("mix:{} {}", one.name, side == 0 ? "first" : "second"), cell.min,
              cell.max);
         if (!ImGui::IsWindowHovered() || !cell.holds(ImGui::GetMousePos()))
-            return named;
+            return has_name;
         picture.frame.point_out({picture.kind == MixKind::by_class ? "faster.mix_part" : "faster.mix_pipe",
                                  {{"stage", picture.slugs[side]},
                                   {"class", one.name},
@@ -150,7 +185,7 @@ private:
                                   {"each", Quantity{mix.per_thousand(one), Unit::rounded}},
                                   {"size", size_words(mix.problem)},
                                   {"origin", how_had(mix.from)}}});
-        return named;
+        return has_name;
     }
 
     const MixPicture& picture;
@@ -159,6 +194,7 @@ private:
     draw::Box box;
     double most = 0;
     float numbers = 0;
+    std::vector<std::string> named; // parts, in or beside a bar
 };
 
 } // namespace
