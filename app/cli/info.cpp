@@ -83,6 +83,18 @@ std::string said_by(const recording::Recording& r)
     return r.executed ? fmt::format("its {} executes", r.executed->language) : "the source says";
 }
 
+// Null: recorded where no driver tells.
+json resources(const recording::Recording& r)
+{
+    if (!r.resources)
+        return nullptr;
+    const auto blocks = viz::blocks_per_sm(r);
+    return {{"registers_per_thread", r.resources->registers_per_thread},
+            {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
+            {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
+            {"blocks_per_sm", blocks ? json(*blocks) : json(nullptr)}};
+}
+
 json to_json(const recording::Recording& r)
 {
     json parameters = json::object();
@@ -134,14 +146,7 @@ json to_json(const recording::Recording& r)
                    {"totals", totals(r.totals())},
                    {"copy_writes", copy_writes(r)},
                    {"lines", lines},
-                   {"resources", nullptr}};
-    if (r.resources)
-        result["resources"] = {{"registers_per_thread", r.resources->registers_per_thread},
-                               {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
-                               {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
-                               {"blocks_per_sm", nullptr}};
-    if (const auto resident = viz::blocks_per_sm(r))
-        result["resources"]["blocks_per_sm"] = *resident;
+                   {"resources", resources(r)}};
     if (r.executed)
         result["executed"] = {{"kernel", r.executed->kernel},
                               {"language", r.executed->language},

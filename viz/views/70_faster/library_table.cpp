@@ -75,6 +75,7 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
 struct Line {
     const char *name, *narrow; // narrow: where the figures would have no room beside the name
     std::string (*value)(const Column&);
+    bool of_shared = false; // what shared memory holds is told beside the pointer
 };
 
 std::string dash_or(uint64_t value)
@@ -95,8 +96,9 @@ const Line lines[] = {
          return c.kernel->resources.registers_per_thread == 0
                     ? std::string("-")
                     : thousands(uint64_t{c.kernel->resources.shared_bytes_per_block});
-     }},
-    {"of them tiles under way", "of tiles", [](const Column& c) { return dash_or(c.bytes_under_way()); }},
+     },
+     true},
+    {"of them tiles under way", "of tiles", [](const Column& c) { return dash_or(c.bytes_under_way()); }, true},
     {"blocks per cluster", "cluster",
      [](const Column& c) {
          return c.kernel->cluster.volume() > 1 ? thousands(c.kernel->cluster.volume()) : std::string("-");
@@ -209,9 +211,7 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
             right(i, theme.mono, theme.ink, one->value(columns[i]));
         const draw::Box whole{{box.min.x, y}, {box.max.x, y + height}};
         mark(table.frame.marks, std::string("library:") + one->name, whole.min, whole.max);
-        const std::string_view name = one->name;
-        if ((name.starts_with("shared bytes") || name.starts_with("of them")) && ImGui::IsWindowHovered() &&
-            whole.holds(ImGui::GetMousePos()))
+        if (one->of_shared && ImGui::IsWindowHovered() && whole.holds(ImGui::GetMousePos()))
             say_shared(table.frame, columns);
         y += height;
     }
