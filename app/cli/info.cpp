@@ -1,5 +1,7 @@
 #include "app/cli/commands.h"
 
+#include "viz/analysis/occupancy.h"
+
 #include "model/recorded_copy.h"
 #include "recording/file.h"
 
@@ -81,6 +83,18 @@ std::string said_by(const recording::Recording& r)
     return r.executed ? fmt::format("its {} executes", r.executed->language) : "the source says";
 }
 
+// Null: recorded where no driver tells.
+json resources(const recording::Recording& r)
+{
+    if (!r.resources)
+        return nullptr;
+    const auto blocks = viz::blocks_per_sm(r);
+    return {{"registers_per_thread", r.resources->registers_per_thread},
+            {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
+            {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
+            {"blocks_per_sm", blocks ? json(*blocks) : json(nullptr)}};
+}
+
 json to_json(const recording::Recording& r)
 {
     json parameters = json::object();
@@ -126,16 +140,13 @@ json to_json(const recording::Recording& r)
                     {{"totals", fmt::format("recorded: {}, {}, as {} them", r.device.name, r.recorded_at, said_by(r))},
                      {"copy_writes", "derived: from the blocks in full; the totals do not have them. Null: not known"},
                      {"lines", fmt::format("recorded: {}, {}, as {} them", r.device.name, r.recorded_at, said_by(r))},
-                     {"resources", "measured: the driver's word on the untraced kernel"}}},
+                     {"resources",
+                      "measured: the driver's word on the untraced kernel; where it was not asked how many blocks fit "
+                      "an SM, that is derived from the rest"}}},
                    {"totals", totals(r.totals())},
                    {"copy_writes", copy_writes(r)},
                    {"lines", lines},
-                   {"resources", nullptr}};
-    if (r.resources)
-        result["resources"] = {{"registers_per_thread", r.resources->registers_per_thread},
-                               {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
-                               {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
-                               {"blocks_per_sm", r.resources->blocks_per_sm}};
+                   {"resources", resources(r)}};
     if (r.executed)
         result["executed"] = {{"kernel", r.executed->kernel},
                               {"language", r.executed->language},
@@ -168,11 +179,12 @@ void print(const recording::Recording& r)
     fmt::print("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
                r.launch.block.y, r.launch.threads_per_block());
     fmt::print("recorded {} on {} {}\n", r.recorded_at, r.device.name, r.device.toolkit);
+    const auto blocks = viz::blocks_per_sm(r).value();
     if (r.resources)
-        fmt::print("{} registers per thread, {} bytes of shared memory per block, {} bytes of local memory per thread, "
-                   "{} blocks per SM\n",
-                   r.resources->registers_per_thread, r.resources->shared_bytes_per_block,
-                   r.resources->local_bytes_per_thread, r.resources->blocks_per_sm);
+        fmt::print(
+            "{} registers per thread, {} bytes of shared memory per block, {} bytes of local memory per thread{}\n",
+            r.resources->registers_per_thread, r.resources->shared_bytes_per_block, r.resources->local_bytes_per_thread,
+            blocks ? fmt::format(", {} blocks per SM", *blocks) : "");
     else
         fmt::print("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
     std::string steps;

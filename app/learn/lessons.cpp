@@ -237,9 +237,9 @@ const std::vector<Concept>& all_concepts()
     static const std::vector<Concept> all = [] {
         std::vector<Concept> read;
         for (const std::string& line : split(lesson_files::file("concepts.txt"), '\n'))
-            if (const std::vector<std::string> cells = split(line, '|'); cells.size() >= 4 && !line.starts_with('#'))
-                read.push_back({cells[0], cells[1], cells[2], cells[3],
-                                cells.size() > 4 ? std::optional(parse_place(cells[4])) : std::nullopt});
+            if (const std::vector<std::string> cells = split(line, '|'); cells.size() >= 5 && !line.starts_with('#'))
+                read.push_back({cells[0], cells[1], cells[2], cells[3], cells[4],
+                                cells.size() > 5 ? std::optional(parse_place(cells[5])) : std::nullopt});
         return read;
     }();
     return all;

@@ -57,7 +57,8 @@ struct Lesson {
 
 struct Concept {
     std::string slug, name, question, view;
-    std::optional<Place> place; // where the view shows it, if that is not a step of the lesson about it
+    std::string needs;          // what the view needs of a stage to show it: concept_place.h
+    std::optional<Place> place; // its own, where the view shows it, if that is not a step of the lesson about it
 };
 
 struct Course {

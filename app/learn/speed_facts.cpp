@@ -128,10 +128,28 @@ std::vector<double> tried(const Shown& shown)
     return gflops;
 }
 
+// Those of the roofline, so that a lesson has the figures of the page that it shows: as measured, where that was done.
+viz::Ceilings ceilings_of(const Shown& shown)
+{
+    const auto& facts = shown.examples.catalogue().gpu.facts;
+    return viz::ceilings_of(shown.examples.gpu(), facts && facts->measured ? &*facts->measured : nullptr);
+}
+
+viz::Ceiling arithmetic_roof(const Shown& shown)
+{
+    const viz::Ceilings all = ceilings_of(shown);
+    const viz::Ceiling* fp32 = all.of_type("fp32");
+    return fp32 != nullptr ? *fp32 : viz::Ceiling{shown.examples.gpu().fp32_gflops};
+}
+
+viz::Ceiling memory_roof(const Shown& shown)
+{
+    return ceilings_of(shown).dram.value_or(viz::Ceiling{shown.examples.gpu().memory_gbps()});
+}
+
 viz::Floor floor_of(const Shown& shown)
 {
-    const recording::GpuProperties gpu = shown.examples.gpu();
-    const viz::Ceiling memory{gpu.memory_gbps()}, arithmetic{gpu.fp32_gflops};
+    const viz::Ceiling memory = memory_roof(shown), arithmetic = arithmetic_roof(shown);
     return viz::floor_of(row_of(shown).problem, 4, false, &memory, &arithmetic);
 }
 
@@ -162,7 +180,8 @@ Facts speeds()
          {"how many times as fast as the other stage",
           [](const Shown& s) {
               const std::string& other = s.slug == s.place.compare ? s.place.stage : s.place.compare;
-              return viz::with_decimals(*row_of(s).gflops / *row_of(s, other).gflops, 2);
+              const double times = *row_of(s).gflops / *row_of(s, other).gflops;
+              return viz::with_decimals(times, times < 9.95 ? 2 : 1); // as the headline of "Why faster" has it
           }}},
         {"cublas_gflops",
          {"GFLOPS of cuBLAS", [](const Shown& s) { return viz::number(*row_of(s, "cublas_sgemm").gflops); }}},
@@ -241,11 +260,14 @@ Facts gpu()
         {"sms", {"its SMs", [](const Shown& s) { return s.examples.gpu().sm_count; }}},
         {"lanes_of_sm",
          {"FP32 lanes of an SM", [](const Shown& s) { return viz::lanes_of_sm(s.examples.gpu().compute_capability); }}},
-        {"peak", {"peak in GFLOPS", [](const Shown& s) { return viz::number(s.examples.gpu().fp32_gflops); }}},
-        {"bandwidth", {"GB/s of DRAM", [](const Shown& s) { return viz::number(s.examples.gpu().memory_gbps()); }}},
+        {"peak",
+         {"the roof of arithmetic in TFLOPS",
+          [](const Shown& s) { return viz::number(arithmetic_roof(s).value * 1e-3); }}},
+        {"bandwidth",
+         {"the roof of DRAM in TB/s", [](const Shown& s) { return viz::number(memory_roof(s).value * 1e-3); }}},
         {"ridge",
          {"FLOP per byte where they meet",
-          [](const Shown& s) { return viz::rounded(viz::typed_of(s.examples.gpu()).ridge()); }}},
+          [](const Shown& s) { return viz::rounded(arithmetic_roof(s).value / memory_roof(s).value); }}},
         {"l2",
          {"bytes of L2", [](const Shown& s) { return viz::bytes(static_cast<double>(s.examples.gpu().l2_bytes)); }}},
         {"cycles_shared", {"cycles until shared memory answers", [](const Shown& s) { return cycles_of(s, "hared"); }}},

@@ -21,7 +21,7 @@ void BorrowedStage::follow(Session& session, State& state)
     if (stages_ && (now->second_stage() != stages_->second || now->third_stage()))
         stages_.reset(); // somebody chose
     const std::optional<std::size_t> first = now->first_stage();
-    const bool wanted = state.views[state.view]->compares() && first;
+    const bool wanted = state.views[state.view]->compares() && first && !now->choice.second_file;
     std::optional<std::size_t> second = now->second_stage();
     if (stages_ && (!wanted || stages_->first != *first)) {
         second.reset();

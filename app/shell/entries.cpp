@@ -1,10 +1,14 @@
 #include "app/shell/entries.h"
 
+#include "app/catalogue/claims.h"
+#include "app/learn/concept_place.h"
 #include "app/learn/quiz.h"
 #include "app/shell/shell.h"
 #include "app/shell/view_keys.h"
 #include "app/state/parameter_change.h"
 #include "app/state/places.h"
+#include "app/state/position.h"
+#include "app/state/saved.h"
 #include "app/text/format.h"
 
 #include "viz/text/glossary.h"
@@ -69,43 +73,53 @@ void add_pages(Shell& shell, std::vector<Entry>& entries)
                        .preference = of_page});
 }
 
-// Where that view shows it, of a stage that has what is needed: as its row in assets/lessons/concepts.txt says, else at a step of
-// the lesson about it. Null: any stage has it.
-const Place* place_of(const Concept& row)
+// The view, arranged for it, at a step that shows it; the stage stays.
+void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
 {
-    if (row.place)
-        return &*row.place;
-    const Lesson* lesson = shipped_lessons().of_concept(row.slug);
-    if (lesson == nullptr)
-        return nullptr;
-    const auto step = std::ranges::find_if(
-        lesson->steps, [&](const LessonStep& one) { return one.place && one.place->view == row.view; });
-    return step == lesson->steps.end() ? nullptr : &*step->place;
+    State& state = shell.state();
+    shell.choose_view(view);
+    state.claims.open = found.own != nullptr && found.own->page == "sources";
+    show_counters(state, found.own != nullptr ? found.own->page : "");
+    state.views[view]->arrange(found.own != nullptr ? found.own->arranged : std::string());
+    if (found.own != nullptr && !found.own->code.empty())
+        state.code = code_named(found.own->code);
+    if (found.step) {
+        state.selection.warp = found.step->warp;
+        state.selection.step = found.step->step;
+        follow_selection(*shell.snapshot(), state);
+        follow_step(state);
+    }
 }
 
-// Views by what they answer, at a place that shows it: "stall reasons" is found too, and not only "Occupancy".
+// Views by what they answer: "stall reasons" is found too, and not only "Occupancy". What is chosen stays where the view can show
+// it with that; else the entry says what it is shown with.
 void add_views(Shell& shell, std::vector<Entry>& entries)
 {
     const auto& views = shell.state().views;
+    const SnapshotPtr now = shell.snapshot();
     for (const Concept& row : all_concepts()) {
         const auto found = std::ranges::find_if(views, [&](const auto& view) { return view->name() == row.view; });
         if (found == views.end())
             continue;
         const auto index = static_cast<std::size_t>(found - views.begin());
+        const ConceptPlace place =
+            concept_place(row, now->first().recording.get(), shell.state().selection.block, now->board);
+        std::string with = place.keeps ? std::string() : shown_there(*place.own);
         entries.push_back({.kind = "view",
                            .title = fmt::format("{}: {}", (*found)->title(), row.name),
                            .also = row.question,
                            .keys = {},
                            .run =
-                               [&shell, index, place = place_of(row)] {
-                                   if (place != nullptr)
-                                       go_to(shell.session(), shell.state(), *place);
-                                   else
-                                       shell.choose_view(index);
+                               [&shell, index, place, with, &row] {
+                                   if (place.keeps)
+                                       return show_here(shell, index, place);
+                                   go_to(shell.session(), shell.state(), *place.own, {.undoable = true});
+                                   shell.say(viz::plain({"keys.shown_with", {{"what", row.name}, {"with", with}}}));
                                },
                            .set = {},
                            .id = "about-" + row.slug,
-                           .preference = of_view});
+                           .preference = of_view,
+                           .with = with});
     }
 }
 
@@ -220,6 +234,26 @@ void add_sizes(Shell& shell, std::vector<Entry>& entries)
         [](Sizes& sizes, std::string_view typed) { sizes.recorded.beta = parse_factor(typed); });
 }
 
+// What is published of a kernel, also by the words of why it holds here or not.
+void add_claims(Shell& shell, std::vector<Entry>& entries)
+{
+    const Claims claims = shipped_claims(shell.snapshot()->ladder());
+    for (const Claim& claim : claims.all)
+        entries.push_back({.kind = "claim",
+                           .title = claim.kernel,
+                           .also = fmt::format("{}, {}: {}", claims.source_of(claim).name, claim.stage, claim.why),
+                           .keys = {},
+                           .run =
+                               [&state = shell.state(), id = claim.id] {
+                                   state.help = state.learning.page = false;
+                                   show_counters(state, "");
+                                   state.claims.open = true;
+                                   state.claims.chosen = id;
+                               },
+                           .set = {},
+                           .id = "claim-" + claim.id});
+}
+
 // Its slug and the names of what it covers.
 std::string about(const Lesson& lesson)
 {
@@ -324,6 +358,7 @@ std::vector<Entry> palette_entries(Shell& shell)
     add_pages(shell, entries);
     add_views(shell, entries);
     add_learning(shell, entries);
+    add_claims(shell, entries);
     add_terms(shell, entries);
     return entries;
 }

@@ -127,6 +127,7 @@ void Palette::open(std::vector<Entry> entries)
     wrong_.clear();
     chosen_ = 0;
     open_ = true;
+    all_selected_ = false;
 }
 
 std::vector<const Entry*> Palette::found() const
@@ -150,6 +151,9 @@ const Entry* Palette::chosen_entry() const
 
 void Palette::type(std::string_view text)
 {
+    if (all_selected_)
+        typed_.clear();
+    all_selected_ = false;
     typed_ += text;
     wrong_.clear();
     chosen_ = 0;
@@ -157,6 +161,8 @@ void Palette::type(std::string_view text)
 
 void Palette::erase_last()
 {
+    if (all_selected_)
+        return type({});
     while (!typed_.empty() && (typed_.back() & 0xc0) == 0x80) // the rest of a UTF-8 character
         typed_.pop_back();
     if (!typed_.empty())
@@ -177,6 +183,7 @@ void Palette::run()
     } else if (chosen.set) { // its value is asked for
         typed_ = std::string(first_word(chosen.title)) + " ";
         chosen_ = 0;
+        all_selected_ = false;
     } else {
         close();
         chosen.run();
@@ -203,6 +210,8 @@ void Palette::press(const Stroke& stroke)
     if (stroke.control || stroke.alt) {
         if (stroke.control && stroke.character == U'p')
             close();
+        if (stroke.control && stroke.character == U'a')
+            all_selected_ = !typed_.empty();
         return;
     }
     if (stroke.character >= U' ' && stroke.character < 0x7f)

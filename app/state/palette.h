@@ -27,6 +27,7 @@ struct Entry {
     std::string id;          // of a command
     int preference = 0;      // among those that fit equally well
     bool takes_path = false; // as its value, also without the first word: "/home/me/mine.cu"
+    std::string with;        // what it shows instead of what is chosen: "warp_tile"; empty: that stays
 };
 
 class Palette {
@@ -42,6 +43,7 @@ public:
     void run(); // what is chosen, and closes
 
     const std::string& typed() const { return typed_; }
+    bool all_selected() const { return all_selected_; } // what is typed next takes the place of all
     const std::string& wrong() const { return wrong_; } // with the value; empty: nothing
     std::vector<const Entry*> found() const;            // the best first, `most_shown` at most
     std::size_t chosen() const { return chosen_; }
@@ -55,7 +57,7 @@ private:
     std::vector<Entry> entries_;
     std::string typed_, wrong_;
     std::size_t chosen_ = 0;
-    bool open_ = false;
+    bool open_ = false, all_selected_ = false;
 };
 
 } // namespace app

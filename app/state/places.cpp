@@ -248,11 +248,12 @@ void show_counters(State& state, std::string_view page)
         counters.columns = CounterColumns::profile;
 }
 
-void go_to(Session& session, State& state, const Place& place, bool plays)
+void go_to(Session& session, State& state, const Place& place, Going how)
 {
     const SnapshotPtr now = session.snapshot();
+    const auto edit = [&](Choice& choice) { choose(choice, place, now->ladder()); };
     try {
-        session.amend([&](Choice& choice) { choose(choice, place, now->ladder()); });
+        how.undoable ? session.change(edit) : session.amend(edit);
     } catch (const kernels::Error& error) {
         state.notice = error.what();
         return;
@@ -266,7 +267,7 @@ void go_to(Session& session, State& state, const Place& place, bool plays)
     state.playback.stop();
     state.learning.arrived.reset();
     state.learning.stop_at.reset();
-    state.learning.arriving = Arriving{place, session.snapshot()->choice, plays, {}, state.view};
+    state.learning.arriving = Arriving{place, session.snapshot()->choice, how.plays, {}, state.view};
 }
 
 void go_back_to(Session& session, State& state, const Whereabouts& where, bool undoable)
@@ -421,7 +422,7 @@ void answer(Session& session, State& state, std::size_t chosen)
     quiz.right += right ? 1 : 0;
     learning.progress.add(question->topic, right);
     keep_progress(state);
-    go_to(session, state, question->shown, true);
+    go_to(session, state, question->shown, {.plays = true});
 }
 
 void next_question(Session& session, State& state)

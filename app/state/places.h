@@ -7,8 +7,12 @@ namespace app {
 
 Whereabouts here(const Snapshot& snapshot, const State& state);
 
+struct Going {
+    bool plays = false;    // its step, on arrival
+    bool undoable = false; // somebody chose to; else the program's own
+};
 // Shows it as soon as its recordings are there. Where the place cannot be, what is wrong goes to the status line.
-void go_to(Session& session, State& state, const Place& place, bool plays = false);
+void go_to(Session& session, State& state, const Place& place, Going how = {});
 // `undoable`: somebody chose to; else the program's own.
 void go_back_to(Session& session, State& state, const Whereabouts& where, bool undoable = false);
 

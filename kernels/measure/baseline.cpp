@@ -90,7 +90,7 @@ std::span<const Baseline> baselines()
         {"cublas_bf16", "cuBLAS BF16", "NVIDIA's library, BF16 in, FP32 sums", Runner::cublas, {type_bf16}},
         {"cublas_dgemm", "cuBLAS DGEMM", "NVIDIA's library, FP64", Runner::cublas, {type_fp32, true}},
         {"cpu_blas", "CPU BLAS", "OpenBLAS on all cores of the CPU, FP32", Runner::blas, {}},
-        {"cpu_blas_one", "CPU BLAS, one core", "OpenBLAS on one core of the CPU, FP32", Runner::blas_on_one, {}},
+        {"cpu_blas_one", "BLAS, one core", "OpenBLAS on one core of the CPU, FP32", Runner::blas_on_one, {}},
         {"cpu_loop", "CPU loop", "three nested loops on one core of the CPU, FP32", Runner::loop, {}}};
     return all;
 }

@@ -65,6 +65,31 @@ private:
     std::filesystem::path before_ = std::filesystem::current_path();
 };
 
+// The field leads to views with what is chosen; where a view can show a thing only with another stage, it says with which.
+TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
+{
+    open({"--stage", "shared_tile", "--view", "flow"});
+    find("barriers");
+    ASSERT_TRUE(shows("palette:view:about-barriers"));
+    program->click("palette:view:about-barriers");
+    wait_for("view", "tiling");
+    EXPECT_EQ(text("stage"), "shared_tile") << "it has barriers itself";
+    EXPECT_EQ(text("said"), "");
+    find("barriers");
+    press("Escape");
+    find("shuffles");
+    ASSERT_TRUE(shows("palette:view:about-shuffles"));
+    program->click("palette:view:about-shuffles");
+    wait_for("stage", "warp_shuffle");
+    EXPECT_NE(text("said").find("warp_shuffle"), std::string::npos) << text("said");
+    press("z", true);
+    wait_for("stage", "shared_tile");
+    find("pad B");
+    ASSERT_TRUE(shows("palette:claim:claim-sgemm_cuda_8"));
+    program->click("palette:claim:claim-sgemm_cuda_8");
+    wait("the claim", [](const State& state) { return state.at("widgets").contains("claims:chosen:sgemm_cuda_8"); });
+}
+
 // A whole visit without the mouse.
 TEST_F(Everyday, AWholeWalkWithKeysAlone)
 {

@@ -89,4 +89,47 @@ TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)
     program.wait_for("their end", [](const State& state) { return !state.at("widgets").contains("questions end"); });
 }
 
+TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(display, {"--show", "stage=split_k compare=warp_tile view=placement arranged=tall"},
+                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    program.wait_for("few tiles and a long K", [](const State& state) { return state.at("arranged") == "tall"; });
+    program.click("large launch");
+    program.wait_for("many blocks", [](const State& state) { return state.at("arranged") == "many"; });
+}
+
+// A view of two takes the rung below where nothing else is compared; a file beside a rung is something else.
+TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(display,
+                    {"--show", "stage=vectorized view=faster second_file=" SHIPPED "/programs/transpose.gscope"},
+                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    program.wait_settled();
+    EXPECT_TRUE(has(program.state(), "command", "transpose.gscope")) << program.state().at("command");
+    EXPECT_EQ(program.state().at("compare"), "transpose");
+}
+
+// A library's kernel, traced without a word of what it computes, beside a rung: what both have is compared, what is not known
+// is not drawn.
+TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(
+        display,
+        {"--show", "stage=fastest compare=vectorized view=faster file=" SHIPPED "/programs/cublas_sgemm_512.gscope"},
+        {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    program.wait_settled();
+    const State state = program.state();
+    const State& widgets = state.at("widgets");
+    for (const char* ratio : {"wavefronts per shared access", "sectors per global request", "blocks per SM"})
+        EXPECT_TRUE(widgets.contains(std::string("bar:") + ratio + " first")) << ratio;
+    for (const auto& [name, box] : widgets.items()) {
+        EXPECT_FALSE(name.starts_with("work:")) << name << ": per how many multiplications?";
+        EXPECT_FALSE(name.starts_with("bar:GFLOPS")) << "one speed has nothing to be compared with";
+    }
+    EXPECT_FALSE(widgets.contains("changes")) << "its machine code and a source have no lines in common";
+}
+
 } // namespace

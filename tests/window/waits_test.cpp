@@ -129,6 +129,16 @@ TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)
     EXPECT_FALSE(shows("waits:selected")) << "a warp that issues waits for nothing";
     expect_hint(test::middle_of(widget("waits:mio_throttle vectorized")),
                 "mio throttle: for room in the queue to shared memory");
+    // A click leads to the line at which most of them wait, and the next one to the line after it.
+    const std::vector<viz::LineWait> lines = viz::lines_waiting(run_of("vectorized"), "mio_throttle");
+    ASSERT_FALSE(lines.empty());
+    program->click("waits:mio_throttle vectorized");
+    program->wait_for("the line with most of them",
+                      [&](const State& state) { return state.at("line") == lines.front().line; });
+    if (lines.size() > 1) {
+        program->click("waits:mio_throttle vectorized");
+        program->wait_for("the next", [&](const State& state) { return state.at("line") == lines[1].line; });
+    }
 }
 
 TEST_F(WaitsWindow, LinesAndInstructionsHaveTheirWaits)

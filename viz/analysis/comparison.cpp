@@ -36,6 +36,8 @@ constexpr MeasureInfo infos[measure_count] = {
     {"shared bytes per block"},
     {"blocks per SM"},
     {"occupancy"},
+    {"wavefronts per shared access", true, "wavefronts per access"},
+    {"sectors per global request", true, "sectors per request"},
 };
 
 uint64_t count(const std::map<Op, uint64_t>& ops, Op op)
@@ -73,7 +75,17 @@ Computes computes(const Recording& recording)
     if (adds_vectors(recording))
         return Computes::sums;
     const bool reads = recording.arrays.size() >= 3 && recording.arrays[0].rows > 0;
+    if (recording.executed && !recording.executed->multiplies)
+        return Computes::unknown;
     return reads ? Computes::products : Computes::neither;
+}
+
+Per compared_per(const Recording& first, const Recording& second)
+{
+    const Computes what = computes(first);
+    const Cell extent = extent_of_c(first);
+    const bool alike = what == computes(second) && what != Computes::products && extent.row > 0;
+    return alike && extent == extent_of_c(second) ? Per::launch : Per::multiplications;
 }
 
 double multiplications(const Recording& recording)
@@ -92,7 +104,7 @@ double multiplications(const Recording& recording, const recording::BlockTrace& 
            std::max(1u, recording.launch.grid.z);
 }
 
-KernelFigures figures_of(const Recording& recording, const recording::BlockTrace& block)
+KernelFigures figures_of(const Recording& recording, const recording::BlockTrace& block, Per per)
 {
     KernelFigures figures;
     const auto set = [&](Measure measure, std::optional<double> value) {
@@ -103,18 +115,24 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     shared += model::copy_writes(recording).value_or(recording::SharedTotals{}); // else comparison_messages.cpp says so
     figures.work = useful_work(recording);
     const bool tells = !figures.work.mostly_edge();
-    const double launch = tells ? multiplications(recording) / 1000 : 0,
+    const double launch = per == Per::launch ? 1
+                          : tells            ? multiplications(recording) / 1000
+                                             : 0,
                  own = tells ? multiplications(recording, block) / 1000 : 0;
     const auto set_per = [&](Measure measure, uint64_t total, double thousand) {
         set(measure, thousand > 0 ? std::optional(static_cast<double>(total) / thousand) : std::nullopt);
     };
     const auto of_launch = [&](Measure measure, uint64_t total) { set_per(measure, total, launch); };
+    const recording::GlobalTotals global{totals.global_load.requests + totals.global_store.requests,
+                                         totals.global_load.sectors + totals.global_store.sectors};
+    set_per(Measure::wavefronts_each, shared.wavefronts, static_cast<double>(shared.instructions));
+    set_per(Measure::sectors_each, global.sectors, static_cast<double>(global.requests));
     of_launch(Measure::shared_loads, totals.shared_load.instructions);
     of_launch(Measure::shared_stores, totals.shared_store.instructions);
     of_launch(Measure::wavefronts, shared.wavefronts);
     of_launch(Measure::conflicts, shared.conflicts);
-    of_launch(Measure::requests, totals.global_load.requests + totals.global_store.requests);
-    of_launch(Measure::sectors, totals.global_load.sectors + totals.global_store.sectors);
+    of_launch(Measure::requests, global.requests);
+    of_launch(Measure::sectors, global.sectors);
     std::map<Op, uint64_t> ops;
     for (const recording::WarpTrace& warp : block.warps)
         for (const recording::Access& access : warp.accesses)
@@ -136,7 +154,8 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
         figures.why_missing = held.missing();
     if (recording.resources) {
         set(Measure::local_bytes, recording.resources->local_bytes_per_thread);
-        set(Measure::blocks_per_sm, recording.resources->blocks_per_sm);
+        if (const auto blocks = blocks_per_sm(recording))
+            set(Measure::blocks_per_sm, *blocks);
     }
     return figures;
 }

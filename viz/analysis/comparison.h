@@ -18,7 +18,7 @@ enum class Measure : uint8_t {
     speed,
     results_per_thread,
     threads_per_block,
-    shared_loads, // from here to `products`: of warps, per 1,000 multiplications
+    shared_loads, // from here to `products`: of warps, per 1,000 multiplications or of the launch
     shared_stores,
     wavefronts,
     conflicts,
@@ -32,9 +32,11 @@ enum class Measure : uint8_t {
     local_bytes,
     shared_bytes,
     blocks_per_sm,
-    occupancy, // 0..1
+    occupancy,       // 0..1
+    wavefronts_each, // of an access to shared memory
+    sectors_each,    // of a request to global memory
 };
-inline constexpr std::size_t measure_count = 18;
+inline constexpr std::size_t measure_count = 20;
 
 struct MeasureInfo {
     const char* name;  // "bank conflicts"
@@ -43,14 +45,28 @@ struct MeasureInfo {
 };
 const MeasureInfo& info(Measure measure);
 
-// Whether it is per 1,000 multiplications: what multiplies nothing has none of these.
+// Whether it is per 1,000 multiplications, or of a launch that multiplies nothing.
 inline bool per_multiplication(Measure measure)
 {
     return measure >= Measure::shared_loads && measure <= Measure::products;
 }
 
-enum class Computes : uint8_t { products, sums, neither };
+// Unknown: a trace of a kernel whose arguments nobody named.
+// Of two counts of the same kernel: shown where nothing is known to count them by.
+inline bool is_ratio(Measure measure)
+{
+    return measure >= Measure::wavefronts_each;
+}
+
+// Unknown: a trace of a kernel whose arguments nobody named.
+enum class Computes : uint8_t { products, sums, neither, unknown };
 Computes computes(const recording::Recording& recording);
+
+// What counts are shown for: 1,000 multiplications, or the whole launch.
+enum class Per : uint8_t { multiplications, launch };
+
+// Launches that multiply nothing, as far as is known, and write a C of the same extents are compared as they are.
+Per compared_per(const recording::Recording& first, const recording::Recording& second);
 
 struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
@@ -59,8 +75,10 @@ struct KernelFigures {
     std::optional<double> operator[](Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
 };
 
-// All but the speed. Launch totals where a recording has them; barriers, copies, shuffles and products from the recorded block.
-KernelFigures figures_of(const recording::Recording& recording, const recording::BlockTrace& block);
+// All but the speed. Launch totals where a recording has them; barriers, copies, shuffles and products from the recorded block,
+// so these are missing for a launch.
+KernelFigures figures_of(const recording::Recording& recording, const recording::BlockTrace& block,
+                         Per per = Per::multiplications);
 
 // Multiplications of the launch; and of one block, whose slice of K is as thick as that of the others. 0 where it
 // computes something else.

@@ -36,7 +36,7 @@ std::vector<Moved> moved(const ComparedRung& first, const ComparedRung& second, 
     for (std::size_t i = 0; i < measure_count; ++i) {
         const auto measure = static_cast<Measure>(i);
         const auto from = second.figures[measure], to = first.figures[measure];
-        if (!info(measure).cost || !from || !to || (*to > *from) != up)
+        if (!info(measure).cost || is_ratio(measure) || !from || !to || (*to > *from) != up)
             continue;
         if (std::abs(*to - *from) > worth_naming * std::max(*from, *to))
             list.push_back({measure, *from, *to});
@@ -90,15 +90,19 @@ Message work_of(const ComparedRung& rung)
     switch (computes(rung.recording)) {
     case Computes::products: return {"faster.products"};
     case Computes::sums: return {"faster.sums"};
+    case Computes::unknown: return {"faster.trace"};
     case Computes::neither: break;
     }
-    return rung.recording.executed ? Message{"faster.trace"} : Message{"faster.neither"};
+    return {"faster.neither"};
 }
 
 Messages different_work(const ComparedRung& first, const ComparedRung& second)
 {
+    const bool unknown =
+        computes(first.recording) == Computes::unknown || computes(second.recording) == Computes::unknown;
     Messages messages{{"faster.different_work",
-                       {{"first", first.slug},
+                       {{"unknown", unknown},
+                        {"first", first.slug},
                         {"first_work", work_of(first)},
                         {"second", second.slug},
                         {"second_work", work_of(second)}}}};
@@ -132,6 +136,9 @@ Message speeds(const ComparedRung& first, const ComparedRung& second)
 void add_costs(Messages& messages, const ComparedRung& first, const ComparedRung& second, int faster)
 {
     const std::vector<Moved> fell = moved(first, second, false), grew = moved(first, second, true);
+    const bool launch = compared_per(first.recording, second.recording) == Per::launch;
+    if (launch && fell.empty() && grew.empty())
+        return;
     if (fell.empty() && grew.empty()) {
         messages.push_back({"faster.no_change"});
         if (faster != 0)
@@ -139,12 +146,12 @@ void add_costs(Messages& messages, const ComparedRung& first, const ComparedRung
         return;
     }
     if (!fell.empty()) {
-        messages.push_back({"faster.fell", {{"figures", list_of(fell)}}});
+        messages.push_back({launch ? "faster.launch_fell" : "faster.fell", {{"figures", list_of(fell)}}});
         if (faster < 0)
             messages.push_back({"faster.yet_slower"});
     }
     if (!grew.empty()) {
-        messages.push_back({"faster.grew", {{"figures", list_of(grew)}}});
+        messages.push_back({launch ? "faster.launch_grew" : "faster.grew", {{"figures", list_of(grew)}}});
     } else if (faster < 0) {
         messages.push_back({"faster.nothing_grew"});
         messages.push_back({"faster.reason_elsewhere"});
@@ -269,10 +276,27 @@ Messages what_it_bought(const ComparedRung& first, const ComparedRung& second)
     }
     const Messages edge = mostly_edge(first, second);
     messages.insert(messages.end(), edge.begin(), edge.end());
-    if (computes(first.recording) == Computes::products && edge.empty())
+    const bool per_multiplication = computes(first.recording) == Computes::products && edge.empty();
+    if (per_multiplication || compared_per(first.recording, second.recording) == Per::launch)
         add_costs(messages, first, second, faster);
     add_occupancy(messages, first, second, faster);
     return messages;
+}
+
+std::optional<Message> no_costs(const ComparedRung& first, const ComparedRung& second)
+{
+    const auto multiplies = [](const ComparedRung& rung) { return computes(rung.recording) == Computes::products; };
+    for (const ComparedRung* rung : {&first, &second})
+        if (computes(rung->recording) == Computes::unknown)
+            return Message{"faster.work_not_said"};
+    if (!multiplies(first) || !multiplies(second))
+        return Message{"faster.no_costs",
+                       {{"first", first.slug},
+                        {"first_work", work_of(first)},
+                        {"second", second.slug},
+                        {"second_work", work_of(second)}}};
+    const Messages edge = mostly_edge(first, second);
+    return edge.empty() ? std::nullopt : std::optional(edge.front());
 }
 
 Messages reservations(const ComparedRung& first, const ComparedRung& second)

@@ -1,5 +1,6 @@
 #include "viz/analysis/gpu_levels.h"
 
+#include "viz/analysis/latency.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
 
@@ -58,8 +59,8 @@ std::vector<MemoryLevel> memory_levels(const recording::GpuProperties& gpu, cons
         first.latency = shortest(measured->latency, 0, 16 * 1024);
         first.bandwidth = ceilings.l1;
         second.latency = shortest(measured->latency, std::max<uint64_t>(4 * l1, 1 << 20), gpu.l2_bytes / 2);
-        if (!measured->latency.empty() && measured->latency.back().bytes >= 8 * gpu.l2_bytes)
-            dram.latency = measured->latency.back();
+        if (const auto farthest = farthest_latency(*measured); farthest && farthest->bytes >= 8 * gpu.l2_bytes)
+            dram.latency = farthest;
     }
     return {registers, shared, first, second, dram};
 }
@@ -103,7 +104,7 @@ StageData stage_data(const recording::Recording& recording, const recording::Pro
     if (recording.resources) {
         data.registers = asks.needs.registers;
         data.registers_of_block = use_of(limits, asks.needs, Limit::registers).per_block;
-        data.blocks = std::max(1u, recording.resources->blocks_per_sm);
+        data.blocks = std::max(1u, blocks_per_sm(recording).value().value_or(0));
     }
     if (asks.needs.threads > 0 && !recording.owner.empty())
         data.sums = static_cast<double>(cells_of_block(recording, 0).size()) / asks.needs.threads;

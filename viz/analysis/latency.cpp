@@ -38,11 +38,23 @@ std::optional<LoadsTogether> most_loads_together(const recording::Recording& rec
     return most.loads == 0 || !shared ? std::nullopt : std::optional(most);
 }
 
+std::optional<recording::Latency> farthest_latency(const recording::GpuMeasurement& measured)
+{
+    std::optional<recording::Latency> farthest;
+    for (const recording::DependentChain& one : measured.chains)
+        if (one.instructions == 1 && (!farthest || one.bytes > farthest->bytes))
+            farthest = {.bytes = one.bytes, .ns = one.ns, .cycles = one.cycles};
+    if (!farthest && !measured.latency.empty())
+        farthest = measured.latency.back();
+    return farthest;
+}
+
 std::optional<DramNeeds> dram_needs(const recording::GpuMeasurement& measured, uint32_t sms)
 {
-    if (measured.latency.empty() || measured.bandwidth.empty() || sms == 0)
+    const auto latency = farthest_latency(measured);
+    if (!latency || measured.bandwidth.empty() || sms == 0)
         return std::nullopt;
-    DramNeeds needs{.latency_ns = measured.latency.back().ns, .gbps = measured.bandwidth.back().gbps};
+    DramNeeds needs{.latency_ns = latency->ns, .gbps = measured.bandwidth.back().gbps};
     needs.bytes_per_sm = needs.latency_ns * needs.gbps / sms;
     return needs;
 }

@@ -18,6 +18,10 @@ struct LoadsTogether {
 // loads at once: how many of its loads are under way together is up to the compiler, and no recording tells.
 std::optional<LoadsTogether> most_loads_together(const recording::Recording& recording);
 
+// A load that waits for the one before it, walking through more than any cache holds. What a chain of loads was measured with, where
+// there is one: each figure beside it is of the same walk then. None: nothing was measured.
+std::optional<recording::Latency> farthest_latency(const recording::GpuMeasurement& measured);
+
 // Little's law for DRAM, as measured: latency times bandwidth, for one SM.
 struct DramNeeds {
     double latency_ns = 0, gbps = 0; // of the largest sizes measured; of all SMs

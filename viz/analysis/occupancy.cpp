@@ -1,6 +1,7 @@
 #include "viz/analysis/occupancy.h"
 
 #include "viz/board.h"
+#include "viz/text/figures.h"
 
 #include <algorithm>
 
@@ -177,6 +178,31 @@ RecordedNeeds needs_of(const recording::Recording& recording)
         if (array.space == recording::Space::shared)
             result.needs.shared_bytes += static_cast<uint32_t>(array.bytes);
     return result;
+}
+
+recording::Measured<uint32_t> blocks_per_sm(const recording::Recording& recording)
+{
+    if (!recording.resources)
+        return not_recorded_on_gpu(recording);
+    if (recording.resources->blocks_per_sm > 0)
+        return {recording.resources->blocks_per_sm, recording::provenance_of(recording, false)};
+    const auto limits = limits_of(recording.device.compute_capability);
+    if (!limits || recording.resources->registers_per_thread == 0)
+        return recording::Missing::not_recorded;
+    return {residency(*limits, needs_of(recording).needs).blocks, recording::provenance_of(recording, false)};
+}
+
+recording::Measured<double> occupancy(const recording::Recording& recording)
+{
+    const recording::Measured<uint32_t> blocks = blocks_per_sm(recording);
+    if (!blocks)
+        return blocks.missing();
+    const auto limits = limits_of(recording.device.compute_capability);
+    const uint32_t threads = recording.device.max_threads_per_sm;
+    const uint32_t most = threads > 0 ? threads / warp_size : limits ? limits->warps : 0;
+    if (most == 0)
+        return recording::Missing::not_recorded;
+    return {static_cast<double>(*blocks) * recording.launch.warps_per_block() / most, blocks.from()};
 }
 
 std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const Board* board)

@@ -3,6 +3,7 @@
 
 #include "viz/text/message.h"
 
+#include "recording/measured.h"
 #include "recording/recording.h"
 
 #include <array>
@@ -86,6 +87,11 @@ struct RecordedNeeds {
     bool registers_known = false;
 };
 RecordedNeeds needs_of(const recording::Recording& recording);
+
+// Blocks that an SM holds at once: as the driver said, else what follows from registers, shared memory and threads on an SM as the
+// recording's. What was recorded inside another program knows no driver's word.
+recording::Measured<uint32_t> blocks_per_sm(const recording::Recording& recording);
+recording::Measured<double> occupancy(const recording::Recording& recording); // resident warps of the most: 0..1
 
 // Registers of a thread: as recorded, else as the board has them of the same kernel, with the same parameters, on a GPU.
 // `board` null: nothing is known but the recording.

@@ -195,6 +195,22 @@ std::optional<Message> local_cause(const ComparedRung& first, const ComparedRung
                     {"before", static_cast<uint64_t>(*before)}}};
 }
 
+// Of launches whose speeds nobody knows: what changed most. Nothing where all is alike.
+std::optional<Message> largest_change(const std::vector<WorkPair>& pairs)
+{
+    const WorkPair* most = nullptr;
+    const auto change = [](const WorkPair& pair) { return std::abs(pair.cycles(*pair.first - *pair.second)); };
+    for (const WorkPair& pair : pairs)
+        if (pair.work != Work::time && pair.first && pair.second &&
+            change(pair) > worth_naming * pair.cycles(std::max(*pair.first, *pair.second)) &&
+            (most == nullptr || change(pair) > change(*most)))
+            most = &pair;
+    if (most == nullptr)
+        return {};
+    const Meaning meaning = *most->first < *most->second ? Meaning::good : Meaning::conflict;
+    return cause_message(most->work, Value(number(*most->first)).as(meaning), number(*most->second));
+}
+
 } // namespace
 
 Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
@@ -204,6 +220,9 @@ Message step_headline(const ComparedRung& first, const ComparedRung& second, con
     const auto because = [&](Message cause) {
         return Message{"faster.headline", {{"verdict", verdict}, {"cause", std::move(cause)}}};
     };
+    if (!ratio && compared_per(first.recording, second.recording) == Per::launch)
+        if (const auto most = largest_change(pairs); most)
+            return because(*most);
     if (!ratio)
         return verdict;
     const bool faster = *ratio > 1;

@@ -95,6 +95,24 @@ std::map<uint32_t, Waits> waits_by_line(const RunProfile& run)
     return by_key(run, [&](const WarpSample& one) { return line_of(run, one); });
 }
 
+std::vector<LineWait> lines_waiting(const RunProfile& run, std::string_view state)
+{
+    std::vector<LineWait> lines;
+    uint64_t all = 0;
+    for (const auto& [line, waits] : waits_by_line(run)) {
+        const auto found = std::ranges::find(waits.waits, state, &WaitCount::state);
+        if (found == waits.waits.end())
+            continue;
+        all += found->warps;
+        if (line != 0)
+            lines.push_back({line, static_cast<double>(found->warps)});
+    }
+    for (LineWait& one : lines)
+        one.share /= static_cast<double>(all);
+    std::ranges::stable_sort(lines, std::ranges::greater{}, &LineWait::share);
+    return lines;
+}
+
 std::map<std::pair<std::size_t, uint32_t>, Waits> waits_by_instruction(const RunProfile& run)
 {
     return by_key(run, [](const WarpSample& one) { return std::pair(one.kernel, one.address); });

@@ -36,6 +36,15 @@ Waits waits_of(const recording::RunProfile& run);
 // By line; 0: of none of the source's.
 std::map<uint32_t, Waits> waits_by_line(const recording::RunProfile& run);
 
+// The source lines at which warps wait for that, with their share of all that do: descending, then by line. Without what is of none
+// of the source's lines.
+struct LineWait {
+    uint32_t line = 0;
+    double share = 0; // 0..1
+    friend bool operator==(const LineWait&, const LineWait&) = default;
+};
+std::vector<LineWait> lines_waiting(const recording::RunProfile& run, std::string_view state);
+
 // By kernel and address.
 std::map<std::pair<std::size_t, uint32_t>, Waits> waits_by_instruction(const recording::RunProfile& run);
 

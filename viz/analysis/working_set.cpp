@@ -2,6 +2,7 @@
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/occupancy.h"
 
 #include "model/access_cost.h"
 
@@ -81,7 +82,7 @@ WorkingSet working_set(const recording::Recording& recording, const recording::B
     keep_distinct(all);
     set.distinct = all.size();
     set.block = of_block.size() * model::sector_bytes;
-    set.blocks = recording.resources ? recording.resources->blocks_per_sm : 0;
+    set.blocks = blocks_per_sm(recording).value().value_or(0);
     for (const recording::Array& array : recording.arrays)
         if (array.space == recording::Space::shared)
             set.tiles += array.bytes;

@@ -8,15 +8,6 @@ namespace viz {
 
 using recording::Recording;
 
-namespace {
-
-recording::Missing not_recorded_on_gpu(const Recording& recording)
-{
-    return recording.device.backend == "cpu" ? recording::Missing::recorded_on_cpu : recording::Missing::not_recorded;
-}
-
-} // namespace
-
 std::string thousands(uint64_t value)
 {
     std::string text = std::to_string(value);
@@ -101,22 +92,16 @@ std::string size_words(const recording::Problem& problem)
     return fmt::format("{} × {} × {}", problem.M, problem.N, problem.K);
 }
 
+recording::Missing not_recorded_on_gpu(const Recording& recording)
+{
+    return recording.device.backend == "cpu" ? recording::Missing::recorded_on_cpu : recording::Missing::not_recorded;
+}
+
 recording::Measured<double> registers(const Recording& recording)
 {
     if (!recording.resources)
         return not_recorded_on_gpu(recording);
     return {static_cast<double>(recording.resources->registers_per_thread), recording::provenance_of(recording, false)};
-}
-
-recording::Measured<double> occupancy(const Recording& recording)
-{
-    if (!recording.resources)
-        return not_recorded_on_gpu(recording);
-    const uint32_t most = recording.device.max_threads_per_sm / recording::warp_size;
-    if (most == 0)
-        return recording::Missing::not_recorded;
-    const double warps = static_cast<double>(recording.resources->blocks_per_sm) * recording.launch.warps_per_block();
-    return {warps / most, recording::provenance_of(recording, false)};
 }
 
 recording::SharedTotals shared_totals(const recording::Totals& totals)

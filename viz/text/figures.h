@@ -25,8 +25,10 @@ std::string change_words(double share); // "-40%", "+1.4%"; 0: "the same"
 
 std::string size_words(const recording::Problem& problem); // "4096³", "4096 × 64 × 64", "1,048,576 elements"
 
+// Why it has not what a GPU's driver tells.
+recording::Missing not_recorded_on_gpu(const recording::Recording& recording);
+
 recording::Measured<double> registers(const recording::Recording& recording); // per thread
-recording::Measured<double> occupancy(const recording::Recording& recording); // resident warps of the most: 0..1
 
 // Wavefronts and conflicts of shared loads and stores together.
 recording::SharedTotals shared_totals(const recording::Totals& totals);

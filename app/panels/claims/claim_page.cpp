@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace app {
@@ -29,6 +30,7 @@ struct Page {
     const ClaimTable& table;
     ClaimScale scale;
     bool wide = true; // beside a lesson there is room for less: the rest is in the words about the row
+    float width = 0;
 };
 
 const ClaimRow& chosen_row(const Page& page)
@@ -126,21 +128,39 @@ void draw_row(const Page& page, const ClaimRow& row)
 
 struct Column {
     const char* heading;
-    const char* sample; // as wide as it is; null: the rest of the room
+    std::string sample; // as wide as it is; empty: the rest of the room
     viz::Message help;
     bool always = true; // else where there is room
 };
 
+// The widest of these words, where all columns have room; else the sample.
+std::string widest(const Page& page, std::string sample, std::string (*words)(const Claim&))
+{
+    const viz::Theme& theme = page.state.theme;
+    std::string longest = sample;
+    for (const ClaimRow& row : page.table.rows)
+        if (const std::string one = words(*row.claim) + " .."; // the indentation, and room before the next column
+            text_width(theme.text, one) > text_width(theme.text, longest))
+            longest = one;
+    return page.width >= theme.px(860) ? longest : sample;
+}
+
 std::vector<Column> columns_of(const Page& page)
 {
     std::vector<Column> columns = {
-        {"kernel", page.wide ? "12 cp.async double buffering .." : "12 cp.async double ..", {"claims.column_source"}},
-        {"our stage", "thread_tile_2d_regi ..", {"claims.column_stage"}, false},
+        {"kernel",
+         widest(page, page.wide ? "12 cp.async double buffering .." : "12 cp.async double ..",
+                [](const Claim& claim) { return "  " + claim.kernel; }),
+         {"claims.column_source"}},
+        {"our stage",
+         widest(page, "thread_tile_2d_regi ..", [](const Claim& claim) { return claim.stage; }),
+         {"claims.column_stage"},
+         false},
         {"claimed", "548 GB ..", {"claims.column_claimed"}},
         {"theirs", "100.4% ..", {"claims.column_theirs"}, false},
-        {"slower or faster", nullptr, {"claims.column_picture"}},
+        {page.width >= page.state.theme.px(940) ? "slower or faster" : "speed", "", {"claims.column_picture"}},
         {"ours", "8.53 GB ..", {"claims.column_ours"}},
-        {"", "no difference here", {"claims.column_verdict"}, false}};
+        {"", "no difference", {"claims.column_verdict"}, false}};
     std::erase_if(columns, [&](const Column& column) { return !column.always && !page.wide; });
     return columns;
 }
@@ -151,9 +171,9 @@ void draw_headings(State& state, const std::vector<Column>& columns)
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const Column& column : columns)
         ImGui::TableSetupColumn(column.heading,
-                                column.sample != nullptr ? ImGuiTableColumnFlags_WidthFixed
-                                                         : ImGuiTableColumnFlags_WidthStretch,
-                                column.sample != nullptr ? text_width(theme.text, column.sample) + theme.px(6) : 0);
+                                column.sample.empty() ? ImGuiTableColumnFlags_WidthStretch
+                                                      : ImGuiTableColumnFlags_WidthFixed,
+                                column.sample.empty() ? 0 : text_width(theme.text, column.sample) + theme.px(6));
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i)))
@@ -193,7 +213,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(8)});
     ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
-    const Page page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780)};
+    const Page page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780), area.width};
     ImGui::PushFont(theme.heading);
     text(theme.ink, viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"}));
     ImGui::PopFont();

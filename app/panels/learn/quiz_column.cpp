@@ -70,7 +70,7 @@ void draw_outcome(Session& session, State& state)
     prose.draw(room());
     ImGui::Dummy({0, state.theme.px(4)});
     if (ImGui::Button("Again"))
-        go_to(session, state, question.shown, true);
+        go_to(session, state, question.shown, {.plays = true});
     viz::mark_item(state.marks, "quiz:again");
     ImGui::SameLine();
     if (ImGui::Button("Next (n)"))

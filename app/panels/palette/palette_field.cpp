@@ -26,6 +26,9 @@ void draw_field(const State& state)
     const float room = width - theme.px(24), needed = text_width(theme.heading, typed);
     list.PushClipRect({text_at.x, at.y}, {text_at.x + room + theme.px(4), at.y + height}, true);
     const float x = text_at.x + std::min(room - needed, 0.0f); // its end is seen
+    if (state.palette.all_selected())
+        list.AddRectFilled({x, text_at.y}, {x + needed, text_at.y + line_height(theme.heading)},
+                           faded(theme.first, 0.4f));
     draw_text(theme.heading, {x, text_at.y}, theme.ink, typed);
     list.AddRectFilled({x + needed + 1, text_at.y}, {x + needed + theme.px(2), text_at.y + line_height(theme.heading)},
                        theme.first);
@@ -51,9 +54,10 @@ void draw_row(State& state, const Entry& entry, std::size_t row)
                                                   theme.px(3));
     const float y = at.y + theme.px(4), kind = theme.px(86);
     draw_text(theme.text, {at.x + theme.px(8), y}, theme.ink_faint, entry.kind);
-    const float keys = entry.keys.empty() ? 0 : text_width(theme.text, entry.keys) + theme.px(16);
+    const std::string beside = entry.with.empty() ? entry.keys : viz::plain({"keys.with", {{"with", entry.with}}});
+    const float keys = beside.empty() ? 0 : text_width(theme.text, beside) + theme.px(16);
     if (keys > 0)
-        draw_text_right(theme.text, {at.x + width - theme.px(8), y}, theme.ink_quiet, entry.keys);
+        draw_text_right(theme.text, {at.x + width - theme.px(8), y}, theme.ink_quiet, beside);
     const float left = at.x + kind, room = width - kind - keys - theme.px(8);
     const float title = std::min(text_width(theme.text, entry.title), room);
     draw_text_within(theme.text, {left, y}, room, theme.ink, entry.title);

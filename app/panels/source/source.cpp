@@ -127,15 +127,17 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
     if (snapshot.second() != nullptr) { // whose source: a click shows the other's
         const std::string_view other = second ? snapshot.first().slug : snapshot.second()->slug;
         const std::string label = fmt::format("show {}", other);
-        right -= text_width(theme.text, label);
+        // A library's kernel has a name that is wider than the panel: this source's own keeps some room.
+        const float width = std::min(text_width(theme.text, label), (right - left) * 0.75f);
+        right -= width;
         ImGui::SetCursorScreenPos({right, y});
-        if (ImGui::InvisibleButton("other", {text_width(theme.text, label), line_height(theme.text)}))
+        if (ImGui::InvisibleButton("other", {width, line_height(theme.text)}))
             state.source_of_second = !second;
-        draw_text(theme.text, {right, y},
-                  ImGui::IsItemHovered() ? theme.ink
-                  : second               ? theme.first
-                                         : theme.second,
-                  label);
+        draw_text_within(theme.text, {right, y}, width + 1,
+                         ImGui::IsItemHovered() ? theme.ink
+                         : second               ? theme.first
+                                                : theme.second,
+                         label);
         right -= theme.px(10);
     }
     const viz::Colour colour = snapshot.second() == nullptr ? theme.ink_quiet : second ? theme.second : theme.first;

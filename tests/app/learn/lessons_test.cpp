@@ -1,4 +1,5 @@
 // Every step of every lesson: its place can be shown, its figures are computed, and no figure stands in its prose.
+#include "app/learn/concept_place.h"
 #include "app/learn/concept_table.h"
 #include "app/learn/facts.h"
 #include "app/state/places.h"
@@ -12,6 +13,7 @@
 #include "viz/analysis/ownership.h"
 #include "viz/text/templates.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,6 +110,46 @@ TEST(Concepts, LeadToPlacesThatThereAre)
         watched = watched || (row.slug == "warps_over_time" && row.place->arranged == "time");
     }
     EXPECT_TRUE(watched) << "of few stages the warps were watched";
+}
+
+// What is chosen stays where the view can show the concept with it; else there is a place that can, and the entry names it.
+TEST(Concepts, KeepTheStageThatCanShowThem)
+{
+    const auto concept_of = [](std::string_view slug) -> const app::Concept& {
+        return *std::ranges::find(app::all_concepts(), slug, &app::Concept::slug);
+    };
+    const viz::Board nothing;
+    const auto found = [&](std::string_view slug, const char* stage) {
+        const auto shown = examples().of(app::parse_place(fmt::format("stage={}", stage)));
+        return app::concept_place(concept_of(slug), shown.get(), 0, nothing);
+    };
+    for (const app::Concept& row : app::all_concepts()) {
+        if (const app::ConceptPlace place = found(row.slug, "vectorized"); !place.keeps) {
+            ASSERT_NE(place.own, nullptr) << row.slug;
+            const auto own = examples().of(*place.own);
+            ASSERT_NE(own, nullptr) << row.slug;
+            const app::ConceptPlace there = app::concept_place(row, own.get(), 0, nothing);
+            EXPECT_TRUE(there.keeps || row.needs == "own" || row.needs == "counted" || row.needs == "sampled" ||
+                        row.needs == "watched")
+                << row.slug << " needs " << row.needs << ", which its own place has not";
+        }
+    }
+    EXPECT_TRUE(found("banks", "vectorized").keeps);
+    EXPECT_FALSE(found("banks", "naive").keeps) << "it has no shared memory";
+    EXPECT_TRUE(found("occupancy", "naive").keeps);
+    EXPECT_TRUE(found("reuse", "naive").keeps);
+    EXPECT_FALSE(found("reuse", "vector_add").keeps) << "it uses each value once";
+    const app::ConceptPlace barrier = found("barriers", "vectorized");
+    ASSERT_TRUE(barrier.keeps && barrier.step);
+    EXPECT_EQ(
+        examples().of(app::parse_place("stage=vectorized"))->blocks[0].warps[0].accesses.at(barrier.step->step).op,
+        recording::Op::barrier);
+    EXPECT_FALSE(found("barriers", "naive").keeps);
+    EXPECT_TRUE(found("local_memory", "swizzled_reads_indexed").keeps);
+    EXPECT_FALSE(found("local_memory", "vectorized").keeps) << "its registers suffice";
+    EXPECT_EQ(app::shown_there(*found("local_memory", "vectorized").own), "swizzled_reads_indexed");
+    EXPECT_EQ(app::shown_there(*found("own_kernel", "vectorized").own), "transpose.gscope");
+    EXPECT_EQ(app::shown_there(*found("cures_that_fail", "naive").own), "linearized_b beside vectorized");
 }
 
 TEST(Lessons, HaveEveryFigureComputed)

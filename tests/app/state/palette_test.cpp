@@ -59,6 +59,14 @@ TEST_F(PaletteTest, RanksWhatFitsBestFirst)
     EXPECT_EQ(first(), "swizzled");
     ASSERT_EQ(palette.found().size(), 2u);
     palette.press(app::named(Key::backspace));
+    palette.press(app::control(U'a'));
+    EXPECT_TRUE(palette.all_selected());
+    palette.press(app::typed(U'v'));
+    EXPECT_EQ(palette.typed(), "v") << "in place of all that was selected";
+    palette.press(app::control(U'a'));
+    palette.press(app::named(Key::backspace));
+    EXPECT_EQ(palette.typed(), "");
+    EXPECT_FALSE(palette.all_selected());
     palette.press({.key = Key::backspace, .control = true});
     type("SM");
     EXPECT_EQ(first(), "Shared memory") << "words by their first letters";

@@ -239,14 +239,16 @@ TEST(Comparison, SaysFirstThatTwoComputeDifferentThings)
     const Messages of_naive = what_it_bought(naive, add);
     ASSERT_EQ(of_naive.size(), 3u);
     EXPECT_EQ(of_naive[0], (Message{"faster.different_work",
-                                    {{"first", "naive"},
+                                    {{"unknown", false},
+                                     {"first", "naive"},
                                      {"first_work", Message{"faster.products"}},
                                      {"second", "vector_add"},
                                      {"second_work", Message{"faster.sums"}}}}));
     EXPECT_EQ(of_naive[1].id, "faster.speed_alone");
     EXPECT_EQ(of_naive[2], alone);
     EXPECT_EQ(what_it_bought(coords, add), (Messages{{"faster.different_work",
-                                                      {{"first", "thread_coords"},
+                                                      {{"unknown", false},
+                                                       {"first", "thread_coords"},
                                                        {"first_work", Message{"faster.neither"}},
                                                        {"second", "vector_add"},
                                                        {"second_work", Message{"faster.sums"}}}},
@@ -258,6 +260,55 @@ TEST(Comparison, SaysFirstThatTwoComputeDifferentThings)
     halves.arrays[0].element_bytes = 2;
     for (const Message& message : reservations({"wmma", halves, {}, {}}, add))
         EXPECT_NE(message.id, "faster.element_sizes");
+}
+
+// As a kernel of another program is traced: nobody named its arguments. 32 elements in two rows, written by one warp.
+Recording traced(uint64_t wavefronts)
+{
+    Recording r = coordinates();
+    r.executed = recording::AsExecuted{.kernel = "transpose", .language = "SASS"};
+    r.lines[0].totals.shared_load = {64, wavefronts, wavefronts - 64};
+    r.device.compute_capability = 90;
+    r.resources = recording::Resources{.registers_per_thread = 121, .shared_bytes_per_block = 12672};
+    return r;
+}
+
+TEST(Comparison, TracesOfOneOutputAreComparedByTheWholeLaunch)
+{
+    const Recording bad = traced(128), good = traced(64), product = small();
+    EXPECT_EQ(computes(bad), Computes::unknown) << "not: nothing";
+    EXPECT_EQ(compared_per(good, bad), Per::launch);
+    EXPECT_EQ(compared_per(good, product), Per::multiplications);
+    EXPECT_EQ(compared_per(product, product), Per::multiplications);
+    Recording other = traced(64);
+    other.problem.N = 16;
+    other.owner.resize(64, 0);
+    EXPECT_EQ(compared_per(other, bad), Per::multiplications) << "it writes another matrix";
+    const KernelFigures figures = figures_of(good, good.blocks[0], Per::launch);
+    EXPECT_EQ(figures[Measure::shared_loads], 64);
+    EXPECT_EQ(figures[Measure::sectors], 28);
+    EXPECT_FALSE(figures[Measure::barriers]) << "only of the block that is recorded in full";
+    const ComparedRung first{"good", good, figures, {Missing::from_file, {}}};
+    const ComparedRung second{"bad", bad, figures_of(bad, bad.blocks[0], Per::launch), {Missing::from_file, {}}};
+    const Messages all = what_it_bought(first, second);
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[0].id, "faster.unknown_speed");
+    EXPECT_EQ(all[1].id, "faster.launch_fell");
+}
+
+TEST(Comparison, OfATraceWhatIsNotKnownIsMissingAndNeverZero)
+{
+    const Recording trace = traced(128), product = small();
+    const KernelFigures figures = figures_of(trace, trace.blocks[0]);
+    EXPECT_FALSE(figures[Measure::wavefronts]) << "per how many multiplications?";
+    EXPECT_EQ(figures[Measure::blocks_per_sm], 16) << "what its registers leave room for: the driver was not asked";
+    EXPECT_DOUBLE_EQ(figures[Measure::wavefronts_each].value_or(0), (128 + 16 + 32) / (64.0 + 16 + 1))
+        << "a ratio needs nothing to be counted by";
+    const ComparedRung of_trace{"cublas", trace, figures, {}}, rung{"naive", product, {}, {}};
+    EXPECT_EQ(no_costs(of_trace, rung), (Message{"faster.work_not_said"}));
+    EXPECT_EQ(no_costs(rung, of_trace), no_costs(of_trace, rung));
+    EXPECT_FALSE(no_costs(rung, rung));
+    EXPECT_EQ(what_it_bought(of_trace, rung).front().arguments.at(0), (Argument{"unknown", true}));
 }
 
 TEST(Comparison, NamesWhatMakesTwoHardToCompare)

@@ -39,18 +39,20 @@ TEST(GpuLevels, WithoutMeasurementsThereAreSizesOnly)
 
 TEST(GpuLevels, LatenciesAreThoseOfWhatFitsTheLevel)
 {
-    const recording::GpuMeasurement measured{.latency = {{4 * KiB, 15, 30},
-                                                         {256 * KiB, 70, 150},
-                                                         {MiB, 140, 280},
-                                                         {16 * MiB, 150, 300},
-                                                         {64 * MiB, 260, 500},
-                                                         {GiB, 330, 650}},
-                                             .shared_latency = recording::Latency{4 * KiB, 12, 23}};
+    recording::GpuMeasurement measured{.latency = {{4 * KiB, 15, 30},
+                                                   {256 * KiB, 70, 150},
+                                                   {MiB, 140, 280},
+                                                   {16 * MiB, 150, 300},
+                                                   {64 * MiB, 260, 500},
+                                                   {GiB, 330, 650}},
+                                       .shared_latency = recording::Latency{4 * KiB, 12, 23}};
     const auto levels = viz::memory_levels(gpu(), &measured);
     EXPECT_EQ(levels[1].latency->cycles, 23);
     EXPECT_EQ(levels[2].latency->cycles, 30);
     EXPECT_EQ(levels[3].latency->cycles, 280) << "256 KiB are still partly L1's";
     EXPECT_EQ(levels[4].latency->cycles, 650);
+    measured.chains = {{MiB, 1, 140, 281}, {GiB / 2, 1, 329, 652}, {GiB / 2, 2, 657, 1302}};
+    EXPECT_EQ(viz::memory_levels(gpu(), &measured)[4].latency->cycles, 652) << "the figure of the chain beside it";
 }
 
 TEST(GpuLevels, GroupsAreThoseThatRanClustersTogether)

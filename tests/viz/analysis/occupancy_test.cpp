@@ -94,6 +94,22 @@ TEST(Occupancy, TakesItsNeedsFromARecording)
     EXPECT_TRUE(viz::needs_of(recording).registers_known);
 }
 
+// cuBLAS's SGEMM as it is traced within a program: 121 registers of 128 threads let in 4 blocks, and nobody asked the driver.
+TEST(Occupancy, FollowsFromTheRestWhereTheDriverWasNotAsked)
+{
+    recording::Recording traced;
+    traced.launch.block = {128, 1, 1};
+    EXPECT_FALSE(viz::blocks_per_sm(traced)) << "no registers";
+    traced.resources = recording::Resources{.registers_per_thread = 121, .shared_bytes_per_block = 12672};
+    EXPECT_FALSE(viz::blocks_per_sm(traced)) << "no GPU";
+    EXPECT_FALSE(viz::occupancy(traced));
+    traced.device.compute_capability = 90;
+    EXPECT_EQ(viz::blocks_per_sm(traced).value(), 4u);
+    EXPECT_DOUBLE_EQ(viz::occupancy(traced).value().value_or(0), 0.25);
+    traced.resources->blocks_per_sm = 3;
+    EXPECT_EQ(viz::blocks_per_sm(traced).value(), 3u) << "the driver's word";
+}
+
 // 256 threads and 8 KiB: without a word of registers the warps let in 8 blocks; of 100 KiB shared memory lets in 2.
 TEST(Occupancy, OtherLimitsBoundWhatNobodyKnowsTheRegistersOf)
 {

@@ -125,4 +125,19 @@ TEST(StepCost, ACauseThatExplainsLessThanHalfIsNotNamedAlone)
     EXPECT_EQ(cause_of(), "faster.cause_partly") << "what went the other way is no cause";
 }
 
+// Two traces whose speeds nobody knows: what changed most is named all the same.
+TEST(StepCost, HeadlineOfLaunchesNamesWhatChangedMost)
+{
+    Recording bad = reading(4), good = reading(4);
+    bad.executed = good.executed = recording::AsExecuted{.kernel = "transpose", .language = "PTX"};
+    const std::vector<WorkPair> pairs{{Work::wavefronts, 256, 4224}, {Work::lines, 10, 11}};
+    const Message said = step_headline({"good", good, {}, {}}, {"bad", bad, {}, {}}, pairs);
+    EXPECT_EQ(said.id, "faster.headline");
+    EXPECT_EQ(said.arguments.at(1),
+              (Argument{"cause", Message{"faster.cause_wavefronts",
+                                         {{"now", Value(number(256)).as(Meaning::good)}, {"before", number(4224)}}}}));
+    EXPECT_EQ(step_headline({"good", good, {}, {}}, {"bad", bad, {}, {}}, {{Work::wavefronts, 256, 256}}).id,
+              "faster.beside");
+}
+
 } // namespace

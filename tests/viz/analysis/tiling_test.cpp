@@ -1,5 +1,6 @@
 #include "tests/viz/analysis/recordings.h"
 
+#include "viz/analysis/occupancy.h"
 #include "viz/analysis/owner_map.h"
 #include "viz/analysis/tiling.h"
 #include "viz/text/figures.h"

@@ -59,6 +59,15 @@ TEST(Waits, AreOfALineAndOfAnInstruction)
     EXPECT_EQ(lines.at(0).waiting(), 10u) << "of no line, and still part of the whole";
 }
 
+// Where one is led by a reason: to the line at which most wait for it, then to the next.
+TEST(Waits, LeadToTheLinesThatHaveThem)
+{
+    EXPECT_EQ(viz::lines_waiting(run(), "long_scoreboard"), (std::vector<viz::LineWait>{{7, 0.75}, {8, 0.25}}));
+    EXPECT_EQ(viz::lines_waiting(run(), "wait"), (std::vector<viz::LineWait>{{7, 1}}));
+    EXPECT_TRUE(viz::lines_waiting(run(), "newly_invented").empty()) << "of no line of the source";
+    EXPECT_TRUE(viz::lines_waiting(run(), "barrier").empty());
+}
+
 TEST(Waits, WithoutSamplesAreNone)
 {
     recording::RunProfile none = run();

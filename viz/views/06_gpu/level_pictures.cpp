@@ -24,9 +24,10 @@ Message level_message(const GpuPicture& picture, const MemoryLevel& level)
 {
     Messages latency, bandwidth;
     if (level.latency)
-        latency.push_back(
-            {"device.level_latency",
-             {{"cycles", with_decimals(level.latency->cycles, 0)}, {"ns", with_decimals(level.latency->ns, 1)}}});
+        latency.push_back({"device.level_latency",
+                           {{"cycles", with_decimals(level.latency->cycles, 0)},
+                            {"ns", with_decimals(level.latency->ns, 1)},
+                            {"bytes", bytes(static_cast<double>(level.latency->bytes))}}});
     const double clocks = 1e-6 * picture.gpu.clock_khz * picture.gpu.sm_count; // per nanosecond, of all SMs
     if (level.bandwidth && clocks > 0)
         bandwidth.push_back({"device.level_bandwidth",

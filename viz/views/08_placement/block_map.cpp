@@ -150,12 +150,17 @@ const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, con
     const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
     const recording::Index3& grid = map.grid.grid;
     const Value c = map.grid.as_in_c, across = grid.x, down = grid.y, time = nanoseconds(map.ns);
-    draw::text(
-        list, theme.text, box.min, theme.ink,
-        plain(map.grid.parts > 1
-                  ? Message{"placement.map_sliced",
-                            {{"c", c}, {"across", across}, {"down", down}, {"parts", map.grid.parts}, {"time", time}}}
-                  : Message{"placement.map", {{"c", c}, {"across", across}, {"down", down}, {"time", time}}}));
+    const bool sliced = map.grid.parts > 1;
+    std::string words = plain(
+        sliced ? Message{"placement.map_sliced",
+                         {{"c", c}, {"across", across}, {"down", down}, {"parts", map.grid.parts}, {"time", time}}}
+               : Message{"placement.map", {{"c", c}, {"across", across}, {"down", down}, {"time", time}}});
+    Messages slices;
+    if (sliced)
+        slices.push_back({"placement.slices_of_k", {{"parts", map.grid.parts}}});
+    if (draw::measure(theme.text, words).x > box.width()) // the line of the time tells it, too
+        words = plain({"placement.map_short", {{"c", c}, {"across", across}, {"down", down}, {"slices", slices}}});
+    draw::text(list, theme.text, box.min, theme.ink, words);
     const draw::Box area{{std::round(box.min.x), std::round(box.min.y + line)},
                          {std::round(box.max.x), std::round(box.max.y - line)}};
     if (area.width() < 2 || area.height() < 2)

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/k_tiles.h"
+#include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
 #include "viz/text/figures.h"
 
@@ -70,7 +71,7 @@ Message no_race(const Recording& own, const Recording& other)
 
 Messages wave_messages(const Recording& recording, const PlacementPicture& picture)
 {
-    const uint32_t plain = recording.resources ? recording.resources->blocks_per_sm : 0;
+    const uint32_t plain = blocks_per_sm(recording).value().value_or(0);
     Messages messages{{"placement.launch",
                        {{"blocks", picture.blocks.size()},
                         {"warps", picture.warps_per_block},

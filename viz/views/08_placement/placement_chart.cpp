@@ -355,7 +355,7 @@ constexpr float keys_share = 0.62f; // of the width, for what the colours mean
 
 } // namespace
 
-void draw_tail(const PlacementChart& chart, const draw::Box& box)
+void draw_tail(const PlacementChart& chart, const draw::Box& box, float waves_end)
 {
     const PlacementPicture& picture = chart.picture;
     const auto end = static_cast<double>(picture.span_ns), begin = end - static_cast<double>(picture.tail_ns);
@@ -373,14 +373,14 @@ void draw_tail(const PlacementChart& chart, const draw::Box& box)
     const float width = draw::measure(theme.text, words).x;
     // At its left, or over it where that is wide; at its right where what the colours mean stands there.
     float place = right - left > width ? (left + right - width) / 2 : left - width - theme.px(6);
-    if (const float keys_end = lanes.area.min.x + lanes.area.width() * keys_share; place < keys_end)
-        place = std::max(right + theme.px(6), keys_end);
+    if (place < waves_end + theme.px(8))
+        place = std::max(right + theme.px(6), waves_end + theme.px(8));
     if (place + width <= box.max.x)
         draw::text(lanes.list, theme.text, {place, box.min.y}, theme.ink, words);
     mark(chart.marks, "tail", {left, y - theme.px(2)}, {right, y});
 }
 
-void draw_waves(const PlacementChart& chart, const draw::Box& box)
+float draw_waves(const PlacementChart& chart, const draw::Box& box)
 {
     constexpr uint32_t colours = 9; // they repeat then
     const Theme& theme = chart.theme;
@@ -408,11 +408,12 @@ void draw_waves(const PlacementChart& chart, const draw::Box& box)
     const std::string idle = plain(Message{"placement.idle_label"});
     x += theme.px(14);
     if (x + side + draw::measure(theme.text, idle).x > lanes.area.min.x + lanes.area.width() * keys_share)
-        return;
+        return x - theme.px(14);
     const draw::Box square{{x, box.min.y}, {x + side, box.max.y - theme.px(3)}};
     lanes.list->AddRectFilled(square.min, square.max, idle_colour(theme));
     draw::text(lanes.list, theme.text, {square.max.x + theme.px(4), box.min.y}, theme.ink_quiet, idle);
     mark(chart.marks, "idle key", square.min, square.max);
+    return square.max.x + theme.px(4) + draw::measure(theme.text, idle).x;
 }
 
 } // namespace viz

@@ -40,8 +40,8 @@ const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const d
 void draw_resident(const PlacementChart& chart, const draw::Box& box);
 
 // Of `box`, the row above the chart of all SMs: the tail with its length at the right, the waves' colours at the left.
-void draw_tail(const PlacementChart& chart, const draw::Box& box);
-void draw_waves(const PlacementChart& chart, const draw::Box& box);
+void draw_tail(const PlacementChart& chart, const draw::Box& box, float waves_end);
+float draw_waves(const PlacementChart& chart, const draw::Box& box); // where they end
 // The end of the launch, while it races with another: through all of the box, named where there is room.
 void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which);
 // The line of one time, through all of the box; and the time of a place in it.

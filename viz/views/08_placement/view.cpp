@@ -25,6 +25,7 @@ namespace {
 // The recording of the other views, or what is shipped: a launch of many blocks, or of few tiles of C and a long K.
 enum class Launches : uint8_t { recorded, many, tall };
 constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
+constexpr std::string_view launch_words[] = {"recorded", "many", "tall"}; // as View::arranged() has them
 
 // One of the stages shown.
 struct PlacementSide {
@@ -91,6 +92,16 @@ public:
     }
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !running; }
+    std::string arranged() const override
+    {
+        return wanted ? std::string(launch_words[static_cast<std::size_t>(*wanted)]) : std::string();
+    }
+    void arrange(std::string_view words) override
+    {
+        const auto found = std::ranges::find(launch_words, words);
+        wanted = found == std::end(launch_words) ? std::nullopt
+                                                 : std::optional(all_launches[found - std::begin(launch_words)]);
+    }
 
 private:
     void choose_recordings(ViewFrame& frame);
@@ -121,6 +132,8 @@ private:
     std::vector<Launches> offered; // that each side has
     Launches shown = Launches::recorded;
     bool comparing = false;
+    bool tells_speeds =
+        true; // beside the times of launches with probes, where the headline has room: the ladder has them, too
 };
 
 // Null: there is none, or of other parameters, or the CPU made it and it has no SMs.
@@ -302,8 +315,7 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     const PlacementChart chart{*side.picture, time, side.block, theme, marks};
     const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(5)), gap = theme.px(6);
     const draw::Box head{box.min, {box.max.x, box.min.y + line}};
-    draw_waves(chart, head);
-    draw_tail(chart, head);
+    draw_tail(chart, head, draw_waves(chart, head));
     const float one = side.selected() ? height_of_one_sm(*side.picture, theme) : 0, resident = theme.px(48);
     const draw::Box sms{{box.min.x, head.max.y},
                         {box.max.x, box.max.y - theme.px(3) - resident - gap - (one > 0 ? one + gap : 0)}};
@@ -345,7 +357,7 @@ Message PlacementView::headline_of(const ViewFrame& frame, const PlacementSide& 
     if (racing()) {
         const auto speeds = comparable_speeds(frame.first, *frame.second);
         const Speed& speed = &side == &sides[0] ? speeds.first : speeds.second;
-        const bool both = speeds.first.gflops && speeds.second.gflops;
+        const bool both = tells_speeds && speeds.first.gflops && speeds.second.gflops;
         return race_headline(side.runner, {other.runner, other.recording->stage}, sweep,
                              both ? speed.gflops : recording::Measured<double>());
     }
@@ -369,6 +381,8 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
 {
     const Theme& theme = frame.theme;
     const bool first = &side == &sides[0];
+    // Of both sides alike, however long their headlines are: one time is at one place in both.
+    const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
     const float taken = first ? draw_switch(frame, box) : 0;
     const draw::Box head{box.min, {box.max.x - taken - (taken > 0 ? theme.px(12) : 0), box.max.y}};
     if (!side.picture) {
@@ -385,6 +399,12 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }
+    if (first) { // for both alike
+        tells_speeds = true;
+        Prose words(theme);
+        words.write_large(headline_of(frame, side));
+        tells_speeds = draw::stage_name_width(frame, stage) + theme.px(16) + words.width() <= head.width();
+    }
     box.min.y += draw::stage_headline(frame, stage, headline_of(frame, side), head);
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
@@ -394,7 +414,6 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     if (const PlacedBlock* selected = side.selected(); selected && first)
         frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
     mark_picture(frame.marks, stage.slug, box.min, box.max);
-    const float map = std::min(box.width() * 0.36f, box.height());
     draw_lanes(frame, side, {box.min, {box.max.x - map - theme.px(16), box.max.y}});
     draw_map(frame, stage, side, {{box.max.x - map, box.min.y}, box.max});
 }

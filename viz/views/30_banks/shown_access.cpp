@@ -2,6 +2,7 @@
 
 #include "viz/analysis/clock.h"
 #include "viz/analysis/merged_loads.h"
+#include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/views/30_banks/heatmap_panel.h"

@@ -195,10 +195,22 @@ private:
         }
     }
 
-    // With the reason as far as it has room; the tooltip has all of it.
+    // The reason in few words; the tooltip has all of it, with the elements.
+    static Message in_few_words(const Message& refusal)
+    {
+        if (refusal.id.ends_with(".twice"))
+            return {"layout.twice_short"};
+        if (refusal.id.ends_with(".before_tile"))
+            return {"layout.before_tile_short"};
+        if (refusal.id.ends_with(".tile_too_large"))
+            return {"layout.tile_too_large_short"};
+        return refusal.id.ends_with(".torn") ? Message{"layout.torn_short"} : refusal;
+    }
+
+    // As far as it has room.
     std::string why_refused(const TriedPlaces& tried, float room) const
     {
-        std::string words = "refused: " + plain(tried.refusal());
+        std::string words = "refused: " + plain(in_few_words(tried.refusal()));
         bool cut = false;
         while (words.size() > 8 && draw::measure(theme.text, words).x > room) {
             words.erase(words.rfind(' ') == std::string::npos ? 7 : words.rfind(' '));

@@ -22,7 +22,7 @@ std::vector<TypeError> type_errors(const Board& board);
 
 // A bar for each on a logarithmic scale, that of `own` in the accent. Fills the box; draws nothing where it is too small.
 struct TypeErrorPicture {
-    const std::vector<TypeError>& errors;
+    std::vector<TypeError> errors;
     const std::string& own;
     const Theme& theme;
     Colour accent = 0;

@@ -137,6 +137,8 @@ private:
     };
 
     void draw_stage(ViewFrame& frame, const ShownStage& stage, HeldValues& values, draw::Box box);
+    static void draw_errors(const Part& part, const draw::Box& box);
+    static draw::Box above_errors(const Part& part);
     std::optional<uint32_t> draw_picture(Part& part);
     std::optional<uint32_t> draw_products(Part& part);
     std::optional<uint32_t> draw_passing(Part& part);
@@ -244,9 +246,9 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
         if (!knows_operands(recording))
             return std::nullopt;
         if (!is_wmma(*part.values.warp))
-            return draw_mma(part.warp, shape, false, part.box, part.frame);
+            return draw_mma(part.warp, shape, false, above_errors(part), part.frame);
         break;
-    case RegisterStep::group_product: return draw_mma(part.warp, shape, true, part.box, part.frame);
+    case RegisterStep::group_product: return draw_mma(part.warp, shape, true, above_errors(part), part.frame);
     case RegisterStep::fragments: break;
     }
     if (part.values.fragments)
@@ -256,11 +258,28 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     const draw::Box corner = draw_wmma(
         part.warp, shape, [&](std::ptrdiff_t matrix, const Cell& at) { return wmma_value(part, matrix, at); }, part.box,
         part.frame);
-    const RungFigures* rung = part.frame.board != nullptr ? part.frame.board->find(recording.stage) : nullptr;
-    const std::vector<TypeError> errors = rung != nullptr ? type_errors(*part.frame.board) : std::vector<TypeError>();
-    if (rung != nullptr)
-        draw_type_errors({errors, rung->type, part.frame.theme, part.warp.accent, part.warp.marks}, corner);
+    draw_errors(part, corner);
     return std::nullopt;
+}
+
+// What the type of A and B costs in accuracy, beside the other types.
+void RegistersView::draw_errors(const Part& part, const draw::Box& box)
+{
+    const Board* board = part.frame.board;
+    if (const RungFigures* rung = board != nullptr ? board->find(part.values.recording->stage) : nullptr)
+        draw_type_errors({type_errors(*board), rung->type, part.frame.theme, part.warp.accent, part.warp.marks}, box);
+}
+
+// Below the fragments, where these leave room: they are as wide as they can be. The box that is left for them.
+draw::Box RegistersView::above_errors(const Part& part)
+{
+    const float strip = part.frame.theme.px(112);
+    draw::Box fragments = part.box;
+    if (part.frame.count() > 1 || fragments.height() < 4 * strip)
+        return fragments;
+    fragments.max.y -= strip + part.frame.theme.px(10);
+    draw_errors(part, {{fragments.min.x, part.box.max.y - strip}, part.box.max});
+    return fragments;
 }
 
 void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldValues& values, draw::Box box)

@@ -1,6 +1,7 @@
 // Reuse: how often a block reads each element of A and B, at each level, and what it touches meanwhile beside L1.
 #include "viz/view.h"
 
+#include "viz/analysis/comparison.h"
 #include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/merged_loads.h"
@@ -241,6 +242,12 @@ void ReuseView::draw_set(const Part& part, const draw::Box& box) const
     mark_picture(part.frame.marks, "working set of " + part.stage.slug, box.min, box.max);
 }
 
+Message no_operands(const ShownStage& stage)
+{
+    const bool unknown = computes(*stage.recording) == Computes::unknown;
+    return {unknown ? "reuse.operands_unknown" : "reuse.no_operands", {{"kernel", stage.slug}}};
+}
+
 void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse& shown, draw::Box box)
 {
     const Theme& theme = frame.theme;
@@ -249,7 +256,7 @@ void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse
         shown.update(stage, focus);
     if (!focus.block || !shown.known || !shown.reuse) {
         const Message said = !focus.block  ? Message{"reuse.no_block"}
-                             : shown.known ? Message{"reuse.no_operands", {{"kernel", stage.slug}}}
+                             : shown.known ? no_operands(stage)
                                            : Message{"reuse.working"};
         box.min.y += draw::stage_headline(frame, stage, said, box);
         if (!focus.block)

@@ -98,9 +98,10 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
         messages.push_back({"occupancy.registers_of_gpu", {{"registers", one.needs.registers}}});
     } else if (one.stage->recording->device.compute_capability == limits.compute_capability) {
         const uint32_t driver = one.stage->recording->resources->blocks_per_sm;
-        messages.push_back(driver == one.now.blocks ? Message{"occupancy.driver_agrees"}
-                                                    : Message{"occupancy.driver_differs",
-                                                              {{"blocks", Value(driver).as(Meaning::conflict)}}});
+        if (driver > 0) // else nobody asked it
+            messages.push_back(driver == one.now.blocks ? Message{"occupancy.driver_agrees"}
+                                                        : Message{"occupancy.driver_differs",
+                                                                  {{"blocks", Value(driver).as(Meaning::conflict)}}});
     }
     return messages;
 }

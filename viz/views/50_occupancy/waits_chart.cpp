@@ -96,19 +96,40 @@ private:
                            theme.ink_quiet, percent(share));
             mark(frame.marks, fmt::format("waits:{} {}", state, sides[i].one->stage->slug), bar.min, bar.max);
         }
-        if (ImGui::IsWindowHovered() && row.holds(ImGui::GetMousePos()))
-            frame.point_out(row_message(state));
+        if (!ImGui::IsWindowHovered() || !row.holds(ImGui::GetMousePos()))
+            return;
+        // The source that is shown is the first stage's.
+        const bool first = sides[0].one->stage->accent == Accent::first;
+        const std::vector<LineWait> lines = first ? lines_waiting(*sides[0].run->run, state) : std::vector<LineWait>();
+        frame.point_out(row_message(state, lines));
+        if (lines.empty())
+            return;
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // the next one where one of them is selected
+            const auto now = std::ranges::find(lines, frame.selection.line.value_or(0), &LineWait::line);
+            frame.selection.line = now == lines.end() || now + 1 == lines.end() ? lines.front().line : (now + 1)->line;
+        }
     }
 
-    Message row_message(const std::string& state) const
+    Message row_message(const std::string& state, const std::vector<LineWait>& lines) const
     {
+        constexpr std::size_t most_named = 3;
+        Value::Nested at;
+        for (const LineWait& one : lines)
+            if (at.size() < most_named)
+                at.push_back(
+                    {"occupancy.wait_line", {{"line", index(one.line)}, {"share", Quantity{one.share, Unit::share}}}});
+        Messages where;
+        if (!lines.empty())
+            where.push_back({"occupancy.wait_lines", {{"lines", std::move(at)}}});
         Value::Nested each;
         for (const Side& side : sides)
             each.push_back(
                 {"occupancy.wait_share",
                  {{"stage", side.one->stage->slug}, {"share", Quantity{side.waits.share_of(state), Unit::share}}}});
-        return {"occupancy.wait",
-                {{"state", state_name(state)}, {"words", state_words(state)}, {"each", std::move(each)}}};
+        return {
+            "occupancy.wait",
+            {{"state", state_name(state)}, {"words", state_words(state)}, {"each", std::move(each)}, {"where", where}}};
     }
 
     ViewFrame& frame;

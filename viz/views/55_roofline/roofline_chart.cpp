@@ -3,6 +3,7 @@
 #include "viz/analysis/counted.h"
 #include "viz/draw/plot.h"
 #include "viz/text/figures.h"
+#include "viz/views/55_roofline/label_room.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ public:
     Roofline(const ChartFrame& what, const std::vector<RooflinePoint>& all, const draw::Box& box)
         : frame(what), points(all), theme(what.theme), list(ImGui::GetWindowDrawList()),
           bandwidths(bandwidth_roofs(what.theme, what.ceilings)), peaks(arithmetic_roofs(what.ceilings)),
-          plot(right_axis(), up_axis(), box, what.theme)
+          plot(right_axis(), up_axis(), box, what.theme), room(plot.area())
     {
     }
 
@@ -128,16 +129,11 @@ private:
     {
         const ImVec2 size = draw::measure(theme.text, words);
         const draw::Box box{{place.x - theme.px(3), place.y}, {place.x + size.x + theme.px(3), place.y + size.y}};
-        const auto meets = [&](const draw::Box& other) {
-            return box.min.x < other.max.x && other.min.x < box.max.x && box.min.y < other.max.y &&
-                   other.min.y < box.max.y;
-        };
-        if (box.min.x < plot.area().min.x || box.max.x > plot.area().max.x || box.min.y < plot.area().min.y ||
-            box.max.y > plot.area().max.y || std::ranges::any_of(taken, meets))
+        if (!room.is_free(box))
             return false;
         list->AddRectFilled(box.min, box.max, draw::with_alpha(theme.panel, 0.9f));
         draw::text(list, theme.text, place, colour, words);
-        taken.push_back(box);
+        room.take_for_words(box);
         return true;
     }
 
@@ -319,7 +315,7 @@ private:
         if (!point.intensity.recorded)
             shape(radius - theme.px(1.5f), theme.panel);
         mark(frame.marks, "point:" + point.rung->slug, {at.x - radius, at.y - radius}, {at.x + radius, at.y + radius});
-        taken.push_back({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
+        room.take_for_mark({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
     }
 
     // Where the same speed stands against what shared memory brings: a diamond below its roof.
@@ -341,7 +337,7 @@ private:
         diamond(size + theme.px(2), theme.panel);
         diamond(size, accent);
         mark(frame.marks, "shared:" + point.rung->slug, {at.x - size, at.y - size}, {at.x + size, at.y + size});
-        taken.push_back({{at.x - size, at.y - size}, {at.x + size, at.y + size}});
+        room.take_for_mark({{at.x - size, at.y - size}, {at.x + size, at.y + size}});
         const std::string words = "shared memory: " + percent(at_share(point));
         const ImVec2 extent = draw::measure(theme.text, words);
         if (!label({at.x - extent.x / 2, at.y + size + theme.px(3)}, accent, words))
@@ -367,7 +363,7 @@ private:
             list->AddCircle(at, radius, accent, 0, theme.px(1.5f));
             mark(frame.marks, fmt::format("{}:{}", name, point.rung->slug), {at.x - radius, at.y - radius},
                  {at.x + radius, at.y + radius});
-            taken.push_back({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
+            room.take_for_mark({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
             const std::string words = fmt::format("{} {}", name, thousands(*value));
             const ImVec2 extent = draw::measure(theme.text, words);
             const float below = at.y + radius + theme.px(2), above = at.y - radius - extent.y - theme.px(2);
@@ -408,17 +404,19 @@ private:
                 return;
         const ImVec2 directions[] = {{1, 1}, {1, -1}, {1, 0}, {-1, 1}, {-1, -1}, {-1, 0}, {0, 1}, {0, -1}};
         const float farthest = plot.area().height() * 0.4f; // in a small plot some stay without, rather than fill it
-        for (int far = 2; far < 12 && size.y * static_cast<float>(far) < farthest; ++far)
-            for (const ImVec2& way : directions) {
-                const float x = at.x + way.x * size.y * 1.4f * static_cast<float>(far);
-                const float y = at.y + way.y * size.y * static_cast<float>(far);
-                const float left = way.x > 0 ? x : way.x < 0 ? x - size.x : x - size.x / 2;
-                if (!label({left, y - size.y / 2}, colour, words))
-                    continue;
-                const ImVec2 end{way.x == 0 ? x : x - way.x * theme.px(3), way.x == 0 ? y - way.y * size.y / 2 : y};
-                list->AddLine(at, end, draw::with_alpha(colour, 0.6f), theme.px(1));
-                return;
-            }
+        for (const bool free : {true, false})               // at best its line crosses no other words
+            for (int far = 2; far < 12 && size.y * static_cast<float>(far) < farthest; ++far)
+                for (const ImVec2& way : directions) {
+                    const float x = at.x + way.x * size.y * 1.4f * static_cast<float>(far);
+                    const float y = at.y + way.y * size.y * static_cast<float>(far);
+                    const float left = way.x > 0 ? x : way.x < 0 ? x - size.x : x - size.x / 2;
+                    const ImVec2 end{way.x == 0 ? x : x - way.x * theme.px(3), way.x == 0 ? y - way.y * size.y / 2 : y};
+                    if ((free && room.crosses_words(at, end)) || !label({left, y - size.y / 2}, colour, words))
+                        continue;
+                    list->AddLine(at, end, draw::with_alpha(colour, 0.6f), theme.px(1));
+                    room.take_for_line(at, end);
+                    return;
+                }
     }
 
     const ChartFrame& frame;
@@ -427,8 +425,8 @@ private:
     ImDrawList* list;
     std::vector<Roof> bandwidths, peaks;
     Plot plot;
-    std::vector<draw::Box> taken; // by words and marks
-    float lowest_arrow = 0;       // how low one lies that says how few bytes would do; 0: there is none
+    LabelRoom room;
+    float lowest_arrow = 0; // how low one lies that says how few bytes would do; 0: there is none
 };
 
 } // namespace

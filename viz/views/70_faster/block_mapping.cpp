@@ -1,7 +1,12 @@
 #include "viz/views/70_faster/block_mapping.h"
 
+#include "viz/analysis/comparison.h"
 #include "viz/draw/matrix_picture.h"
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
+
+#include "recording/tiles.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +33,18 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
             of_thread.push_back(owned.cell);
     }
     mapping.tile = bounds(all).value_or(CellRect{0, 0, 0, 0});
+    mapping.rows = mapping.tile.rows;
+    mapping.cols = mapping.tile.cols;
+    if (computes(recording) == Computes::products && !recording.executed) {
+        const recording::Tiles named = recording::tiles_named(recording.parameters);
+        const Cell c = extent_of_c(recording);
+        if (mapping.tile.row + mapping.rows == c.row) // cut off by C's edge
+            mapping.tile.rows = std::max(mapping.rows, named.rows);
+        if (mapping.tile.col + mapping.cols == c.col)
+            mapping.tile.cols = std::max(mapping.cols, named.cols);
+    }
+    const bool one_row = recording.executed && !recording.executed->multiplies && extent_of_c(recording).row == 1;
+    mapping.scattered = one_row && all.size() < uint64_t{mapping.tile.rows} * mapping.tile.cols;
     mapping.warp_results = of_warp.size();
     mapping.thread_results = of_thread.size();
     mapping.warp = cover(std::move(of_warp));
@@ -47,15 +64,40 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
 
 Message mapping_message(const MappingPicture& picture)
 {
+    if (picture.mapping.scattered)
+        return {"faster.no_mapping",
+                {{"warp", picture.mapping.warp_results}, {"lane", picture.mapping.thread_results}}};
+    Messages outside;
+    if (picture.mapping.reaches_out())
+        outside.push_back({"faster.mapping_outside", {{"rows", picture.mapping.rows}, {"cols", picture.mapping.cols}}});
     return {"faster.mapping",
             {{"stage", picture.slug},
              {"rows", picture.mapping.tile.rows},
              {"cols", picture.mapping.tile.cols},
+             {"outside", outside},
              {"warp_colour", Swatch{draw::mix(picture.theme.panel, picture.accent, 0.5f)}},
              {"warp", picture.mapping.warp_results},
              {"lane_colour", Swatch{picture.accent}},
              {"lane", picture.mapping.thread_results}}};
 }
+
+namespace {
+
+// The part of the tile beyond the edges of C: to the right of what lies in it, and below.
+void draw_outside(ImDrawList* list, const MatrixFrame& frame, const BlockMapping& mapping, const Theme& theme)
+{
+    const auto fill = [&](const CellRect& part) {
+        const draw::Box box = frame.box_of(part);
+        if (part.rows == 0 || part.cols == 0)
+            return;
+        list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
+        draw::text_in(list, theme.text, box, theme.ink_quiet, plain({"faster.outside"}));
+    };
+    fill({0, mapping.cols, mapping.tile.rows, mapping.tile.cols - mapping.cols});
+    fill({mapping.rows, 0, mapping.tile.rows - mapping.rows, mapping.cols});
+}
+
+} // namespace
 
 void draw_mapping(const MappingPicture& picture, const draw::Box& box)
 {
@@ -64,6 +106,10 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
     if (mapping.tile.rows == 0 || mapping.tile.cols == 0)
         return;
     ImDrawList* list = ImGui::GetWindowDrawList();
+    if (mapping.scattered) {
+        Prose(theme).write(mapping_message(picture)).draw(list, box.min, box.width());
+        return;
+    }
     const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
     const std::string extent = fmt::format("{} × {}", mapping.tile.rows, mapping.tile.cols);
     const std::string whole = fmt::format("{}: {} per warp, {} per lane", extent, thousands(mapping.warp_results),
@@ -75,6 +121,8 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
     frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),
                           (box.height() - label) / static_cast<float>(mapping.tile.rows));
     draw_matrix(list, frame, theme);
+    if (mapping.reaches_out())
+        draw_outside(list, frame, mapping, theme);
     // Neighbouring warps in two tints.
     for (std::size_t warp = 0; warp < mapping.warps.size(); ++warp)
         fill_cells(list, frame, mapping.warps[warp],

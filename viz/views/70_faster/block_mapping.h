@@ -12,10 +12,14 @@ namespace viz {
 
 // Of one block: its tile of C, and in it what the selected warp and lane compute.
 struct BlockMapping {
-    CellRect tile;
+    CellRect tile;               // whole, as its parameters say, also where it reaches beyond C
+    uint32_t rows = 0, cols = 0; // of it that lie in C
     std::vector<CellRect> warp, thread;
     std::vector<std::vector<CellRect>> warps; // all of the block
     uint64_t warp_results = 0, thread_results = 0;
+    // A trace that took C as one long row, of which the block has parts here and there: its rows and columns are not known.
+    bool scattered = false;
+    bool reaches_out() const { return rows < tile.rows || cols < tile.cols; }
 };
 BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
                         uint32_t lane);

@@ -1,5 +1,6 @@
 #include "viz/views/70_faster/comparison_table.h"
 
+#include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
@@ -26,7 +27,8 @@ std::string why_missing(Measure measure, const ComparedRung& rung)
     if (per_multiplication(measure) && rung.figures.work.mostly_edge())
         return plain({"faster.is_edge"});
     if (per_multiplication(measure))
-        return plain({"faster.multiplies_nothing"});
+        return plain(
+            {computes(rung.recording) == Computes::unknown ? "faster.work_unknown" : "faster.multiplies_nothing"});
     return plain(in_short(measure == Measure::speed ? rung.speed.gflops.missing() : rung.figures.why_missing));
 }
 
@@ -42,7 +44,11 @@ std::vector<Measure> measures_shown(const ComparisonTable& table, std::size_t ro
     for (std::size_t i = 0; i < measure_count; ++i) {
         const auto measure = static_cast<Measure>(i);
         const auto a = table.first.figures[measure], b = table.second.figures[measure];
-        if ((!a || *a == 0) && (!b || *b == 0) && (a || b || per_multiplication(measure)))
+        if ((!a || *a == 0) && (!b || *b == 0))
+            continue;
+        if (per_multiplication(measure) && (!a || !b)) // cost_picture has the reason
+            continue;
+        if (is_ratio(measure) && table.first.figures[Measure::wavefronts] && table.second.figures[Measure::wavefronts])
             continue;
         shown.push_back(measure);
     }
@@ -67,14 +73,15 @@ public:
         const auto measures = measures_shown(table, static_cast<std::size_t>(std::max(box.height() / least - 1, 0.0f)));
         if (measures.empty())
             return;
-        const float row = std::min((box.height() - least) / static_cast<float>(measures.size()), 2 * least);
+        const float row =
+            std::min((box.height() - least) / static_cast<float>(measures.size()), (table.alone ? 3.5f : 2) * least);
         float y = box.min.y;
         bool within = false; // the figures of the source
         for (const Measure measure : measures) {
             if (per_multiplication(measure) != within) {
                 within = !within;
                 if (within) {
-                    draw::text(list, theme.text, {box.min.x, y}, theme.ink_faint, plain(Message{"faster.as_written"}));
+                    draw::text(list, theme.text, {box.min.x, y}, theme.ink_faint, heading());
                     y += least;
                 } else
                     list->AddRectFilled({box.min.x, y}, {box.max.x, y + 1}, theme.border);
@@ -85,6 +92,24 @@ public:
     }
 
 private:
+    std::string heading() const
+    {
+        const bool traced = table.first.recording.executed && table.second.recording.executed;
+        return plain(
+            {table.per == Per::launch ? "faster.of_launch" : "faster.per_multiplications", {{"traced", traced}}});
+    }
+
+    // Where one figure is not known, the other has nothing to be measured by: the reason stands there instead of the bars.
+    void draw_reason(Measure measure, const draw::Box& room)
+    {
+        const bool first = !table.first.figures[measure];
+        Prose why(theme);
+        why.faint(why_missing(measure, first ? table.first : table.second));
+        const float height = why.height(room.width());
+        if (height <= room.height() + theme.px(4)) // else pointing at the row says it
+            why.draw(list, {room.min.x, (room.min.y + room.max.y - height) / 2}, room.width());
+    }
+
     void draw_row(Measure measure, const draw::Box& row)
     {
         const float middle = (row.min.y + row.max.y - draw::measure(theme.text, "0").y) / 2;
@@ -94,13 +119,15 @@ private:
         const double most = std::max(a.value_or(0), b.value_or(0));
         const float left = row.min.x + theme.px(6) + names + 2 * numbers + theme.px(6);
         const float height = std::max((row.height() - theme.px(3)) / 2, 1.0f);
+        if (!a || !b)
+            draw_reason(measure, {{left, row.min.y}, row.max});
         for (int side = 0; side < 2; ++side) {
             const auto value = side == 0 ? a : b;
             const float right = row.min.x + theme.px(6) + names + numbers * static_cast<float>(side + 1);
             draw::text_right(list, theme.mono, {right, middle},
                              a == b ? theme.ink_faint : theme.accent(side == 0 ? Accent::first : Accent::second),
-                             value ? number_of(measure, *value) : std::string("?"));
-            if (!value || row.max.x - left < theme.px(12))
+                             value ? number_of(measure, *value) : std::string("–"));
+            if (!a || !b || row.max.x - left < theme.px(12))
                 continue;
             const float top = row.min.y + theme.px(1) + height * static_cast<float>(side);
             const float length = most > 0 ? (row.max.x - left) * static_cast<float>(*value / most) : 0;
@@ -116,7 +143,7 @@ private:
                                     {"first", table.first.slug},
                                     {"other", words(measure, table.second)},
                                     {"second", table.second.slug},
-                                    {"per", per_multiplication(measure)}}});
+                                    {"per", per_multiplication(measure) && table.per == Per::multiplications}}});
     }
 
     const ComparisonTable& table;

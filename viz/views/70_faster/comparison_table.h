@@ -11,11 +11,13 @@ struct ComparisonTable {
     ViewFrame& frame;
     const ComparedRung& first;
     const ComparedRung& second;
+    Per per = Per::multiplications;
+    bool alone = false; // no other picture needs the room
 };
 
-// Measures that are zero in both are left out, and those per multiplication where neither multiplies; where the box is too
-// low for all, those that are alike, too. Bars of a pair have one scale: the longer one fills its room. Fills the box; marks
-// "bar:NAME first" and "bar:NAME second".
+// Measures that are zero in both, or known of neither, are left out, and those per multiplication where they are not known of both;
+// where the box is too low for all, those that are alike, too. Bars of a pair have one scale: the longer one fills its room. One
+// that is not known has its reason there. Fills the box; marks "bar:NAME first" and "bar:NAME second".
 void draw_comparison(const ComparisonTable& table, const draw::Box& box);
 
 } // namespace viz

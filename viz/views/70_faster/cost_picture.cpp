@@ -34,6 +34,11 @@ Message tip(const CostPicture& picture, const WorkPair& pair)
                  {"other", value(pair.second)},
                  {"second", picture.second.slug},
                  {"origin", how_had(picture.first.speed.gflops.from())}}};
+    Messages counted_at, note;
+    if (pair.executed && picture.counted_at)
+        counted_at.push_back({"faster.counted_at", {{"size", size_words(*picture.counted_at)}}});
+    if (pair.work == Work::instructions)
+        note.push_back({"faster.issued_note"});
     return {"faster.work_tip",
             {{"what", names_of_work[static_cast<int>(pair.work)]},
              {"value", value(pair.first)},
@@ -41,6 +46,8 @@ Message tip(const CostPicture& picture, const WorkPair& pair)
              {"other", value(pair.second)},
              {"second", picture.second.slug},
              {"executed", pair.executed},
+             {"counted_at", counted_at},
+             {"note", note},
              {"rate", per_cycle(pair.work) > 1}}};
 }
 
@@ -59,7 +66,9 @@ public:
     void draw()
     {
         const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
-        draw::text(list, theme.text, box.min, theme.ink_faint, "cycles of an SM, per 1,000 multiplications");
+        draw::text(list, theme.text, box.min, theme.ink_faint,
+                   picture.per == Per::launch ? "cycles of one SM, for the whole launch"
+                                              : "cycles of an SM, per 1,000 multiplications");
         const float row = (box.height() - label) / static_cast<float>(std::max<std::size_t>(1, picture.pairs.size()));
         float y = box.min.y + label;
         for (const WorkPair& pair : picture.pairs) {
@@ -70,6 +79,18 @@ public:
 
 private:
     int sides() const { return picture.third != nullptr ? 3 : 2; }
+
+    std::string how_counted(const WorkPair& pair) const
+    {
+        if (pair.work == Work::time)
+            return {};
+        if (pair.executed)
+            return picture.counted_at ? ", counted at " + size_words(*picture.counted_at) : std::string(", counted");
+        return traced() ? ", as executed" : ", as written";
+    }
+
+    // Neither is recorded as its source says it.
+    bool traced() const { return picture.first.recording.executed && picture.second.recording.executed; }
 
     std::optional<double> value_of(const WorkPair& pair, int side) const
     {
@@ -86,10 +107,7 @@ private:
         if (is_cause)
             list->AddRectFilled(row.min, {row.max.x, row.max.y - theme.px(2)},
                                 draw::mix(theme.background, theme.panel, 0.9f), theme.px(4));
-        const std::string name = fmt::format("{}{}", names_of_work[static_cast<int>(pair.work)],
-                                             pair.work == Work::time ? ""
-                                             : pair.executed         ? ", counted"
-                                                                     : ", as written");
+        const std::string name = names_of_work[static_cast<int>(pair.work)] + how_counted(pair);
         const float x = row.min.x + theme.px(6);
         draw::text(list, theme.text, {x, row.min.y + theme.px(1)}, ink, name);
         draw_origin(*list, origin_of(picture, pair),
@@ -111,13 +129,14 @@ private:
         const float length = most > 0 ? room * static_cast<float>(pair.cycles(value.value_or(0)) / most) : 0;
         const ImVec2 end{place.min.x + std::max(length, 1.0f), place.max.y};
         const float middle = (place.min.y + place.max.y - draw::measure(theme.mono_bold, "0").y) / 2;
-        const std::string words = value ? cycle_words(pair, *value) : "?";
-        const auto write = [&] { draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, ink, words); };
+        const auto write = [&](ImFont* font, Colour colour, const std::string& words) {
+            draw::text(list, font, {end.x + theme.px(6), middle}, colour, words);
+        };
         if (!value)
-            return write();
+            return write(theme.text, theme.ink_faint, "not known");
         list->AddRectFilled(place.min, {place.min.x + room * whole_run(side), place.max.y}, draw::empty_colour(theme));
         list->AddRectFilled(place.min, end, theme.accent(static_cast<Accent>(side)));
-        write();
+        write(theme.mono_bold, ink, cycle_words(pair, *value));
         mark(picture.frame.marks,
              fmt::format("work:{} {}", names_of_work[static_cast<int>(pair.work)],
                          side == 0   ? "first"

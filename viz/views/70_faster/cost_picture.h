@@ -5,6 +5,7 @@
 #include "viz/draw/draw.h"
 #include "viz/view.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct CostPicture {
     const std::vector<WorkPair>& pairs;
     const ComparedRung* third;               // null: there are two
     const std::vector<WorkPair>& with_third; // pairs of the first and the third
+    Per per = Per::multiplications;
+    std::optional<recording::Problem> counted_at =
+        {}; // what is executed; none: of the stages at different sizes, or not counted
 };
 
 // "14.6 cycles"; of what an SM serves several of in a cycle also how many: "8.83 cycles (35.3 ÷ 4)".

@@ -26,6 +26,15 @@ struct Column {
     const LaunchedKernel* kernel = nullptr;
     std::optional<TileOfName> tile;
     std::optional<Fill> fill;
+    uint32_t element_bytes = 4; // of A and B
+
+    // Of the tiles of A and B of all phases under way; 0: not all of that is known.
+    uint64_t bytes_under_way() const
+    {
+        return tile ? uint64_t{tile->rows + tile->cols} * tile->depth.value_or(0) * tile->stages.value_or(0) *
+                          element_bytes
+                    : 0;
+    }
 };
 
 // The kernel that multiplies: not the one that adds up slices.
@@ -40,6 +49,7 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
     std::vector<Column> columns;
     const LibraryKernels& library = *table.board.library;
     const auto add = [&](Column column) -> Column& {
+        column.element_bytes = row.type == "fp16" || row.type == "bf16" ? 2 : 4;
         column.fill = fill_of(*column.kernel, library.compute_capability, library.sm_count);
         return columns.emplace_back(std::move(column));
     };
@@ -65,6 +75,7 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
 struct Line {
     const char *name, *narrow; // narrow: where the figures would have no room beside the name
     std::string (*value)(const Column&);
+    bool of_shared = false; // what shared memory holds is told beside the pointer
 };
 
 std::string dash_or(uint64_t value)
@@ -85,7 +96,9 @@ const Line lines[] = {
          return c.kernel->resources.registers_per_thread == 0
                     ? std::string("-")
                     : thousands(uint64_t{c.kernel->resources.shared_bytes_per_block});
-     }},
+     },
+     true},
+    {"of them tiles under way", "of tiles", [](const Column& c) { return dash_or(c.bytes_under_way()); }, true},
     {"blocks per cluster", "cluster",
      [](const Column& c) {
          return c.kernel->cluster.volume() > 1 ? thousands(c.kernel->cluster.volume()) : std::string("-");
@@ -105,6 +118,31 @@ Message kernel_message(const LaunchedKernel& kernel)
         note.push_back({"faster.slices", {{"slices", kernel.launch.grid.z}}});
     return {"faster.kernel",
             {{"name", short_name(kernel.name)}, {"blocks", kernel.launch.grid.volume()}, {"note", note}}};
+}
+
+// What shared memory holds: tiles of A and B for so many phases, and more that no name tells.
+void say_shared(const ViewFrame& frame, const std::vector<Column>& columns)
+{
+    Value::Nested each;
+    for (const Column& column : columns) {
+        const uint64_t tiles = column.bytes_under_way(), all = column.kernel->resources.shared_bytes_per_block;
+        if (tiles == 0 || all < tiles)
+            continue;
+        Messages rest;
+        if (all > tiles)
+            rest.push_back({"faster.library_rest", {{"bytes", all - tiles}}});
+        each.push_back({"faster.library_shared",
+                        {{"name", column.name},
+                         {"stages", column.tile->stages.value_or(0)},
+                         {"rows", column.tile->rows},
+                         {"cols", column.tile->cols},
+                         {"depth", column.tile->depth.value_or(0)},
+                         {"element", column.element_bytes},
+                         {"tiles", tiles},
+                         {"rest", rest}}});
+    }
+    if (!each.empty())
+        frame.point_out({"faster.library_shared_all", {{"each", std::move(each)}}});
 }
 
 Message library_message(const KernelsAt& at)
@@ -171,7 +209,10 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
                    narrow ? one->narrow : one->name);
         for (std::size_t i = 0; i < columns.size(); ++i)
             right(i, theme.mono, theme.ink, one->value(columns[i]));
-        mark(table.frame.marks, std::string("library:") + one->name, {box.min.x, y}, {box.max.x, y + height});
+        const draw::Box whole{{box.min.x, y}, {box.max.x, y + height}};
+        mark(table.frame.marks, std::string("library:") + one->name, whole.min, whole.max);
+        if (one->of_shared && ImGui::IsWindowHovered() && whole.holds(ImGui::GetMousePos()))
+            say_shared(table.frame, columns);
         y += height;
     }
 }

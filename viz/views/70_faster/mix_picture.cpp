@@ -9,21 +9,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace viz {
 
 namespace {
 
-// The longest that has room.
-const char* title(MixKind kind, const Theme& theme, float room)
+// Where they were counted, if that is one size: what is issued stands above, counted at another.
+std::string size_of(const MixPicture& picture)
 {
-    constexpr const char* by_class[] = {"warp instructions executed, per 1,000 multiplications",
-                                        "instructions per 1,000 products", "instructions"};
-    constexpr const char* by_pipe[] = {"warp instructions by pipe, per 1,000 multiplications",
-                                       "by pipe, per 1,000 products", "by pipe"};
-    const auto& all = kind == MixKind::by_class ? by_class : by_pipe;
-    for (const char* one : all)
-        if (draw::measure(theme.text, one).x <= room)
+    const recording::Problem &a = picture.mixes[0].problem, &b = picture.mixes[1].problem;
+    return a.M == b.M && a.N == b.N && a.K == b.K ? " at " + size_words(a) : std::string();
+}
+
+// The longest that has room.
+std::string title(const MixPicture& picture, float room)
+{
+    const std::string size = size_of(picture);
+    const bool by_class = picture.kind == MixKind::by_class;
+    const std::string all[] = {
+        fmt::format("warp instructions {}{}, per 1,000 multiplications", by_class ? "executed" : "by pipe", size),
+        fmt::format("{}{}, per 1,000 products", by_class ? "executed" : "by pipe", size),
+        fmt::format("{}{}", by_class ? "executed" : "by pipe", size)};
+    for (const std::string& one : all)
+        if (draw::measure(picture.frame.theme.text, one).x <= room)
             return one;
     return all[2];
 }
@@ -47,7 +59,7 @@ public:
     void draw()
     {
         const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
-        const char* const words = title(picture.kind, theme, box.width() - picture.beside - theme.px(20));
+        const std::string words = title(picture, box.width() - picture.beside - theme.px(20));
         draw::text(list, theme.text, box.min, theme.ink_faint, words);
         draw_origin(*list, NumberOrigin::counter,
                     {box.min.x + draw::measure(theme.text, words).x + theme.px(10), box.min.y + label / 2},
@@ -59,8 +71,11 @@ public:
         }
         Prose callout(theme);
         callout.write(callout_message());
-        if (callout.width() <= box.width())
-            callout.draw(list, {box.min.x + theme.px(6), box.min.y + label + 2 * height + theme.px(5)}, box.width());
+        const ImVec2 below{box.min.x + theme.px(6), box.min.y + label + 2 * height + theme.px(5)};
+        if (callout.width() > box.width())
+            return;
+        callout.draw(list, below, box.width());
+        name_below({below.x + callout.width() + theme.px(14), below.y});
     }
 
 private:
@@ -81,6 +96,7 @@ private:
         const Accent accent = side == 0 ? Accent::first : Accent::second;
         const float room = row.width() - numbers;
         double sum = 0;
+        std::vector<const MixPart*> unnamed; // for whose names the bar had no room
         const auto at = [&](double value) {
             return row.min.x + (most > 0 ? room * static_cast<float>(value / most) : 0);
         };
@@ -88,34 +104,88 @@ private:
             const double part = picture.mixes[side].per_thousand(one);
             const draw::Box cell{{at(sum), row.min.y}, {at(sum + part), row.max.y}};
             sum += part;
-            if (part > 0)
-                draw_part(side, one, cell, colour_of(theme, one, theme.accent(accent)));
+            if (part > 0 && !draw_part(side, one, cell, colour_of(theme, one, theme.accent(accent))))
+                unnamed.push_back(&one);
         }
-        draw::text(list, theme.mono_bold,
-                   {at(sum) + theme.px(6), (row.min.y + row.max.y - draw::measure(theme.mono_bold, "0").y) / 2},
-                   theme.ink, fmt::format("{:.1f}", sum));
+        const float middle = (row.min.y + row.max.y - draw::measure(theme.mono_bold, "0").y) / 2;
+        draw::text(list, theme.mono_bold, {at(sum) + theme.px(6), middle}, theme.ink, fmt::format("{:.1f}", sum));
+        name_beside(side, unnamed, {{at(sum) + numbers, middle}, row.max});
     }
 
-    void draw_part(std::size_t side, const MixPart& one, const draw::Box& cell, Colour colour)
+    // What is named in or beside neither bar, by the colours of both; those that take most first.
+    void name_below(ImVec2 at) const
+    {
+        const float line = draw::measure(theme.text, "0").y, square = theme.px(8), top = at.y + line * 0.3f;
+        std::vector<std::pair<const MixPart*, const MixPart*>> unnamed;
+        for (std::size_t i = 0; i < picture.mixes[0].parts.size(); ++i) {
+            const std::pair both{&picture.mixes[0].parts[i], &picture.mixes[1].parts[i]};
+            if (std::ranges::find(named, both.first->name) == named.end() &&
+                both.first->executed + both.second->executed > 0)
+                unnamed.push_back(both);
+        }
+        std::ranges::stable_sort(unnamed, std::greater<>(), [&](const auto& both) {
+            return picture.mixes[0].per_thousand(*both.first) + picture.mixes[1].per_thousand(*both.second);
+        });
+        for (const auto& [first, second] : unnamed) {
+            const float wide = draw::measure(theme.text, first->name).x;
+            if (at.x + 2 * square + theme.px(4) + wide > box.max.x)
+                return;
+            for (const auto& [part, accent] : {std::pair{first, Accent::first}, {second, Accent::second}}) {
+                list->AddRectFilled({at.x, top}, {at.x + square, top + square},
+                                    colour_of(theme, *part, theme.accent(accent)));
+                at.x += square;
+            }
+            draw::text(list, theme.text, {at.x + theme.px(4), at.y}, theme.ink_quiet, first->name);
+            at.x += theme.px(16) + wide;
+        }
+    }
+
+    // Those that take most first, as far as they have room.
+    void name_beside(std::size_t side, std::vector<const MixPart*> unnamed, const draw::Box& room)
+    {
+        const MixOfLaunch& mix = picture.mixes[side];
+        std::ranges::stable_sort(unnamed, std::greater<>(), &MixPart::executed);
+        float x = room.min.x + theme.px(8);
+        for (const MixPart* one : unnamed) {
+            const std::string words = fmt::format("{} {}", one->name, percent(mix.share(*one)));
+            const float wide = draw::measure(theme.text, words).x, line = draw::measure(theme.text, "0").y;
+            if (x + theme.px(12) + wide > room.max.x)
+                return;
+            const Colour accent = theme.accent(side == 0 ? Accent::first : Accent::second);
+            list->AddRectFilled({x, room.min.y + line * 0.3f},
+                                {x + theme.px(8), room.min.y + line * 0.3f + theme.px(8)},
+                                colour_of(theme, *one, accent));
+            draw::text(list, theme.text, {x + theme.px(12), room.min.y}, theme.ink_quiet, words);
+            named.push_back(one->name);
+            x += theme.px(12) + wide + theme.px(12);
+        }
+    }
+
+    // Whether it has its name.
+    bool draw_part(std::size_t side, const MixPart& one, const draw::Box& cell, Colour colour)
     {
         const float gap = cell.width() > 3 ? 1.0f : 0.0f;
         list->AddRectFilled(cell.min, {cell.max.x - gap, cell.max.y}, colour);
         const MixOfLaunch& mix = picture.mixes[side];
         const double share = mix.share(one);
-        if (!draw::text_in(list, theme.text, cell, ink_on(colour), fmt::format("{} {}", one.name, percent(share))) &&
-            !draw::text_in(list, theme.text, cell, ink_on(colour), one.name))
-            draw::text_in(list, theme.text, cell, ink_on(colour), percent(share));
+        const bool has_name =
+            draw::text_in(list, theme.text, cell, ink_on(colour), fmt::format("{} {}", one.name, percent(share))) ||
+            draw::text_in(list, theme.text, cell, ink_on(colour), one.name);
+        if (has_name)
+            named.push_back(one.name);
         mark(picture.frame.marks, fmt::format("mix:{} {}", one.name, side == 0 ? "first" : "second"), cell.min,
              cell.max);
         if (!ImGui::IsWindowHovered() || !cell.holds(ImGui::GetMousePos()))
-            return;
+            return has_name;
         picture.frame.point_out({picture.kind == MixKind::by_class ? "faster.mix_part" : "faster.mix_pipe",
                                  {{"stage", picture.slugs[side]},
                                   {"class", one.name},
                                   {"share", Quantity{share, Unit::share}},
                                   {"count", one.executed},
                                   {"each", Quantity{mix.per_thousand(one), Unit::rounded}},
+                                  {"size", size_words(mix.problem)},
                                   {"origin", how_had(mix.from)}}});
+        return has_name;
     }
 
     const MixPicture& picture;
@@ -124,6 +194,7 @@ private:
     draw::Box box;
     double most = 0;
     float numbers = 0;
+    std::vector<std::string> named; // parts, in or beside a bar
 };
 
 } // namespace

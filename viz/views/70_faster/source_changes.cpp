@@ -52,6 +52,12 @@ bool same_kernel(const recording::Recording& a, const recording::Recording& b)
                               &SourceLine::text, &SourceLine::text);
 }
 
+std::string language(const recording::Recording& recording)
+{
+    const std::string name = std::filesystem::path(recording.source().name).extension().string();
+    return name.empty() ? name : name.substr(1);
+}
+
 void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after, bool with_comments)
 {
     if (before == before_ && after == after_ && with_comments == comments_)

@@ -17,6 +17,9 @@ namespace viz {
 // Whether both run the same kernel, comments aside.
 bool same_kernel(const recording::Recording& a, const recording::Recording& b);
 
+// What its lines are written in, by its file's name: "cu", "sass", "py".
+std::string language(const recording::Recording& recording);
+
 class SourceChanges {
 public:
     using RecordingPtr = std::shared_ptr<const recording::Recording>;

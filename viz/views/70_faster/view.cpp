@@ -31,17 +31,19 @@ struct ComparedStage {
     std::shared_ptr<const recording::Recording> recording;
     const recording::BlockTrace* block = nullptr;
     uint32_t warp = 0, lane = 0;
+    Per per = Per::multiplications;
     KernelFigures figures;
     RecordedWork work;
     BlockMapping mapping;
 
-    void update(const ShownStage& stage, const Focus& focus, uint32_t wanted_lane)
+    void update(const ShownStage& stage, const Focus& focus, Per wanted_per, uint32_t wanted_lane)
     {
-        const bool other = recording != stage.recording || block != focus.block;
+        const bool other = recording != stage.recording || block != focus.block || per != wanted_per;
         if (other) {
             recording = stage.recording;
             block = focus.block;
-            figures = figures_of(*recording, *block);
+            per = wanted_per;
+            figures = figures_of(*recording, *block, per);
             work = recorded_work(*recording, *block);
         }
         if (other || warp != focus.warp_index || lane != wanted_lane) {
@@ -89,8 +91,9 @@ private:
         const ComparedRung& first;
         const ComparedRung& second;
         std::vector<WorkPair> work;
-        const ComparedRung* third = nullptr; // beside the two, in the costs
-        std::vector<WorkPair> third_work;    // of the first and the third
+        const ComparedRung* third = nullptr;               // beside the two, in the costs
+        std::vector<WorkPair> third_work;                  // of the first and the third
+        std::optional<recording::Problem> counted_at = {}; // all of them; none: not, or at different sizes
     };
     void explain(ViewFrame& frame, const Pair& pair);
     float draw_head(ViewFrame& frame, const Pair& pair, const draw::Box& box);
@@ -118,6 +121,28 @@ ComparedRung compared(const ShownStage& shown, const ComparedStage& stage, const
     ComparedRung rung{shown.slug, *stage.recording, stage.figures, speed};
     rung.figures.values[static_cast<std::size_t>(Measure::speed)] = speed.gflops.value();
     return rung;
+}
+
+Per per_of(const ViewFrame& frame)
+{
+    for (std::size_t i = 1; i < frame.count(); ++i)
+        if (!frame.stage(i).recording ||
+            compared_per(*frame.first.recording, *frame.stage(i).recording) == Per::multiplications)
+            return Per::multiplications;
+    return Per::launch;
+}
+
+bool known_of_both(const std::vector<WorkPair>& pairs)
+{
+    return std::ranges::any_of(pairs, [](const WorkPair& one) { return one.first && one.second; });
+}
+
+// The one size at which all were counted.
+std::optional<recording::Problem> counted_at(const std::vector<WorkOf>& sides)
+{
+    const recording::Problem& size = sides[0].counted->problem;
+    const bool one_size = std::ranges::all_of(sides, [&](const WorkOf& one) { return one.counted->problem == size; });
+    return one_size ? std::optional(size) : std::nullopt;
 }
 
 Value::List list_of(const Messages& messages)
@@ -209,15 +234,22 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
                      box);
         return;
     }
+    if (const auto why = no_costs(pair.first, pair.second); why && !known_of_both(pair.work)) {
+        const float height =
+            Prose(theme).write(*why).draw(ImGui::GetWindowDrawList(), box.min, box.width()) + theme.px(12);
+        draw_comparison({frame, pair.first, pair.second, stages[0].per, true},
+                        {{box.min.x, box.min.y + height}, box.max});
+        return;
+    }
     const float least = theme.px(20 + 50 * static_cast<float>(pair.work.size()));
     const float half = std::max(std::floor(box.height() * 0.5f), least);
     const float costs = box.height() - half < theme.px(70) ? box.height() : half; // the table where there is room
-    draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work},
+    draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work, stages[0].per, pair.counted_at},
                {box.min, {box.max.x, box.min.y + costs}});
     draw::Box rest{{box.min.x, box.min.y + costs + theme.px(6)}, box.max};
     draw_mixes(frame, pair, rest);
     if (rest.height() >= theme.px(40))
-        draw_comparison({frame, pair.first, pair.second}, rest);
+        draw_comparison({frame, pair.first, pair.second, stages[0].per}, rest);
 }
 
 const Messages& FasterView::reservations_of(const ComparedRung& first, const ComparedRung& second)
@@ -252,8 +284,17 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (draw::typed('k'))
         comments = !comments;
-    changes.update(stages[1].recording, stages[0].recording, comments);
     const bool same = same_kernel(pair.first.recording, pair.second.recording);
+    const std::string first_language = language(pair.first.recording);
+    if (const std::string second_language = language(pair.second.recording); first_language != second_language) {
+        Prose why(theme);
+        why.write({"faster.other_languages", {{"first", first_language}, {"second", second_language}}});
+        box.min.y += why.draw(list, box.min, box.width()) + theme.px(4);
+        draw_mappings(frame, pair, box);
+        mark_picture(frame.marks, "owners", box.min, box.max);
+        return;
+    }
+    changes.update(stages[1].recording, stages[0].recording, comments);
     Prose caption(theme);
     if (same)
         caption.write({"faster.same_code"});
@@ -302,8 +343,12 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
 void FasterView::explain(ViewFrame& frame, const Pair& pair)
 {
     Messages bought = what_it_bought(pair.first, pair.second);
-    bought.push_back({"faster.source_accesses"});
-    frame.explain({{"faster.scale"}});
+    if (!pair.first.recording.executed || !pair.second.recording.executed)
+        bought.push_back({"faster.source_accesses"});
+    if (stages[0].per == Per::launch)
+        frame.explain({{"faster.scale_launch"}});
+    else if (known_of_both(pair.work) || !no_costs(pair.first, pair.second))
+        frame.explain({{"faster.scale"}});
     frame.explain(std::move(bought));
     Messages settings;
     if (const auto all = setting_changes(pair.second.recording, pair.first.recording); !all.empty())
@@ -327,11 +372,12 @@ void FasterView::draw(ViewFrame& frame)
     };
     if (frame.second == nullptr || !frame.second->recording)
         return say(Prose(theme).write({"faster.nothing_to_compare"}));
+    const Per per = per_of(frame);
     for (std::size_t i = 0; i < frame.count(); ++i) {
         const Focus focus = focus_on(frame.stage(i), frame.first, frame.selection);
         if (!focus.block)
             return say(Prose(theme).strong(focus.why));
-        stages[i].update(frame.stage(i), focus, frame.selection.lane);
+        stages[i].update(frame.stage(i), focus, per, frame.selection.lane);
     }
     const auto [speed, other_speed] = comparable_speeds(frame.first, *frame.second);
     const ComparedRung first = compared(frame.first, stages[0], speed);
@@ -356,6 +402,7 @@ void FasterView::draw(ViewFrame& frame)
     Pair pair{first, second, work_of(sides[0], sides[1], properties)};
     if (third)
         pair.third = &*third, pair.third_work = work_of(sides[0], sides[2], properties);
+    pair.counted_at = counted ? counted_at(sides) : std::nullopt;
     explain(frame, pair);
     draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
     box.min.y += draw_head(frame, pair, box);

@@ -1,0 +1,98 @@
+#include "app/learn/concept_place.h"
+
+#include "viz/analysis/comparison.h"
+#include "viz/analysis/warp_times.h"
+
+#include <algorithm>
+
+namespace app {
+
+namespace {
+
+using recording::Recording;
+
+bool uses_shared(const Recording& shown)
+{
+    return std::ranges::any_of(shown.arrays, [](const recording::Array& array) {
+        return array.space == recording::Space::shared && array.rows > 0;
+    });
+}
+
+bool watched(const Recording& shown, const viz::Board& board)
+{
+    return board.warps != nullptr && viz::few_and_many(*board.warps, shown.stage).has_value();
+}
+
+// By a GPU: which instructions it executed, and if `sampled`, what its warps waited for.
+bool counted(const Recording& shown, const viz::Board& board, bool sampled)
+{
+    const viz::CountedRun* run = board.run_of(shown);
+    return run != nullptr && (!sampled || run->run->samples);
+}
+
+// The first one of that operation, of the first warp that has it.
+std::optional<ConceptStep> step_of(const Recording& shown, std::size_t block, const std::string& operation)
+{
+    if (block >= shown.blocks.size())
+        return {};
+    const auto& warps = shown.blocks[block].warps;
+    for (uint32_t warp = 0; warp < warps.size(); ++warp) {
+        const auto& accesses = warps[warp].accesses;
+        const auto found = std::ranges::find(
+            accesses, operation, [](const recording::Access& access) { return recording::name(access.op); });
+        if (found != accesses.end())
+            return ConceptStep{warp, static_cast<std::size_t>(found - accesses.begin())};
+    }
+    return {};
+}
+
+} // namespace
+
+const Place* own_place(const Concept& row)
+{
+    if (row.place)
+        return &*row.place;
+    const Lesson* lesson = shipped_lessons().of_concept(row.slug);
+    if (lesson == nullptr)
+        return nullptr;
+    const auto step = std::ranges::find_if(
+        lesson->steps, [&](const LessonStep& one) { return one.place && one.place->view == row.view; });
+    return step == lesson->steps.end() ? nullptr : &*step->place;
+}
+
+ConceptPlace concept_place(const Concept& row, const Recording* shown, std::size_t block, const viz::Board& board)
+{
+    ConceptPlace result{.keeps = true, .step = {}, .own = own_place(row)};
+    const std::string& needs = row.needs;
+    if (needs == "any" || result.own == nullptr)
+        return result;
+    if (shown == nullptr || needs == "own")
+        result.keeps = false;
+    else if (needs == "products")
+        result.keeps = viz::computes(*shown) == viz::Computes::products;
+    else if (needs == "shared")
+        result.keeps = uses_shared(*shown);
+    else if (needs == "placed") // the board's launch is of many blocks
+        result.keeps =
+            !shown->placements.empty() || (board.of(*shown) != nullptr && board.of(*shown)->launch != nullptr);
+    else if (needs == "slices")
+        result.keeps = shown->launch.grid.z > 1;
+    else if (needs == "local")
+        result.keeps = shown->resources && shown->resources->local_bytes_per_thread > 0;
+    else if (needs == "counted" || needs == "sampled")
+        result.keeps = counted(*shown, board, needs == "sampled");
+    else if (needs == "watched")
+        result.keeps = watched(*shown, board);
+    else
+        result.keeps = (result.step = step_of(*shown, block, needs)).has_value();
+    return result;
+}
+
+std::string shown_there(const Place& place)
+{
+    const std::string first = place.file.empty() ? place.stage : place.file.filename().string();
+    const std::string size = place.size.empty() ? "" : " at " + place.size;
+    return first + (place.compare.empty() ? "" : " beside " + place.compare) + size;
+}
+
+} // namespace app
