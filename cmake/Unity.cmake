@@ -3,7 +3,8 @@
 # the preset `separate`. Unnamed namespaces are then one too: names in them differ within a folder.
 option(CMAKE_UNITY_BUILD "Compile the sources of a folder together: fast from scratch, slow after an edit" ON)
 
-# compile_by_folder(TARGET): app/NAME, viz/NAME, kernels/NAME, tests/NAME with what is below; a view's folder by itself.
+# compile_by_folder(TARGET): app/NAME, viz/NAME, kernels/NAME, tests/*/NAME with what is below; a view's folder by itself.
+# scripts/check-includes has the same folders.
 # Sources with options of their own stay alone, so do those that are generated.
 function(compile_by_folder target)
     set(most 16)
@@ -15,7 +16,7 @@ function(compile_by_folder target)
         cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${source} generated)
         if(NOT generated AND source MATCHES "\\.cpp$")
             file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
-            string(REGEX MATCH "^(viz/views/[^/]+|[^/]+/[^/.]+|[^/]+)/" folder ${name})
+            string(REGEX MATCH "^(viz/views/[^/]+|tests/[^/]+/[^/.]+|[^/]+/[^/.]+|[^/]+)/" folder ${name})
             string(MAKE_C_IDENTIFIER "${folder}" folder)
             list(APPEND folders ${folder})
             list(APPEND of_${folder} ${source})

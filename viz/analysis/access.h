@@ -13,6 +13,9 @@
 
 namespace viz {
 
+// The places of the matrices among a recording's arrays.
+inline constexpr uint8_t array_A = 0, array_B = 1, array_C = 2;
+
 // An element of a matrix or of a shared tile.
 struct Cell {
     uint32_t row = 0, col = 0;

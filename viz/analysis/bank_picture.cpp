@@ -16,13 +16,13 @@ namespace viz {
 
 namespace {
 
-struct Run {
+struct LaneRun {
     int first = 0, last = 0;
 };
 
-std::vector<Run> runs_of(uint32_t mask)
+std::vector<LaneRun> runs_of(uint32_t mask)
 {
-    std::vector<Run> runs;
+    std::vector<LaneRun> runs;
     for (int lane = 0; lane < model::lanes; ++lane) {
         if (!(mask >> lane & 1u))
             continue;
@@ -34,7 +34,7 @@ std::vector<Run> runs_of(uint32_t mask)
     return runs;
 }
 
-std::string text_of(Run run)
+std::string text_of(LaneRun run)
 {
     return run.first == run.last ? fmt::format("{}", run.first) : fmt::format("{}-{}", run.first, run.last);
 }
@@ -182,13 +182,13 @@ FreeWords free_words(const model::Pattern& pattern, const BankPicture& picture, 
 
 std::string lane_run(uint32_t mask)
 {
-    const std::vector<Run> runs = runs_of(mask);
+    const std::vector<LaneRun> runs = runs_of(mask);
     return runs.size() == 1 ? text_of(runs.front()) : std::string();
 }
 
 std::string lane_list(uint32_t mask)
 {
-    const std::vector<Run> runs = runs_of(mask);
+    const std::vector<LaneRun> runs = runs_of(mask);
     if (runs.empty())
         return "no lane";
     if (std::popcount(mask) == 1)

@@ -1,5 +1,6 @@
 #include "viz/analysis/fragments.h"
 
+#include "viz/analysis/access.h"
 #include "viz/analysis/bulk_copy.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/tiling.h"
@@ -15,8 +16,6 @@ using recording::Op;
 using recording::Recording;
 
 namespace {
-
-constexpr uint8_t array_C = 2;
 
 bool loads_operand(const Access& access)
 {

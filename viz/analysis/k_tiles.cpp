@@ -12,8 +12,6 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint8_t array_A = 0;
-
 // How many k the kernel's loop takes at once. The last k-tile may be cut off by the matrix, so that their sum does not tell:
 // then a shared tile of which one side fits does.
 uint32_t tile_width(const Recording& recording, uint32_t read, uint32_t own)

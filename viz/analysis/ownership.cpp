@@ -1,4 +1,5 @@
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/hierarchy.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +11,6 @@ using recording::Index3;
 using recording::Recording;
 
 namespace {
-
-std::string index_text(const Index3& index, const Index3& extent)
-{
-    if (extent.z > 1)
-        return fmt::format("({},{},{})", index.x, index.y, index.z);
-    return fmt::format("({},{})", index.x, index.y);
-}
 
 // The thread of a recorded block.
 Owner thread_of(const Recording& recording, uint32_t block, uint32_t warp, uint32_t lane)

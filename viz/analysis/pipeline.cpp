@@ -21,8 +21,6 @@ using Bar = PipelineBar;
 
 namespace {
 
-constexpr uint8_t array_C = 2;
-
 uint32_t barrier_of(const Access& access)
 {
     return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];

@@ -12,8 +12,8 @@ namespace viz {
 
 namespace {
 
-constexpr double same_speed = 0.02;
-constexpr double worth_naming = 0.1; // of the difference in time: a smaller change explains nothing
+constexpr double same_cost = 0.02;
+constexpr double worth_naming_as_cause = 0.1; // of the difference in time: a smaller change explains nothing
 
 double thousands_of_multiplications(const recording::Problem& problem)
 {
@@ -96,7 +96,7 @@ Message verdict_on(std::optional<double> ratio, const std::string& slug)
     const Value second = Value(slug).as(Meaning::second);
     if (!ratio)
         return {"faster.beside", {{"second", second}}};
-    if (std::abs(*ratio - 1) <= same_speed)
+    if (std::abs(*ratio - 1) <= same_cost)
         return {"faster.as_fast_as", {{"second", second}}};
     if (*ratio > 1)
         return {"faster.times_as_fast_as",
@@ -164,10 +164,10 @@ std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
     if (time == nullptr || !time->first || !time->second)
         return {};
     const double difference = *time->first - *time->second;
-    if (std::abs(difference) <= same_speed * std::max(*time->first, *time->second))
+    if (std::abs(difference) <= same_cost * std::max(*time->first, *time->second))
         return {};
     std::optional<Work> cause;
-    double most = worth_naming * std::abs(difference);
+    double most = worth_naming_as_cause * std::abs(difference);
     for (const WorkPair& pair : pairs) {
         if (pair.work == Work::time || !pair.first || !pair.second)
             continue;
@@ -202,7 +202,7 @@ std::optional<Message> largest_change(const std::vector<WorkPair>& pairs)
     const auto change = [](const WorkPair& pair) { return std::abs(pair.cycles(*pair.first - *pair.second)); };
     for (const WorkPair& pair : pairs)
         if (pair.work != Work::time && pair.first && pair.second &&
-            change(pair) > worth_naming * pair.cycles(std::max(*pair.first, *pair.second)) &&
+            change(pair) > worth_naming_as_cause * pair.cycles(std::max(*pair.first, *pair.second)) &&
             (most == nullptr || change(pair) > change(*most)))
             most = &pair;
     if (most == nullptr)
@@ -227,7 +227,7 @@ Message step_headline(const ComparedRung& first, const ComparedRung& second, con
         return verdict;
     const bool faster = *ratio > 1;
     const auto cause = main_cause(pairs);
-    if (!cause && std::abs(*ratio - 1) <= same_speed)
+    if (!cause && std::abs(*ratio - 1) <= same_cost)
         return verdict;
     Messages found;
     double explained = 0;

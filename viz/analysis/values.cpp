@@ -12,8 +12,6 @@ namespace {
 using recording::Inputs;
 using recording::Recording;
 
-constexpr std::size_t array_A = 0, array_B = 1, array_C = 2;
-
 // Of the two types of 2 bytes, as recordings number them in the parameter TYPE.
 constexpr int type_fp16 = 2, type_bf16 = 3;
 

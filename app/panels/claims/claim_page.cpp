@@ -165,7 +165,7 @@ std::vector<Column> columns_of(const Page& page)
     return columns;
 }
 
-void draw_headings(State& state, const std::vector<Column>& columns)
+void draw_claim_headings(State& state, const std::vector<Column>& columns)
 {
     const viz::Theme& theme = state.theme;
     ImGui::TableSetupScrollFreeze(0, 1);
@@ -192,7 +192,7 @@ void draw_table(const Page& page, float height)
     const std::vector<Column> columns = columns_of(page);
     if (!ImGui::BeginTable(page.wide ? "claims" : "narrow", static_cast<int>(columns.size()), flags, {0, height}))
         return;
-    draw_headings(page.state, columns);
+    draw_claim_headings(page.state, columns);
     const ClaimSource* source = nullptr;
     for (const ClaimRow& row : page.table.rows) {
         if (row.source != source)

@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-std::string index_text(const recording::Index3& index)
+std::string extent_text(const recording::Index3& index)
 {
     return index.y == 1 && index.z == 1 ? fmt::format("{}", index.x) : fmt::format("{} × {}", index.x, index.y);
 }
@@ -41,8 +41,8 @@ std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFa
                                     std::optional<uint32_t> registers)
 {
     std::vector<StripChange> all = {
-        {"blocks", index_text(now.launch.grid), index_text(then.launch.grid)},
-        {"threads per block", index_text(now.launch.block), index_text(then.launch.block)},
+        {"blocks", extent_text(now.launch.grid), extent_text(then.launch.grid)},
+        {"threads per block", extent_text(now.launch.block), extent_text(then.launch.block)},
     };
     for (const TileFacts& tile : then.tiles) {
         const auto before = std::ranges::find(now.tiles, tile.name, &TileFacts::name);

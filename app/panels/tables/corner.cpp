@@ -8,7 +8,7 @@ namespace app {
 
 namespace {
 
-constexpr float side = 17; // pixels at scale 1
+constexpr float button_side = 17; // pixels at scale 1
 
 // Lines and columns.
 void draw_grid(ImVec2 min, float size, viz::Colour colour)
@@ -26,7 +26,7 @@ void draw_grid(ImVec2 min, float size, viz::Colour colour)
 void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
 {
     const viz::Theme& theme = state.theme;
-    const float size = theme.px(side);
+    const float size = theme.px(button_side);
     const ImVec2 before = ImGui::GetCursorScreenPos(), at{right_top.x - size, right_top.y};
     const std::string name = "tables:" + std::string(of);
     ImGui::SetCursorScreenPos(at);

@@ -233,7 +233,7 @@ TEST(Lessons, TeachInAnOrderInWhichWhatIsNeededCameBefore)
         }
 }
 
-Lessons read(const std::string& text)
+Lessons lessons_of(const std::string& text)
 {
     return Lessons(std::vector<std::pair<std::string, std::string>>{{"a.md", text}});
 }
@@ -242,9 +242,9 @@ TEST(Lessons, SayWhereAFileIsWrong)
 {
     const std::string head = "---\ntitle: A\n---\n";
     for (const char* body : {"", "## One\nshow: stge=a\n\nwords\n", "## One\ndone: nothing\n\nwords\n"})
-        EXPECT_THROW(read(head + body), std::exception) << body;
-    EXPECT_THROW(read("---\ntitel: A\n---\n## One\n\nwords\n"), kernels::Error);
-    EXPECT_NO_THROW(read(head + "## One\n\nwords\n"));
+        EXPECT_THROW(lessons_of(head + body), std::exception) << body;
+    EXPECT_THROW(lessons_of("---\ntitel: A\n---\n## One\n\nwords\n"), kernels::Error);
+    EXPECT_NO_THROW(lessons_of(head + "## One\n\nwords\n"));
 }
 
 // docs/concepts.md is what `gemmscope lessons --concepts` prints.

@@ -20,7 +20,7 @@ TEST(Place, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
     place.step = 12;
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
-    EXPECT_EQ(app::parse_place(app::text_of({})), Place{});
+    EXPECT_EQ(app::parse_place(app::text_of(Place{})), Place{});
     place.file = "/a folder/it's \"mine\".cu", place.timed = "2048", place.alpha = 0.1f, place.beta = -2;
     place.inputs = recording::Inputs::small, place.here = true, place.second_parameters = {{"BK", "8"}};
     place.time = 12.3456789, place.clock = "sectors", place.line = 70, place.page = "counters";

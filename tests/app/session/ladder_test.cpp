@@ -22,7 +22,7 @@ Job job(const std::string& slug, recording::Problem problem, const std::vector<s
     return {&stage, kernels::parse_parameters(stage, parameters), problem};
 }
 
-recording::Recording record(const Job& job, const std::vector<recording::Index3>& blocks = {{0, 0, 0}})
+recording::Recording record_blocks(const Job& job, const std::vector<recording::Index3>& blocks = {{0, 0, 0}})
 {
     return kernels::make_cpu_backend()->record(job, blocks, {});
 }
@@ -92,7 +92,7 @@ TEST_P(EveryRung, GivesTheSameBitsWithAndWithoutTheProbe)
 
 TEST_P(EveryRung, WritesEveryElementOnceAndNoBlockOutsideTheGrid)
 {
-    const recording::Recording r = record(job(GetParam(), {70, 130, 9}));
+    const recording::Recording r = record_blocks(job(GetParam(), {70, 130, 9}));
     for (const uint32_t owner : r.owner)
         ASSERT_LT(owner, r.launch.grid.volume() * r.launch.threads_per_block());
     const Totals totals = r.totals();
@@ -108,7 +108,7 @@ TEST_P(EveryRung, CountsTheWholeLaunchAsItsBlocksRecordedInFull)
         for (uint32_t y = 0; y < grid.y; ++y)
             for (uint32_t x = 0; x < grid.x; ++x)
                 all.push_back({x, y, z});
-    recording::Recording r = record(one, all);
+    recording::Recording r = record_blocks(one, all);
     cpu::Recorder recount(r.launch, r.arrays[2], {});
     cpu::Recorder::Counts counts;
     for (std::size_t block = 0; block < r.blocks.size(); ++block)
@@ -137,40 +137,40 @@ TEST_P(EveryRung, IsStoppedOnRequest)
 // The counters of an NVIDIA H200 at 128^3 for kernels with the same access pattern (see hardware facts in the README).
 TEST(Recorded, VectorizedEqualsTheCountersOfItsPublicAncestor)
 {
-    const Totals t = record(job("vectorized", {128, 128, 128})).totals();
+    const Totals t = record_blocks(job("vectorized", {128, 128, 128})).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{4096, 20480, 8192}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 1536, 512}));
 }
 
 TEST(Recorded, PaddedAFreesTheStoresOnly)
 {
-    const Totals t = record(job("padded_a", {128, 128, 128})).totals();
+    const Totals t = record_blocks(job("padded_a", {128, 128, 128})).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{4096, 20480, 8192}));
     EXPECT_EQ(t.shared_store.conflicts, 0u);
 }
 
 TEST(Recorded, SwizzledHasNoConflicts)
 {
-    const Totals t = record(job("swizzled", {128, 128, 128})).totals();
+    const Totals t = record_blocks(job("swizzled", {128, 128, 128})).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{4096, 12288, 0}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 1024, 0}));
     const Stage& stage = kernels::find_stage(ladder(), "swizzled");
     for (const kernels::ParameterValues& variant : stage.cpu_variants) {
-        const Totals other = record({&stage, variant, {128, 128, 128}}).totals();
+        const Totals other = record_blocks({&stage, variant, {128, 128, 128}}).totals();
         EXPECT_EQ(other.shared_load.conflicts + other.shared_store.conflicts, 0u) << "BM " << variant[0];
     }
 }
 
 TEST(Recorded, LinearizedBTradesConflictsForInstructions)
 {
-    const Totals t = record(job("linearized_b", {128, 128, 128})).totals();
+    const Totals t = record_blocks(job("linearized_b", {128, 128, 128})).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 12288, 0}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{1024, 2048, 1024}));
 }
 
 TEST(Recorded, PaddedBTriplesTheLoadConflicts)
 {
-    const recording::Recording r = record(job("padded_b", {128, 128, 128}));
+    const recording::Recording r = record_blocks(job("padded_b", {128, 128, 128}));
     const Totals t = r.totals();
     EXPECT_EQ(r.arrays.at(4).offset_of(1, 0), 133u * 4) << "which changes nothing about the conflicts within a row";
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 36864, 24576}));
@@ -179,7 +179,7 @@ TEST(Recorded, PaddedBTriplesTheLoadConflicts)
 
 TEST(Recorded, WarpTileIsFreeOfConflicts)
 {
-    const Totals t = record(job("warp_tile", {128, 128, 128})).totals();
+    const Totals t = record_blocks(job("warp_tile", {128, 128, 128})).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{3072, 10240, 0}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 512 + 128 * 4, 0})); // A in 4 bytes, B in 16
 }
@@ -187,23 +187,25 @@ TEST(Recorded, WarpTileIsFreeOfConflicts)
 TEST(Recorded, ThreadTilesReadLessPerResult)
 {
     // 16,384 results, K = 128, 32 lanes: 9K/8 reads per result for eight in a column, K/4 for 8 x 8.
-    EXPECT_EQ(record(job("thread_tile_1d", {128, 128, 128})).totals().shared_load.instructions, 16384u * 144 / 32);
-    EXPECT_EQ(record(job("thread_tile_2d_registers", {128, 128, 128})).totals().shared_load.instructions,
+    EXPECT_EQ(record_blocks(job("thread_tile_1d", {128, 128, 128})).totals().shared_load.instructions,
+              16384u * 144 / 32);
+    EXPECT_EQ(record_blocks(job("thread_tile_2d_registers", {128, 128, 128})).totals().shared_load.instructions,
               16384u * 32 / 32);
     // As written, 2K for every result; 8 x 8 results share two rows of A and 16 columns of B per warp.
-    EXPECT_EQ(record(job("thread_tile_2d", {128, 128, 128})).totals().shared_load.instructions, 16384u * 256 / 32);
+    EXPECT_EQ(record_blocks(job("thread_tile_2d", {128, 128, 128})).totals().shared_load.instructions,
+              16384u * 256 / 32);
 }
 
 TEST(Recorded, SwizzledReadsHelpOnlyAmongTheLanesOfAWarp)
 {
     // The default's key is a row of threads: the counts are those of vectorized, line for line.
-    const Totals rows = record(job("swizzled_reads", {128, 128, 128})).totals();
-    const Totals vectorized = record(job("vectorized", {128, 128, 128})).totals();
+    const Totals rows = record_blocks(job("swizzled_reads", {128, 128, 128})).totals();
+    const Totals vectorized = record_blocks(job("vectorized", {128, 128, 128})).totals();
     EXPECT_EQ(rows.shared_load, vectorized.shared_load);
     EXPECT_EQ(rows.shared_store, vectorized.shared_store);
     EXPECT_EQ(rows.shared_load.conflicts, 8192u);
     // With a key that differs within eight lanes, the loads' conflicts are gone; the stores' stay.
-    const Totals lanes = record(job("swizzled_reads", {128, 128, 128}, {"KEY=2"})).totals();
+    const Totals lanes = record_blocks(job("swizzled_reads", {128, 128, 128}, {"KEY=2"})).totals();
     EXPECT_EQ(lanes.shared_load, (recording::SharedTotals{4096, 12288, 0}));
     EXPECT_EQ(lanes.shared_store, vectorized.shared_store);
 }
@@ -211,14 +213,14 @@ TEST(Recorded, SwizzledReadsHelpOnlyAmongTheLanesOfAWarp)
 TEST(Recorded, NaiveTouchesAWholeRowPerLane)
 {
     // 512 warps, 128 steps of k each: A 32 sectors, B one.
-    const Totals t = record(job("naive", {128, 128, 128})).totals();
+    const Totals t = record_blocks(job("naive", {128, 128, 128})).totals();
     EXPECT_EQ(t.global_load, (recording::GlobalTotals{2 * 512 * 128, 512 * 128 * (32 + 1)}));
     EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 32}));
 }
 
 TEST(Recorded, CoalescedTouchesOneLinePerWarp)
 {
-    const Totals t = record(job("coalesced", {128, 128, 128})).totals();
+    const Totals t = record_blocks(job("coalesced", {128, 128, 128})).totals();
     EXPECT_EQ(t.global_load, (recording::GlobalTotals{2 * 512 * 128, 512 * 128 * (1 + 4)}));
     EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 4}));
 }
@@ -226,7 +228,7 @@ TEST(Recorded, CoalescedTouchesOneLinePerWarp)
 TEST(Recorded, StridedBWalksAlongColumnsThatAreStoredApart)
 {
     // 512 warps of 2 rows x 16 columns: per k 2 sectors of A (one per row), 16 of B; C in 2 pieces of 64 bytes.
-    const recording::Recording r = record(job("strided_b", {128, 128, 128}));
+    const recording::Recording r = record_blocks(job("strided_b", {128, 128, 128}));
     const Totals t = r.totals();
     EXPECT_EQ(t.global_load, (recording::GlobalTotals{2 * 512 * 128, 512 * 128 * (2 + 16)}));
     EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 4}));
@@ -239,7 +241,7 @@ TEST(Recorded, StridedBWalksAlongColumnsThatAreStoredApart)
 
 TEST(Recorded, VectorAddHasTwentyFourSurplusThreads)
 {
-    const recording::Recording r = record(job("vector_add", {1, 1000, 1}), {{7, 0, 0}});
+    const recording::Recording r = record_blocks(job("vector_add", {1, 1000, 1}), {{7, 0, 0}});
     EXPECT_EQ(r.launch.grid.x, 8u);
     ASSERT_EQ(r.blocks.size(), 1u);
     ASSERT_EQ(r.blocks[0].warps.size(), 4u);
@@ -250,7 +252,7 @@ TEST(Recorded, VectorAddHasTwentyFourSurplusThreads)
 
 TEST(Recorded, ThreadCoordsCountsBlocksOfTwoByTwo)
 {
-    const recording::Recording r = record(job("thread_coords", {6, 4, 1}), {{1, 2, 0}});
+    const recording::Recording r = record_blocks(job("thread_coords", {6, 4, 1}), {{1, 2, 0}});
     EXPECT_EQ(r.launch, (recording::Launch{{2, 3, 1}, {2, 2, 1}}));
     // Row 2, column 3: block (1,1), the third of six, and in it thread (1,0).
     EXPECT_EQ(r.owner.at(2 * 4 + 3), 3u * 4 + 1);
@@ -278,7 +280,7 @@ TEST(Recorded, ThreadCoordsWritesColumnThenRow)
 
 TEST(Recorded, SharedTileAlternatesLoadBarrierComputeBarrier)
 {
-    const recording::Recording r = record(job("shared_tile", {64, 64, 64}));
+    const recording::Recording r = record_blocks(job("shared_tile", {64, 64, 64}));
     const std::vector<recording::Access>& accesses = r.blocks.at(0).warps.at(0).accesses;
     // Two phases of: 2 global loads and 2 shared stores, barrier, 64 shared loads, barrier; then the store of C.
     ASSERT_EQ(accesses.size(), 2u * (4 + 1 + 64 + 1) + 1);
@@ -324,7 +326,7 @@ TEST(CpuBackend, NamesTheParametersItWasCompiledFor)
     const Stage& stage = kernels::find_stage(ladder(), "vectorized");
     const Job one{&stage, kernels::parse_parameters(stage, {"BK=32"}), {128, 128, 128}};
     try {
-        record(one);
+        record_blocks(one);
         FAIL();
     } catch (const kernels::Error& error) {
         EXPECT_NE(std::string(error.what()).find("BM=64 BN=64"), std::string::npos) << error.what();

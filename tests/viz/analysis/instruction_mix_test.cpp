@@ -14,7 +14,7 @@ namespace {
 using viz::InstructionClass;
 using viz::InstructionMix;
 
-recording::RunProfile run()
+recording::RunProfile counted_run()
 {
     return {.instructions = {{0, 0x10, "LDS.128", 7, 20},
                              {0, 0x20, "FFMA", 8, 60},
@@ -28,7 +28,7 @@ recording::RunProfile run()
 
 TEST(InstructionMix, AddsWhatWarpsExecuted)
 {
-    const InstructionMix mix = viz::mix_of(run());
+    const InstructionMix mix = viz::mix_of(counted_run());
     EXPECT_EQ(mix[InstructionClass::floating], 120u);
     EXPECT_EQ(mix[InstructionClass::shared], 20u);
     EXPECT_EQ(mix[InstructionClass::global], 30u);
@@ -36,7 +36,7 @@ TEST(InstructionMix, AddsWhatWarpsExecuted)
     EXPECT_EQ(mix[InstructionClass::barriers], 5u);
     EXPECT_EQ(mix[InstructionClass::other], 10u) << "what is not told apart is part of the whole";
     EXPECT_EQ(mix.total(), 200u);
-    EXPECT_EQ(mix.total(), run().executed());
+    EXPECT_EQ(mix.total(), counted_run().executed());
     EXPECT_DOUBLE_EQ(mix.share(InstructionClass::floating), 0.6);
     double whole = 0;
     for (std::size_t i = 0; i < viz::class_count; ++i)
@@ -53,15 +53,16 @@ TEST(InstructionMix, StandsBesideAnotherSizeByTheMultiplication)
     const auto counted = [](const recording::RunProfile& profile, const recording::Problem& problem) {
         return viz::by_class({std::make_shared<const recording::RunProfile>(profile), problem, {}});
     };
-    recording::RunProfile other = run();
+    recording::RunProfile other = counted_run();
     other.instructions[0].executed = 80;
     // For 1,000 multiplications 10 shared accesses against 40, and 60 of arithmetic in both.
-    const viz::MixDifference most = viz::largest_difference(counted(run(), small), counted(other, small));
+    const viz::MixDifference most = viz::largest_difference(counted(counted_run(), small), counted(other, small));
     EXPECT_EQ(most.of, "shared memory");
     EXPECT_DOUBLE_EQ(most.first, 10);
     EXPECT_DOUBLE_EQ(most.second, 40);
     // Four times the work for the same count: arithmetic differs most.
-    EXPECT_EQ(viz::largest_difference(counted(run(), small), counted(run(), large)).of, "FP arithmetic");
+    EXPECT_EQ(viz::largest_difference(counted(counted_run(), small), counted(counted_run(), large)).of,
+              "FP arithmetic");
 }
 
 TEST(InstructionMix, ByPipeIsOfThePhysicalPipesAndOfThoseThatTheGpuHas)

@@ -9,7 +9,7 @@ using recording::Measured;
 using recording::Missing;
 using recording::Provenance;
 
-Measured<double> speed(double gflops, const char* device, uint32_t side = 4096, bool shipped = false)
+Measured<double> speed_on(double gflops, const char* device, uint32_t side = 4096, bool shipped = false)
 {
     return {gflops,
             Provenance{
@@ -18,18 +18,18 @@ Measured<double> speed(double gflops, const char* device, uint32_t side = 4096, 
 
 TEST(OverNaive, IsTheQuotientOfOneRun)
 {
-    const Measured<double> times = viz::over_naive(speed(6000, "a GPU"), speed(500, "a GPU"));
+    const Measured<double> times = viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU"));
     EXPECT_DOUBLE_EQ(*times, 12);
     EXPECT_EQ(times.from().device, "a GPU");
 }
 
 TEST(OverNaive, IsMissingWhereTheTwoHaveNothingInCommon)
 {
-    EXPECT_FALSE(viz::over_naive(speed(6000, "a GPU"), speed(500, "another GPU")));
-    EXPECT_FALSE(viz::over_naive(speed(6000, "a GPU"), speed(500, "a GPU", 1024)));
-    EXPECT_FALSE(viz::over_naive(speed(6000, "a GPU"), speed(500, "a GPU", 4096, true)));
-    EXPECT_EQ(viz::over_naive(Missing::no_gpu, speed(500, "a GPU")).missing().missing, Missing::no_gpu);
-    EXPECT_EQ(viz::over_naive(speed(6000, "a GPU"), Missing::in_progress).missing().missing, Missing::in_progress);
+    EXPECT_FALSE(viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "another GPU")));
+    EXPECT_FALSE(viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU", 1024)));
+    EXPECT_FALSE(viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU", 4096, true)));
+    EXPECT_EQ(viz::over_naive(Missing::no_gpu, speed_on(500, "a GPU")).missing().missing, Missing::no_gpu);
+    EXPECT_EQ(viz::over_naive(speed_on(6000, "a GPU"), Missing::in_progress).missing().missing, Missing::in_progress);
 }
 
 } // namespace

@@ -21,7 +21,7 @@ recording::Recording recorded(std::string_view slug, const recording::Problem& p
     return backend->record({&stage, stage.standard_parameters(), problem}, {&first, 1}, {});
 }
 
-viz::ComparedRung rung(const recording::Recording& recording)
+viz::ComparedRung rung_of(const recording::Recording& recording)
 {
     return {recording.stage, recording, viz::figures_of(recording, recording.blocks.at(0)), {}};
 }
@@ -51,7 +51,7 @@ TEST(UsefulWork, RecordingsThatAreMostlyEdgeAreNotCompared)
 {
     const recording::Problem small{.M = 128, .N = 128, .K = 32};
     const recording::Recording halves = recorded("double_buffered_halves", small), tile = recorded("warp_tile", small);
-    const viz::ComparedRung first = rung(halves), second = rung(tile);
+    const viz::ComparedRung first = rung_of(halves), second = rung_of(tile);
     EXPECT_FALSE(first.figures[viz::Measure::shared_loads]);
     EXPECT_TRUE(second.figures[viz::Measure::shared_loads]);
     const viz::Messages said = viz::what_it_bought(first, second);
@@ -64,7 +64,7 @@ TEST(UsefulWork, WholeTilesAre)
 {
     const recording::Problem whole{.M = 128, .N = 256, .K = 32};
     const recording::Recording halves = recorded("double_buffered_halves", whole), tile = recorded("warp_tile", whole);
-    const viz::ComparedRung first = rung(halves), second = rung(tile);
+    const viz::ComparedRung first = rung_of(halves), second = rung_of(tile);
     EXPECT_FALSE(says(viz::what_it_bought(first, second), "faster.mostly_edge"));
     EXPECT_NEAR(*first.figures[viz::Measure::shared_loads], *second.figures[viz::Measure::shared_loads], 0.01);
 }

@@ -35,11 +35,11 @@ TEST(Values, AreWhatTheKernelWasGiven)
     const recording::Problem problem{.M = 7, .N = 5, .K = 9};
     const recording::Recording recording = naive(problem);
     const kernels::Operands given = kernels::input_operands(kernels::Operation::gemm, problem, recording::input_seed);
-    EXPECT_EQ(value_of(recording, 0, {6, 8}), given.A[6 * 9 + 8]);
-    EXPECT_EQ(value_of(recording, 1, {8, 0}), given.B[8 * 5]);
-    EXPECT_EQ(value_of(recording, 2, {3, 4}), given.C[3 * 5 + 4]);
-    EXPECT_FALSE(value_of(recording, 0, {7, 0})) << "outside";
-    EXPECT_FALSE(value_of(recording, 3, {0, 0})) << "no such array";
+    EXPECT_EQ(viz::value_of(recording, 0, {6, 8}), given.A[6 * 9 + 8]);
+    EXPECT_EQ(viz::value_of(recording, 1, {8, 0}), given.B[8 * 5]);
+    EXPECT_EQ(viz::value_of(recording, 2, {3, 4}), given.C[3 * 5 + 4]);
+    EXPECT_FALSE(viz::value_of(recording, 0, {7, 0})) << "outside";
+    EXPECT_FALSE(viz::value_of(recording, 3, {0, 0})) << "no such array";
 }
 
 TEST(Values, ASumIsOfTheProductsSoFar)
@@ -64,7 +64,7 @@ TEST(Values, SmallOnesAreWholeNumbersThatTheKernelWasGiven)
     std::set<float> seen;
     for (uint32_t row = 0; row < 7; ++row)
         for (uint32_t k = 0; k < 9; ++k) {
-            EXPECT_EQ(value_of(recording, 0, {row, k}), given.A[row * 9 + k]);
+            EXPECT_EQ(viz::value_of(recording, 0, {row, k}), given.A[row * 9 + k]);
             seen.insert(given.A[row * 9 + k]);
         }
     EXPECT_EQ(seen, (std::set<float>{1, 2, 3, 4, 5}));
@@ -101,9 +101,9 @@ TEST(Values, ARunningSumIsThePartialSum)
 TEST(Values, OfAStrangersFileAreNotGuessed)
 {
     recording::Recording recording = naive({.M = 4, .N = 4, .K = 4});
-    ASSERT_TRUE(value_of(recording, 0, {0, 0}));
+    ASSERT_TRUE(viz::value_of(recording, 0, {0, 0}));
     recording.inputs = Inputs::unknown;
-    EXPECT_FALSE(value_of(recording, 0, {0, 0}));
+    EXPECT_FALSE(viz::value_of(recording, 0, {0, 0}));
     EXPECT_FALSE(partial_sum(recording, {0, 0}, 0, 1));
 }
 
@@ -112,12 +112,12 @@ TEST(Values, OfAnotherTypeOrInsideATileAreNotGuessed)
     recording::Recording recording;
     recording.inputs = Inputs::random;
     recording.arrays = {array_of("A", recording::Space::global, 4, 4), array_of("B", recording::Space::shared, 4, 4)};
-    EXPECT_TRUE(value_of(recording, 0, {0, 0}));
-    EXPECT_FALSE(value_of(recording, 1, {0, 0}));
+    EXPECT_TRUE(viz::value_of(recording, 0, {0, 0}));
+    EXPECT_FALSE(viz::value_of(recording, 1, {0, 0}));
     recording.arrays[0].element_bytes = 2;
-    EXPECT_FALSE(value_of(recording, 0, {0, 0})) << "rounded on the way";
+    EXPECT_FALSE(viz::value_of(recording, 0, {0, 0})) << "rounded on the way";
     recording.inputs = Inputs::small;
-    EXPECT_TRUE(value_of(recording, 0, {0, 0})) << "exact in every type";
+    EXPECT_TRUE(viz::value_of(recording, 0, {0, 0})) << "exact in every type";
 }
 
 // Those of FP16 and BF16 are what the kernel got after rounding.
@@ -131,7 +131,8 @@ TEST(Values, OfTwoBytesAreRoundedAsTheKernelGetsThem)
         narrow.parameters = {{"TYPE", type}};
         for (uint32_t row = 0; row < 64; ++row)
             for (uint32_t col = 0; col < 64; ++col)
-                ASSERT_EQ(value_of(narrow, 0, {row, col}), kernels::rounded(*value_of(wide, 0, {row, col}), type));
+                ASSERT_EQ(viz::value_of(narrow, 0, {row, col}),
+                          kernels::rounded(*viz::value_of(wide, 0, {row, col}), type));
     }
 }
 

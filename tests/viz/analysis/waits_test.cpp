@@ -11,7 +11,7 @@ using viz::WaitCount;
 using viz::Waits;
 
 // Line 7 has two instructions, line 8 one, and one is of no line. States: 0 wait, 1 selected, 2 long scoreboard, 3 of a GPU to come.
-recording::RunProfile run()
+recording::RunProfile sampled_run()
 {
     return {.instructions = {{0, 0x10, "LDG", 7, 4},
                              {0, 0x20, "FFMA", 7, 4},
@@ -32,11 +32,11 @@ recording::RunProfile run()
 
 TEST(Waits, OfALaunchLeaveOutWarpsThatIssue)
 {
-    const Waits all = viz::waits_of(run());
+    const Waits all = viz::waits_of(sampled_run());
     EXPECT_EQ(all.issued, 10u);
     EXPECT_EQ(all.waits, (std::vector<WaitCount>{{"long_scoreboard", 80}, {"newly_invented", 10}, {"wait", 10}}));
     EXPECT_EQ(all.waiting(), 100u);
-    EXPECT_EQ(all.waiting() + all.issued, run().samples->kept()) << "the parts are the whole";
+    EXPECT_EQ(all.waiting() + all.issued, sampled_run().samples->kept()) << "the parts are the whole";
     EXPECT_DOUBLE_EQ(all.share(all.waits[0]), 0.8);
     EXPECT_DOUBLE_EQ(all.share_of("wait"), 0.1);
     EXPECT_EQ(all.share_of("barrier"), 0);
@@ -44,13 +44,13 @@ TEST(Waits, OfALaunchLeaveOutWarpsThatIssue)
 
 TEST(Waits, AreOfALineAndOfAnInstruction)
 {
-    const std::map<uint32_t, Waits> lines = viz::waits_by_line(run());
+    const std::map<uint32_t, Waits> lines = viz::waits_by_line(sampled_run());
     const Waits line = lines.at(7);
     EXPECT_EQ(line.issued, 10u);
     EXPECT_EQ(line.waits, (std::vector<WaitCount>{{"long_scoreboard", 60}, {"wait", 10}}));
     ASSERT_NE(line.most(), nullptr);
     EXPECT_EQ(line.most()->state, "long_scoreboard");
-    const auto each = viz::waits_by_instruction(run());
+    const auto each = viz::waits_by_instruction(sampled_run());
     EXPECT_EQ(each.size(), 4u);
     EXPECT_EQ(each.at({0, 0x10}).waits, (std::vector<WaitCount>{{"wait", 5}}));
     EXPECT_EQ(each.at({0, 0x10}).issued, 10u);
@@ -62,15 +62,15 @@ TEST(Waits, AreOfALineAndOfAnInstruction)
 // Where one is led by a reason: to the line at which most wait for it, then to the next.
 TEST(Waits, LeadToTheLinesThatHaveThem)
 {
-    EXPECT_EQ(viz::lines_waiting(run(), "long_scoreboard"), (std::vector<viz::LineWait>{{7, 0.75}, {8, 0.25}}));
-    EXPECT_EQ(viz::lines_waiting(run(), "wait"), (std::vector<viz::LineWait>{{7, 1}}));
-    EXPECT_TRUE(viz::lines_waiting(run(), "newly_invented").empty()) << "of no line of the source";
-    EXPECT_TRUE(viz::lines_waiting(run(), "barrier").empty());
+    EXPECT_EQ(viz::lines_waiting(sampled_run(), "long_scoreboard"), (std::vector<viz::LineWait>{{7, 0.75}, {8, 0.25}}));
+    EXPECT_EQ(viz::lines_waiting(sampled_run(), "wait"), (std::vector<viz::LineWait>{{7, 1}}));
+    EXPECT_TRUE(viz::lines_waiting(sampled_run(), "newly_invented").empty()) << "of no line of the source";
+    EXPECT_TRUE(viz::lines_waiting(sampled_run(), "barrier").empty());
 }
 
 TEST(Waits, WithoutSamplesAreNone)
 {
-    recording::RunProfile none = run();
+    recording::RunProfile none = sampled_run();
     none.samples.reset();
     EXPECT_EQ(viz::waits_of(none).waiting(), 0u);
     EXPECT_TRUE(viz::waits_by_line(none).empty());
@@ -79,14 +79,14 @@ TEST(Waits, WithoutSamplesAreNone)
 
 TEST(Waits, AreSaidInPlainWords)
 {
-    const Waits all = viz::waits_of(run());
-    EXPECT_EQ(viz::plain(viz::wait_messages(viz::waits_by_line(run()).at(8), all)),
+    const Waits all = viz::waits_of(sampled_run());
+    EXPECT_EQ(viz::plain(viz::wait_messages(viz::waits_by_line(sampled_run()).at(8), all)),
               "20.0% of all waits (20 samples): 100% long scoreboard, for data from global or local memory.");
     EXPECT_EQ(viz::plain(viz::state_words("newly_invented")), "for something that has no plain words here");
     EXPECT_EQ(viz::state_name("math_pipe_throttle"), "math pipe throttle");
-    EXPECT_EQ(viz::plain(viz::sample_messages(*run().samples)),
+    EXPECT_EQ(viz::plain(viz::sample_messages(*sampled_run().samples)),
               "110 samples, one each 1,024 cycles of an SM, in 1 launch. The GPU dropped 5 of 115 samples.");
-    recording::WarpSamples whole = *run().samples;
+    recording::WarpSamples whole = *sampled_run().samples;
     whole.dropped = 0;
     EXPECT_EQ(viz::sample_messages(whole).size(), 1u);
 }

@@ -17,8 +17,6 @@ namespace viz {
 
 namespace {
 
-constexpr uint8_t array_C = 2;
-
 // Lines between k-tiles, and along the tiles of C; with split-K each k-tile in the colour of its slice.
 void draw_k_tiles(ImDrawList* list, const OperandsPicture& what, const MatrixFrame& matrix, uint8_t array)
 {
