@@ -212,7 +212,7 @@ TEST(Trace, WhatIsWrongWithARequest)
     expect_says(why_refused(text, {.shared = "300000"}), "--shared 300000 is not between");
     expect_says(why_refused(text, {.check = "gemm"}), "--check gemm needs A, B and C");
     expect_says(why_refused(with_body("out[threadIdx.x] = missing;")),
-                "x.cu(5): error: identifier \"missing\" is undefined");
+                "kernel.cu(5): error: identifier \"missing\" is undefined");
     expect_says(why_refused("// gemmscope: gird=1\n" + bare), "has gird=, which it does not take");
     expect_says(why_refused("template <int T> __global__ void k(float* out) {}\n"), "The kernel k<T> is a template");
 }
