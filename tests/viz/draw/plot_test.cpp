@@ -48,6 +48,7 @@ TEST(Plot, AScaleGoesBothWays)
 TEST(Plot, TheNearestPointWithinReachIsMeant)
 {
     ImGuiContext* context = ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr; // no file where the test runs
     ImGui::GetIO().Fonts->Build();
     ImGui::GetIO().DisplaySize = {400, 300};
     ImGui::NewFrame();
