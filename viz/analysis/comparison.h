@@ -51,7 +51,6 @@ inline bool per_multiplication(Measure measure)
     return measure >= Measure::shared_loads && measure <= Measure::products;
 }
 
-// Unknown: a trace of a kernel whose arguments nobody named.
 // Of two counts of the same kernel: shown where nothing is known to count them by.
 inline bool is_ratio(Measure measure)
 {
