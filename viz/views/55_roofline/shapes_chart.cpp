@@ -13,7 +13,7 @@ namespace viz {
 
 namespace {
 
-double side_of_C(const recording::Problem& problem)
+double side_of_result(const recording::Problem& problem)
 {
     return std::sqrt(double{1} * problem.M * problem.N);
 }
@@ -98,8 +98,8 @@ private:
         double least = 1e9, most = 1;
         for (const ShapeSeries& one : frame.board.shapes->series)
             for (const ShapeSpeed& speed : one.speeds) {
-                least = std::min(least, side_of_C(speed.problem));
-                most = std::max(most, side_of_C(speed.problem));
+                least = std::min(least, side_of_result(speed.problem));
+                most = std::max(most, side_of_result(speed.problem));
             }
         // At the left there is room for the names.
         return {std::min(least, most / 2) / 3.6, most * 1.3, true, 2, "M = N; K as long as the same work takes"};
@@ -127,7 +127,7 @@ private:
                               : importance == 1 ? 3.5f
                                                 : 2};
         for (const ShapeSpeed& speed : one.speeds)
-            curve.points.push_back({side_of_C(speed.problem), speed.gflops});
+            curve.points.push_back({side_of_result(speed.problem), speed.gflops});
         return curve;
     }
 
@@ -137,7 +137,7 @@ private:
         std::vector<std::pair<ImVec2, const ShapeSeries*>> names;
         for (const ShapeSeries* one : series)
             if (importance_of(*one) > 0)
-                names.emplace_back(plot.at(side_of_C(one->speeds.front().problem), one->speeds.front().gflops), one);
+                names.emplace_back(plot.at(side_of_result(one->speeds.front().problem), one->speeds.front().gflops), one);
         std::ranges::sort(names, std::ranges::greater{}, [](const auto& one) { return one.first.y; });
         const float height = draw::measure(theme.text, "0").y;
         float highest = plot.area().max.y;
