@@ -137,7 +137,8 @@ private:
         std::vector<std::pair<ImVec2, const ShapeSeries*>> names;
         for (const ShapeSeries* one : series)
             if (importance_of(*one) > 0)
-                names.emplace_back(plot.at(side_of_result(one->speeds.front().problem), one->speeds.front().gflops), one);
+                names.emplace_back(plot.at(side_of_result(one->speeds.front().problem), one->speeds.front().gflops),
+                                   one);
         std::ranges::sort(names, std::ranges::greater{}, [](const auto& one) { return one.first.y; });
         const float height = draw::measure(theme.text, "0").y;
         float highest = plot.area().max.y;
