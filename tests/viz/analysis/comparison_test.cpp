@@ -16,13 +16,8 @@ using recording::Space;
 // 4 x 8 results over K = 10: 320 multiplications by one block of 32 threads, thread i with result i.
 Recording small()
 {
-    Recording r;
-    r.problem = {4, 8, 10, 1, 0};
-    r.launch = {{1, 1, 1}, {32, 1, 1}};
-    r.arrays = {array_of("A", Space::global, 4, 10), array_of("B", Space::global, 10, 8),
-                array_of("C", Space::global, 4, 8), array_of("As", Space::shared, 2, 8)};
-    for (uint32_t i = 0; i < 32; ++i)
-        r.owner.push_back(i);
+    Recording r = product_of({4, 8, 10, 1, 0});
+    r.arrays.push_back(array_of("As", Space::shared, 2, 8));
     recording::Totals totals;
     totals.shared_load = {64, 96, 32};
     totals.shared_store = {16, 16, 0};

@@ -39,3 +39,17 @@ inline recording::Access step_of(recording::Op op)
 {
     return {.op = op, .line = 1, .mask = ~0u};
 }
+
+// A product by one block: thread i has result i. It has read and written nothing yet.
+inline recording::Recording product_of(recording::Problem problem)
+{
+    using recording::Space;
+    recording::Recording r;
+    r.problem = problem;
+    r.launch = {{1, 1, 1}, {problem.M * problem.N, 1, 1}};
+    r.arrays = {array_of("A", Space::global, problem.M, problem.K), array_of("B", Space::global, problem.K, problem.N),
+                array_of("C", Space::global, problem.M, problem.N)};
+    for (uint32_t i = 0; i < problem.M * problem.N; ++i)
+        r.owner.push_back(i);
+    return r;
+}

@@ -9,18 +9,11 @@ namespace {
 using namespace viz;
 using recording::Op;
 using recording::Recording;
-using recording::Space;
 
 // 8 x 8 results over K = 1000: 64,000 multiplications by one block of one warp, which reads `stride` bytes apart.
 Recording reading(uint32_t stride)
 {
-    Recording r;
-    r.problem = {8, 8, 1000, 1, 0};
-    r.launch = {{1, 1, 1}, {64, 1, 1}};
-    r.arrays = {array_of("A", Space::global, 8, 1000), array_of("B", Space::global, 1000, 8),
-                array_of("C", Space::global, 8, 8)};
-    for (uint32_t i = 0; i < 64; ++i)
-        r.owner.push_back(i);
+    Recording r = product_of({8, 8, 1000, 1, 0});
     r.blocks = {{{0, 0, 0},
                  {{{access_of(Op::global_load, 0, 4, 1, [=](uint32_t lane) { return lane * stride; }),
                     access_of(Op::shared_load, 0, 4, 2, [](uint32_t) { return 0u; })}}}}};

@@ -13,13 +13,7 @@ using recording::Space;
 // One block of one warp; C of 4 x 8, thread i has element i.
 Recording product()
 {
-    Recording r;
-    r.problem = {4, 8, 10, 1, 0};
-    r.launch = {{1, 1, 1}, {32, 1, 1}};
-    r.arrays = {array_of("A", Space::global, 4, 10), array_of("B", Space::global, 10, 8),
-                array_of("C", Space::global, 4, 8)};
-    for (uint32_t i = 0; i < 32; ++i)
-        r.owner.push_back(i);
+    Recording r = product_of({4, 8, 10, 1, 0});
     r.blocks = {{{0, 0, 0}, {{}}}};
     return r;
 }
