@@ -4,6 +4,7 @@
 #include "model/access_cost.h"
 #include "model/recorded_copy.h"
 #include "recording/planned.h"
+#include "recording/tile_numbers.h"
 
 namespace cpu {
 
@@ -108,6 +109,7 @@ void Recorder::finish(recording::Recording& result)
             result.lines.push_back({static_cast<uint32_t>(line), total_[line]});
     result.owner = std::move(owner_);
     result.blocks = std::move(traces_);
+    recording::number_tiles(result);
 }
 
 } // namespace cpu

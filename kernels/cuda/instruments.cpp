@@ -4,6 +4,7 @@
 #include "cuda/wording.h"
 #include "error.h"
 #include "parallel.h"
+#include "recording/tile_numbers.h"
 
 #include <fmt/format.h>
 
@@ -177,6 +178,7 @@ void Recorder::finish(recording::Recording& result) const
     result.owner = read_back<uint32_t>(context_, owner_);
     result.placements = placements();
     result.blocks = traces();
+    recording::number_tiles(result);
 }
 
 std::vector<recording::Placement> Recorder::placements() const

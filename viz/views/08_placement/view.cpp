@@ -1,14 +1,13 @@
 // Placement: where and when each block of the launch ran; waves, tail and imbalance.
 #include "viz/view.h"
 
-#include "viz/analysis/ownership.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
-#include "viz/views/08_placement/block_map.h"
 #include "viz/views/08_placement/messages.h"
-#include "viz/views/08_placement/placement_chart.h"
+#include "viz/views/08_placement/placement_side.h"
+#include "viz/views/08_placement/work_page.h"
 
 #include <fmt/format.h>
 
@@ -26,47 +25,7 @@ namespace {
 enum class Launches : uint8_t { recorded, many, tall };
 constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
 constexpr std::string_view launch_words[] = {"recorded", "many", "tall"}; // as View::arranged() has them
-
-// One of the stages shown.
-struct PlacementSide {
-    std::shared_ptr<const recording::Recording> recording;
-    std::optional<PlacementPicture> picture;
-    std::optional<uint32_t> block; // selected, linear in the grid
-    BlockGrid grid;
-    SmImage image;
-    BlockMapImage map_image;
-    bool shipped = false; // not the recording of the other views
-    LaunchRunner runner;
-
-    // Whether it is another recording now. `owners`: of the same stage, see block_grid.
-    bool update(const std::shared_ptr<const recording::Recording>& wanted, const recording::Recording* owners)
-    {
-        if (wanted == recording)
-            return false;
-        recording = wanted;
-        picture = recording ? placement_of(*recording) : std::nullopt;
-        runner = picture ? LaunchRunner(*picture) : LaunchRunner();
-        if (recording)
-            grid = block_grid(recording->launch, owners);
-        block.reset();
-        image.picture = map_image.picture = nullptr;
-        return true;
-    }
-    // Leaves it as it is where the grid has no such block.
-    void select(const recording::Index3& index)
-    {
-        const recording::Index3& grid = recording->launch.grid;
-        if (index.x < grid.x && index.y < grid.y && index.z < grid.z)
-            block = linear_of(index, grid);
-    }
-    const PlacedBlock* selected() const
-    {
-        if (!picture || !block)
-            return nullptr;
-        const auto found = std::ranges::find(picture->blocks, *block, &PlacedBlock::block);
-        return found == picture->blocks.end() ? nullptr : &*found;
-    }
-};
+constexpr std::string_view work_word = "work";                             // likewise: who has which part of K
 
 class PlacementView final : public View {
 public:
@@ -80,6 +39,7 @@ public:
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
         std::vector<std::pair<std::string, std::string>> all = {
+            {"f", "which block adds up which part of K; or where and when blocks ran"},
             {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
             {"n", "the next block of the SM"},
             {"N", "the previous block of the SM"},
@@ -92,16 +52,8 @@ public:
     }
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !running; }
-    std::string arranged() const override
-    {
-        return wanted ? std::string(launch_words[static_cast<std::size_t>(*wanted)]) : std::string();
-    }
-    void arrange(std::string_view words) override
-    {
-        const auto found = std::ranges::find(launch_words, words);
-        wanted = found == std::end(launch_words) ? std::nullopt
-                                                 : std::optional(all_launches[found - std::begin(launch_words)]);
-    }
+    std::string arranged() const override;
+    void arrange(std::string_view words) override;
 
 private:
     void choose_recordings(ViewFrame& frame);
@@ -111,7 +63,10 @@ private:
     void follow_selection(const ViewFrame& frame);
     void use_keys(ViewFrame& frame);
     TimeWindow::Limits limits() const;
-    void select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block);
+    void select(ViewFrame& frame, PlacementSide& side, uint32_t block);
+    void choose_page(ViewFrame& frame);
+    void use_work_keys(ViewFrame& frame);
+    void draw_work(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
     void draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
     void draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box);
     bool racing() const; // both launches are of one problem
@@ -121,7 +76,10 @@ private:
     void point_out(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered);
 
     std::array<PlacementSide, 2> sides;
+    WorkPage work;
     std::optional<Launches> wanted;      // chosen by hand
+    std::optional<bool> wants_work;      // likewise: the page about parts of K
+    bool shows_work = false;             // in this frame
     std::optional<std::size_t> followed; // Selection::block, by the recordings shown
     double whole = 1;                    // nanoseconds: of the longer launch
     TimeWindow time;
@@ -136,7 +94,26 @@ private:
         true; // beside the times of launches with probes, where the headline has room: the ladder has them, too
 };
 
-// Null: there is none, or of other parameters, or the CPU made it and it has no SMs.
+std::string PlacementView::arranged() const
+{
+    std::string words(wants_work.value_or(false) ? work_word : "");
+    if (wanted)
+        words += (words.empty() ? "" : " ") + std::string(launch_words[static_cast<std::size_t>(*wanted)]);
+    return words;
+}
+
+void PlacementView::arrange(std::string_view words)
+{
+    const bool work = words.starts_with(work_word);
+    wants_work = work ? std::optional(true) : std::nullopt;
+    if (work)
+        words.remove_prefix(std::min(words.size(), work_word.size() + 1));
+    const auto found = std::ranges::find(launch_words, words);
+    wanted =
+        found == std::end(launch_words) ? std::nullopt : std::optional(all_launches[found - std::begin(launch_words)]);
+}
+
+// Null: there is none, or of other parameters, or the CPU made it and it has no SMs, which parts of K do not need.
 std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewFrame& frame, int side,
                                                                      Launches which) const
 {
@@ -144,7 +121,7 @@ std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewF
     if (!stage.recording)
         return nullptr;
     if (which == Launches::recorded)
-        return stage.recording->placements.empty() ? nullptr : stage.recording;
+        return stage.recording->placements.empty() && !shows_work ? nullptr : stage.recording;
     const RungFigures* rung = frame.board ? frame.board->find(stage.recording->stage) : nullptr;
     if (rung == nullptr)
         return nullptr;
@@ -186,18 +163,26 @@ void PlacementView::choose_recordings(ViewFrame& frame)
 // At the right of the first row; returns the width.
 float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
 {
-    if (offered.empty())
-        return 0;
     constexpr const char* names[] = {"recorded launch", "large launch", "tall launch"};
     const float gap = frame.theme.px(6);
+    const std::string pages[] = {plain(Message{"placement.pages", {{"work", false}}}),
+                                 plain(Message{"placement.pages", {{"work", true}}})};
     std::vector<std::string> words;
-    float width = 0;
+    float width = draw::button_width(pages[0].c_str()) + draw::button_width(pages[1].c_str()) + 3 * gap;
     for (const Launches which : offered) {
         const auto launch = launch_of(frame, 0, which);
         words.push_back(size_words(launch->problem));
         width += draw::button_width(words.back().c_str()) + gap;
     }
     ImGui::SetCursorScreenPos({box.max.x - width + gap, box.min.y - frame.theme.px(2)});
+    for (const bool work : {false, true}) {
+        if (draw::choice(frame.theme, {pages[work ? 1 : 0].c_str(), shows_work == work, {}}, frame.hint))
+            wants_work = work;
+        mark_item(frame.marks, work ? "page:work" : "page:times");
+        if (ImGui::IsItemHovered())
+            frame.point_out({"placement.pages_tip", {{"work", work}}});
+        ImGui::SameLine(0, work ? 2 * gap : gap);
+    }
     const Launches now = shown;
     for (std::size_t i = 0; i < offered.size(); ++i) {
         if (i > 0)
@@ -240,7 +225,7 @@ void PlacementView::move_time(const ViewFrame& frame)
 void PlacementView::follow_selection(const ViewFrame& frame)
 {
     for (PlacementSide& side : sides)
-        if (side.picture && !side.block)
+        if (!side.block && side.picture)
             side.block = side.picture->blocks.front().block;
     if (sides[0].shipped || !frame.first.recording || frame.first.recording->blocks.empty())
         return;
@@ -254,10 +239,10 @@ void PlacementView::follow_selection(const ViewFrame& frame)
             side.select(shared);
 }
 
-void PlacementView::select(ViewFrame& frame, PlacementSide& side, const PlacedBlock& block)
+void PlacementView::select(ViewFrame& frame, PlacementSide& side, uint32_t block)
 {
-    side.block = block.block;
-    const recording::Index3 index = index_of(block.block, side.recording->launch.grid);
+    side.block = block;
+    const recording::Index3 index = index_of(block, side.recording->launch.grid);
     for (PlacementSide& other : sides) // the same block of the other stage
         if (&other != &side && other.recording)
             other.select(index);
@@ -280,13 +265,13 @@ void PlacementView::use_keys(ViewFrame& frame)
     const PlacementPicture& picture = *side.picture;
     const auto at = static_cast<std::size_t>(now - picture.blocks.data());
     if (draw::typed('n') && at + 1 < picture.first[now->sm + 1])
-        select(frame, side, picture.blocks[at + 1]);
+        select(frame, side, picture.blocks[at + 1].block);
     if (draw::typed('N') && at > picture.first[now->sm])
-        select(frame, side, picture.blocks[at - 1]);
+        select(frame, side, picture.blocks[at - 1].block);
     if (draw::typed('j') && picture.first[now->sm + 1] < picture.blocks.size())
-        select(frame, side, picture.blocks[picture.first[now->sm + 1]]);
+        select(frame, side, picture.blocks[picture.first[now->sm + 1]].block);
     if (draw::typed('k') && picture.first[now->sm] > 0)
-        select(frame, side, picture.blocks[picture.first[picture.blocks[picture.first[now->sm] - 1].sm]]);
+        select(frame, side, picture.blocks[picture.first[picture.blocks[picture.first[now->sm] - 1].sm]].block);
 }
 
 void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box)
@@ -304,7 +289,7 @@ void PlacementView::point_out(ViewFrame& frame, PlacementSide& side, const Place
     const Message block = block_message(*side.recording, *hovered);
     frame.point_out(side.shipped ? block : Message{"placement.click", {{"block", block}}});
     if (ImGui::IsItemClicked())
-        select(frame, side, *hovered);
+        select(frame, side, hovered->block);
 }
 
 // All SMs over the time, below it how many blocks are resident, and the selected SM with its slots.
@@ -418,14 +403,69 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     draw_map(frame, stage, side, {{box.max.x - map, box.min.y}, box.max});
 }
 
+// The page that was asked for; else the times, where there are any.
+void PlacementView::choose_page(ViewFrame& frame)
+{
+    if (draw::typed('f'))
+        wants_work = !shows_work;
+    shows_work = wants_work.value_or(false);
+    choose_recordings(frame);
+    if (!wants_work && offered.empty() && frame.first.recording) {
+        shows_work = true;
+        choose_recordings(frame);
+        work.update(frame, sides);
+        shows_work = work.facts(0) != nullptr;
+    } else if (shows_work) {
+        work.update(frame, sides);
+    }
+}
+
+void PlacementView::use_work_keys(ViewFrame& frame)
+{
+    PlacementSide& side = sides[0];
+    const int blocks = draw::typed('n') ? 1 : draw::typed('N') ? -1 : 0;
+    const int lanes = draw::typed('j') ? 1 : draw::typed('k') ? -1 : 0;
+    if (!work.facts(0) || (blocks == 0 && lanes == 0))
+        return;
+    if (const auto next = work.next_block(side.block, blocks, lanes))
+        select(frame, side, *next);
+}
+
+void PlacementView::draw_work(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box)
+{
+    const Theme& theme = frame.theme;
+    const bool first = &side == &sides[0];
+    const float taken = first ? draw_switch(frame, box) + theme.px(12) : 0;
+    const draw::Box head{box.min, {box.max.x - taken, box.max.y}};
+    const std::size_t at = first ? 0 : 1;
+    if (!work.facts(at)) {
+        const float y =
+            head.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), head.min, head.width());
+        const Prose why = side.recording ? Prose(theme).write(Message{"placement.no_work"})
+                                         : Prose(theme).strong(plain(stage.status));
+        why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
+        return;
+    }
+    box.min.y += draw::stage_headline(frame, stage, work.headline(at), head) + theme.px(2);
+    if (comparing)
+        frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
+    mark_picture(frame.marks, stage.slug, box.min, box.max);
+    if (const auto clicked = work.draw(frame, at, side.block, {box.min, {box.max.x, box.max.y - theme.px(2)}}))
+        select(frame, side, *clicked);
+}
+
 void PlacementView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("placement view", {0, 0}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    choose_recordings(frame);
+    choose_page(frame);
     follow_selection(frame);
-    use_keys(frame);
-    move_time(frame);
+    if (shows_work) {
+        use_work_keys(frame);
+    } else {
+        use_keys(frame);
+        move_time(frame);
+    }
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float gap = frame.theme.px(4), count = comparing ? 2 : 1;
     const float height = (room.y - gap * (count - 1)) / count;
@@ -433,8 +473,12 @@ void PlacementView::draw(ViewFrame& frame)
     for (int i = 0; i < (comparing ? 2 : 1); ++i) {
         const float y = corner.y + static_cast<float>(i) * (height + gap);
         ImGui::PushID(i);
-        draw_side(frame, i == 0 ? frame.first : *frame.second, sides[i],
-                  {{corner.x, y}, {corner.x + room.x - frame.theme.px(2), y + height}});
+        const ShownStage& stage = i == 0 ? frame.first : *frame.second;
+        const draw::Box box{{corner.x, y}, {corner.x + room.x - frame.theme.px(2), y + height}};
+        if (shows_work)
+            draw_work(frame, stage, sides[i], box);
+        else
+            draw_side(frame, stage, sides[i], box);
         ImGui::PopID();
     }
     ImGui::EndChild();

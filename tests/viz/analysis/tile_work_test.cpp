@@ -1,0 +1,148 @@
+// Who adds up which part of K of which tile: what follows from a launch's parameters is what its blocks were seen to read.
+#include "tests/placed_launch.h"
+#include "viz/analysis/launches.h"
+#include "viz/analysis/recorded_work.h"
+
+#include "backend.h"
+#include "recording/file.h"
+#include "recording/format.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace {
+
+using namespace viz;
+using recording::Index3;
+
+// Tiles of 64 x 64 x 8, of which twelve blocks share what whole waves leave.
+recording::Recording cut_launch(recording::Problem problem, std::vector<Index3> blocks)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "fastest");
+    return kernels::make_cpu_backend()->record({&stage, stage.cpu_variants.at(4), problem}, blocks, {});
+}
+
+std::vector<WorkPart> of_block(const TileWork& work, uint32_t block)
+{
+    const auto own = std::ranges::equal_range(work.parts, block, {}, &WorkPart::block);
+    return {own.begin(), own.end()};
+}
+
+// 17 tiles of 16 k-tiles: 12 are whole, and 80 k-tiles of five are shared by 12 blocks, so that some have two tiles.
+TEST(TileWork, DerivedIsWhatWasRecorded)
+{
+    std::vector<Index3> blocks;
+    for (uint32_t block = 0; block < 24; ++block)
+        blocks.push_back({block, 0, 0});
+    const recording::Recording launch = cut_launch({.M = 17 * 64, .N = 60, .K = 121}, blocks);
+    const auto work = tile_work(launch);
+    ASSERT_TRUE(work);
+    recording::check(launch); // of two parts, the second uses the same tiles in shared memory
+    EXPECT_EQ(work->tiles(), 17u);
+    EXPECT_EQ(work->k_tiles, 16u);
+    EXPECT_EQ(of_block(*work, 12), (std::vector<WorkPart>{{12, 12, 0, 7, true}}));
+    EXPECT_EQ(of_block(*work, 14), (std::vector<WorkPart>{{14, 12, 14, 2, true}, {14, 13, 0, 5, true}}));
+    EXPECT_TRUE(std::ranges::all_of(work->parts, &WorkPart::recorded));
+    for (const recording::BlockTrace& trace : launch.blocks) {
+        const auto read = recorded_parts(launch, trace, *work);
+        ASSERT_TRUE(read) << trace.block.x;
+        EXPECT_EQ(*read, of_block(*work, trace.block.x));
+    }
+}
+
+// The stage's file may be another one by now, or somebody's own with parameters of the same names.
+TEST(TileWork, ARecordedBlockMayContradict)
+{
+    recording::Recording launch = cut_launch({.M = 320, .N = 320, .K = 128}, {{24, 0, 0}, {25, 0, 0}});
+    EXPECT_TRUE(tile_work(launch));
+    std::swap(launch.blocks[0].warps, launch.blocks[1].warps);
+    EXPECT_FALSE(tile_work(launch));
+    launch.blocks.clear();
+    const auto work = tile_work(launch);
+    ASSERT_TRUE(work);
+    EXPECT_FALSE(of_block(*work, 24)[0].recorded) << "no block's results are that tile";
+    EXPECT_TRUE(of_block(*work, 3)[0].recorded) << "as the owners of C say";
+    launch.owner.front() = launch.owner[64];
+    EXPECT_FALSE(tile_work(launch)) << "the first tile begins with an element of its neighbour's block";
+}
+
+TEST(TileWork, IdleTimeBeforeAndAfterTheCut)
+{
+    const recording::Recording launch = cut_launch({.M = 320, .N = 320, .K = 128}, {{0, 0, 0}});
+    const auto facts = work_facts(launch, nullptr, {});
+    ASSERT_TRUE(facts);
+    EXPECT_TRUE(facts->launched_cut);
+    EXPECT_FALSE(facts->on_sms);
+    EXPECT_EQ(facts->places, 12u);
+    // 25 tiles of 16 on 12 places: three waves. The last tile cut among four blocks, four k-tiles each: two waves and 4.
+    EXPECT_EQ(facts->whole.lanes.length, 48u);
+    EXPECT_EQ(facts->cut.lanes.length, 36u);
+    EXPECT_NEAR(facts->whole.lanes.idle(), 1 - 400.0 / (12 * 48), 1e-12);
+    EXPECT_NEAR(facts->cut.lanes.idle(), 1 - 400.0 / (12 * 36), 1e-12);
+    EXPECT_EQ(facts->cut.by_tile.cut, std::vector<uint32_t>{24});
+    EXPECT_TRUE(facts->whole.by_tile.cut.empty());
+    EXPECT_EQ(facts->cut.lanes.end_of(3, facts->cut.work), 36u);
+    EXPECT_EQ(facts->cut.lanes.end_of(4, facts->cut.work), 32u);
+}
+
+TEST(TileWork, SlicesTakeTurns)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "split_k");
+    const recording::Recording launch = kernels::make_cpu_backend()->record(
+        {&stage, stage.standard_parameters(), {.M = 128, .N = 256, .K = 128}}, std::vector<Index3>{{0, 0, 0}, {1, 0, 3}}, {});
+    const auto work = tile_work(launch);
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->slices, 4u);
+    const auto own = of_block(*work, 7);
+    ASSERT_EQ(own.size(), 2u);
+    EXPECT_EQ(own[1], (WorkPart{7, 1, 7, 1, true}));
+    EXPECT_EQ(parts_of_tiles(*work).cut.size(), work->tiles());
+    const auto facts = work_facts(launch, nullptr, {4, true});
+    ASSERT_TRUE(facts);
+    EXPECT_EQ(facts->whole.lanes.length, 8u) << "two tiles on four SMs";
+    EXPECT_EQ(facts->cut.lanes.length, 4u) << "eight slices of two k-tiles";
+}
+
+// On the SMs that were recorded, whatever a rule would say.
+TEST(TileWork, LanesAreTheSmsThatRanIt)
+{
+    const test::Scheduler scheduler{.sms = 4, .slots = 1, .duration = [](uint32_t block) {
+                                        return uint64_t{block == 1 ? 50000u : 10000u};
+                                    }};
+    const recording::Recording launch = test::placed_launch("swizzled", 640, scheduler); // 5 x 5 blocks
+    const auto picture = placement_of(launch);
+    ASSERT_TRUE(picture);
+    const auto facts = work_facts(launch, &*picture, {});
+    ASSERT_TRUE(facts);
+    EXPECT_TRUE(facts->on_sms && facts->placed);
+    EXPECT_FALSE(facts->launched_cut);
+    const TileWork& work = facts->whole.work;
+    EXPECT_EQ(facts->whole.lanes.work, uint64_t{work.tiles()} * work.k_tiles);
+    for (uint32_t sm = 0; sm < 4; ++sm)
+        EXPECT_EQ(facts->whole.lanes.end_of(sm, work), (picture->first[sm + 1] - picture->first[sm]) * work.k_tiles);
+    EXPECT_LT(facts->whole.lanes.end_of(1, work), facts->whole.lanes.length) << "its block took five times as long";
+    EXPECT_LE(facts->cut.lanes.length, facts->whole.lanes.length);
+}
+
+// Also of kernels that only a GPU can run.
+TEST(TileWork, EveryShippedRecordingKeepsToItsRule)
+{
+    std::size_t found = 0;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(SOURCE_DIR "/assets/recordings")) {
+        if (file.path().extension() != ".gscope")
+            continue;
+        const recording::Recording launch = recording::read(file.path());
+        const auto tile = tile_in(launch.parameters);
+        if (!tile || !tile->depth)
+            continue;
+        EXPECT_TRUE(tile_work(launch)) << file.path();
+        ++found;
+    }
+    EXPECT_GT(found, 20u);
+}
+
+} // namespace

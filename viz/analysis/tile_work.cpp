@@ -1,0 +1,294 @@
+#include "viz/analysis/tile_work.h"
+
+#include "viz/analysis/launches.h"
+#include "viz/analysis/recorded_work.h"
+
+#include "model/shared_out.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+namespace viz {
+
+using recording::Recording;
+
+namespace {
+
+constexpr uint64_t most_work = uint64_t{1} << 31; // k-tiles that can be counted: model::shared_out
+constexpr uint64_t most_parts = uint64_t{1} << 22;
+
+uint32_t ceil_div(uint64_t a, uint64_t b)
+{
+    return static_cast<uint32_t>((a + b - 1) / b);
+}
+
+// 0 where it has no such parameter, or a value that means as much.
+uint32_t value_of(const Recording& recording, std::string_view name)
+{
+    const auto found = std::ranges::find(recording.parameters, name, &recording::Parameter::name);
+    return found == recording.parameters.end() || found->value < 0 ? 0 : static_cast<uint32_t>(found->value);
+}
+
+// Tiles of a cluster lie beside and above each other; clusters take theirs as blocks do elsewhere.
+struct Raster {
+    uint32_t group = 1, above = 1, beside = 1;
+};
+
+void place_tiles(TileWork& work, const Raster& raster)
+{
+    const uint32_t rows = work.rows / raster.above, cols = work.cols / raster.beside;
+    for (uint32_t number = 0; number < rows * cols; ++number) {
+        const model::TilePlace first = model::tile_place(number, rows, cols, raster.group);
+        for (uint32_t rank = 0; rank < work.cluster; ++rank)
+            work.places.push_back(
+                {first.row * raster.above + rank / raster.beside, first.col * raster.beside + rank % raster.beside});
+    }
+}
+
+// Among clusters, of which so many are launched; each goes on with a later number when it is through.
+void deal(TileWork& work, uint32_t wave, uint32_t clusters)
+{
+    work.wave = wave * work.cluster;
+    const auto shares = model::shared_out(work.tiles() / work.cluster, work.k_tiles, wave);
+    for (const model::WorkShare& share : shares)
+        for (uint32_t rank = 0; rank < work.cluster; ++rank)
+            work.parts.push_back({(clusters == 0 ? share.block : share.block % clusters) * work.cluster + rank,
+                                  share.tile * work.cluster + rank, share.first, share.count});
+    std::ranges::stable_sort(work.parts, {}, &WorkPart::block);
+}
+
+// Slice z takes every n-th k-tile from the z-th on.
+void deal_slices(TileWork& work, uint32_t slices)
+{
+    work.slices = slices;
+    for (uint32_t slice = 0; slice < slices; ++slice)
+        for (uint32_t tile = 0; tile < work.tiles(); ++tile)
+            for (uint32_t k = slice; k < work.k_tiles; k += slices)
+                work.parts.push_back({slice * work.tiles() + tile, tile, k, 1});
+}
+
+// By the parameters alone.
+std::optional<TileWork> by_parameters(const Recording& recording)
+{
+    const auto tile = tile_in(recording.parameters);
+    const recording::Problem& problem = recording.problem;
+    if (!tile || !tile->depth || *tile->depth == 0 || tile->rows == 0 || tile->cols == 0 || problem.K == 0)
+        return {};
+    const Raster raster{std::max(1u, value_of(recording, "GROUP")), std::max(1u, value_of(recording, "ABOVE")),
+                        std::max(1u, value_of(recording, "BESIDE"))};
+    TileWork work;
+    work.BM = tile->rows;
+    work.BN = tile->cols;
+    work.BK = *tile->depth;
+    work.rows = ceil_div(problem.M, uint64_t{work.BM} * raster.above) * raster.above;
+    work.cols = ceil_div(problem.N, uint64_t{work.BN} * raster.beside) * raster.beside;
+    work.k_tiles = ceil_div(problem.K, work.BK);
+    work.cluster = raster.above * raster.beside;
+    const uint64_t tiles = uint64_t{work.rows} * work.cols;
+    const recording::Index3& grid = recording.launch.grid;
+    const uint64_t parts = grid.z > 1 ? tiles * work.k_tiles : tiles;
+    if (tiles == 0 || parts > most_parts || tiles * work.k_tiles >= most_work || grid.volume() > most_parts)
+        return {};
+    place_tiles(work, raster);
+    const bool clustered = value_of(recording, "ABOVE") > 0; // each block computes several tiles, one after another
+    if (clustered) {
+        const uint32_t most = value_of(recording, "BLOCKS") / work.cluster;
+        work.at_once = static_cast<uint32_t>(grid.volume());
+        deal(work, value_of(recording, "CUT") != 0 ? most : 0, std::max(1u, work.at_once / work.cluster));
+    } else if (grid.z > 1) {
+        deal_slices(work, grid.z);
+    } else {
+        deal(work, value_of(recording, "WAVE"), 0);
+        work.at_once = work.wave;
+    }
+    return uint64_t{work.parts.back().block} + 1 == grid.volume() ? std::optional(std::move(work)) : std::nullopt;
+}
+
+// Neighbouring k-tiles of one tile together, so that lists can be compared.
+std::vector<WorkPart> joined(std::vector<WorkPart> parts)
+{
+    std::vector<WorkPart> all;
+    for (const WorkPart& part : parts)
+        if (!all.empty() && all.back().tile == part.tile && all.back().first + all.back().count == part.first)
+            all.back().count += part.count;
+        else
+            all.push_back(part);
+    for (WorkPart& part : all)
+        part.recorded = false;
+    return all;
+}
+
+auto parts_of_block(TileWork& work, uint32_t block)
+{
+    return std::ranges::equal_range(work.parts, block, {}, &WorkPart::block);
+}
+
+// Marks what blocks recorded in full have read; false where one has read something else.
+bool take_recorded(TileWork& work, const Recording& recording)
+{
+    for (const recording::BlockTrace& trace : recording.blocks) {
+        const auto read = recorded_parts(recording, trace, work);
+        if (!read)
+            continue;
+        const auto own = parts_of_block(work, linear_of(trace.block, recording.launch.grid));
+        if (joined(*read) != joined({own.begin(), own.end()}))
+            return false;
+        for (WorkPart& part : own)
+            part.recorded = true;
+    }
+    return true;
+}
+
+// The same of whole tiles, whose results one block wrote.
+bool take_owners(TileWork& work, const Recording& recording)
+{
+    const Cell extent = extent_of_c(recording);
+    const uint32_t threads = recording.launch.threads_per_block();
+    if (extent.row == 0 || threads == 0)
+        return true;
+    for (WorkPart& part : work.parts) {
+        const Cell place = work.places[part.tile];
+        const uint64_t row = uint64_t{place.row} * work.BM, col = uint64_t{place.col} * work.BN;
+        if (part.count != work.k_tiles || row >= extent.row || col >= extent.col)
+            continue;
+        const uint32_t owner = recording.owner[row * extent.col + col];
+        if (owner == recording::no_owner)
+            continue;
+        if (owner / threads != part.block)
+            return false;
+        part.recorded = true;
+    }
+    return true;
+}
+
+} // namespace
+
+std::optional<uint32_t> TileWork::tile_at(Cell place) const
+{
+    const auto found = std::ranges::find(places, place);
+    return found == places.end() ? std::nullopt : std::optional(static_cast<uint32_t>(found - places.begin()));
+}
+
+std::optional<TileWork> tile_work(const Recording& recording)
+{
+    std::optional<TileWork> work = by_parameters(recording);
+    if (!work || !take_recorded(*work, recording) || !take_owners(*work, recording))
+        return {};
+    return work;
+}
+
+TileWork dealt_out(const TileWork& work, uint32_t wave)
+{
+    TileWork result = work;
+    result.parts.clear();
+    result.slices = 1;
+    deal(result, wave / work.cluster, 0);
+    return result;
+}
+
+PartsOfTiles parts_of_tiles(const TileWork& work)
+{
+    PartsOfTiles result;
+    result.parts.resize(work.parts.size());
+    std::iota(result.parts.begin(), result.parts.end(), std::size_t{0});
+    std::ranges::sort(result.parts, {}, [&](std::size_t i) {
+        return std::pair(work.parts[i].tile, work.parts[i].first);
+    });
+    result.first.assign(work.tiles() + 1, 0);
+    for (const WorkPart& part : work.parts)
+        ++result.first[part.tile + 1];
+    std::partial_sum(result.first.begin(), result.first.end(), result.first.begin());
+    for (uint32_t tile = 0; tile < work.tiles(); ++tile)
+        if (result.first[tile + 1] > result.first[tile] &&
+            work.parts[result.parts[result.first[tile]]].block !=
+                work.parts[result.parts[result.first[tile + 1] - 1]].block)
+            result.cut.push_back(tile);
+    return result;
+}
+
+uint64_t WorkLanes::end_of(std::size_t lane, const TileWork& work) const
+{
+    return lanes[lane].empty() ? 0 : lanes[lane].back().from + work.parts[lanes[lane].back().part].count;
+}
+
+double WorkLanes::idle() const
+{
+    const auto whole = static_cast<double>(length) * static_cast<double>(lanes.size());
+    return whole == 0 ? 0 : 1 - static_cast<double>(work) / whole;
+}
+
+namespace {
+
+// One after another at the end of a lane; where that ends now.
+uint64_t append(WorkLanes& lanes, std::size_t lane, uint64_t from, const TileWork& work, std::size_t part)
+{
+    lanes.lanes[lane].push_back({part, from});
+    lanes.work += work.parts[part].count;
+    const uint64_t end = from + work.parts[part].count;
+    lanes.length = std::max(lanes.length, end);
+    return end;
+}
+
+} // namespace
+
+WorkLanes lanes_of(const TileWork& work, uint32_t places)
+{
+    using Free = std::pair<uint64_t, uint32_t>; // from when on, which one
+    std::priority_queue<Free, std::vector<Free>, std::greater<>> free;
+    for (uint32_t i = 0; i < places; ++i)
+        free.push({0, i});
+    WorkLanes lanes;
+    lanes.lanes.resize(places);
+    for (std::size_t i = 0; i < work.parts.size() && places > 0;) {
+        auto [from, lane] = free.top();
+        free.pop();
+        for (const uint32_t block = work.parts[i].block; i < work.parts.size() && work.parts[i].block == block; ++i)
+            from = append(lanes, lane, from, work, i);
+        free.push({from, lane});
+    }
+    return lanes;
+}
+
+WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
+{
+    WorkLanes lanes;
+    lanes.lanes.resize(picture.sms);
+    for (uint32_t sm = 0; sm < picture.sms; ++sm) {
+        uint64_t from = 0;
+        for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
+            const auto own = std::ranges::equal_range(work.parts, picture.blocks[i].block, {}, &WorkPart::block);
+            for (auto part = own.begin(); part != own.end(); ++part)
+                from = append(lanes, sm, from, work, static_cast<std::size_t>(part - work.parts.begin()));
+        }
+    }
+    return lanes;
+}
+
+std::optional<WorkFacts> work_facts(const Recording& recording, const PlacementPicture* picture, const WorkPlaces& others)
+{
+    std::optional<TileWork> launched = tile_work(recording);
+    if (!launched)
+        return {};
+    WorkFacts facts;
+    facts.placed = picture != nullptr;
+    facts.on_sms = facts.placed || (launched->at_once == 0 && others.sms);
+    facts.places = facts.placed ? picture->sms : launched->at_once != 0 ? launched->at_once : others.count;
+    if (facts.places == 0)
+        return {};
+    facts.launched_cut = launched->wave > 0 || launched->slices > 1;
+    WorkCase& own = facts.launched_cut ? facts.cut : facts.whole;
+    WorkCase& other = facts.launched_cut ? facts.whole : facts.cut;
+    own.lanes = facts.placed ? lanes_on_sms(*launched, *picture) : lanes_of(*launched, facts.places);
+    other.work = dealt_out(*launched, facts.launched_cut ? 0 : facts.places);
+    other.lanes = lanes_of(other.work, facts.places);
+    own.work = std::move(*launched);
+    for (WorkCase* one : {&own, &other})
+        one->by_tile = parts_of_tiles(one->work);
+    return facts;
+}
+
+} // namespace viz
