@@ -77,16 +77,16 @@ void draw_part(const WorkPicture& picture, const WorkPart& part, const draw::Box
     const Theme& theme = picture.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Colour face = colour_of(theme, picture.facts.launched().work, part);
-    const bool numbered = box.height() >= theme.px(11) &&
-                          draw::text_in(list, theme.mono, box, ink_on(face), std::to_string(part.block));
-    const float radius = theme.px(3), room = draw::measure(theme.mono, "00000").x / 2 + theme.px(8);
-    if (sign && numbered && box.width() >= 2 * room)
+    const std::string number = std::to_string(part.block);
+    const bool numbered = box.height() >= theme.px(11) && draw::text_in(list, theme.mono, box, ink_on(face), number);
+    const float radius = theme.px(3), right = draw::measure(theme.mono, number).x / 2 + theme.px(5) + radius;
+    if (sign && numbered && box.width() >= 2 * (right + radius))
         draw_origin(*list, part.recorded ? NumberOrigin::recorded : NumberOrigin::derived,
-                    {(box.min.x + box.max.x) / 2 + room - radius, (box.min.y + box.max.y) / 2}, radius, ink_on(face));
+                    {(box.min.x + box.max.x) / 2 + right, (box.min.y + box.max.y) / 2}, radius, ink_on(face));
     frame_selected(picture, part, box);
 }
 
-// C with its tiles, in an area of its own proportions.
+// C with its tiles, in an area of its own proportions as far as the cells of a narrow one have room then.
 struct Map {
     const TileWork& work;
     draw::Box area;
@@ -95,7 +95,9 @@ struct Map {
     {
         const auto rows = static_cast<float>(work.rows * work.BM), cols = static_cast<float>(work.cols * work.BN);
         const float scale = std::min(box.width() / cols, box.height() / rows);
-        area = rounded({box.min, {box.min.x + cols * scale, box.min.y + rows * scale}});
+        area = rounded({box.min,
+                        {box.min.x + std::max(cols * scale, box.width() * 0.4f),
+                         box.min.y + std::max(rows * scale, box.height() * 0.4f)}});
     }
     // Of a part, k from left to right.
     draw::Box of_part(const WorkPart& part) const

@@ -1,0 +1,104 @@
+// Placement's page about parts of K: which block adds up which part of which tile, and who is idle in the end.
+#include "views.h"
+
+#include "viz/views/08_placement/placement_chart.h"
+#include "viz/views/08_placement/work_picture.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::rgb;
+using test::State;
+
+class PartsOfK : public test::Views {
+protected:
+    // 25 tiles of 16 k-tiles for 12 blocks at once: 24 are whole, and blocks 24 to 27 share the last.
+    void open_cut(const std::string& more = {})
+    {
+        open({"--show", "stage=fastest view=placement size=320x320x128 block=24,0,0 BM=64 BN=64 BK=8 TM=8 TN=8 STAGES=4 BLOCKS=4 "
+                        "GROUP=4 WAVE=12 " + more});
+        program->wait_for("the lanes", [](const State& state) { return state.at("widgets").contains("lanes cut"); });
+        program->wait_settled();
+    }
+    // Shares of the widget's width and height.
+    test::Point at(const std::string& name, double right, double down) const
+    {
+        const State box = widget(name);
+        return {static_cast<int>(box.at(0).get<double>() + right * box.at(2).get<double>()),
+                static_cast<int>(box.at(1).get<double>() + down * box.at(3).get<double>())};
+    }
+    test::Rgb colour(uint32_t block, bool whole) const
+    {
+        return rgb(viz::work_colour(theme, {.block = block, .tile = 0, .first = 0, .count = 1}, whole));
+    }
+};
+
+TEST_F(PartsOfK, ACellHasTheColourOfItsBlock)
+{
+    open_cut();
+    // The last of 13 columns is the cut tile; the one before it tile 23.
+    const double last = 12.15 / 13, before = 11.15 / 13;
+    for (uint32_t i = 0; i < 4; ++i)
+        EXPECT_EQ(program->pixel(at("work columns", last, (i * 4 + 1.5) / 16)), colour(24 + i, false)) << i;
+    EXPECT_EQ(program->pixel(at("work columns", before, 9.5 / 16)), colour(23, true));
+    EXPECT_EQ(program->pixel(at("work map", 0.03, 0.03)), colour(0, true));
+    EXPECT_EQ(program->pixel(at("work map", 0.8 + 0.2 * 0.9, 0.98)), colour(27, false)) << "the last quarter of K";
+    expect_hint(at("work columns", last, 5.5 / 16), "Block 25: k-tiles 4 to 7 of 16, which is k = 32 to 63, of tile (4, 4)");
+    expect_hint(at("work columns", last, 5.5 / 16), "As the launch's parameters say");
+    expect_hint(at("work columns", last, 1.5 / 16), "As recorded");
+    program->click(at("work columns", last, 5.5 / 16));
+    program->wait_for("that block, recorded in full", [](const State& state) {
+        return state.at("command").get<std::string>().find("block=25,0,0") != std::string::npos && state.at("settled");
+    });
+    expect_hint(at("work columns", last, 5.5 / 16), "As recorded");
+}
+
+TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
+{
+    open_cut();
+    const auto says = [](const std::string& words) {
+        return [words](const State& state) { return state.at("widgets").dump().find(words) != std::string::npos; };
+    };
+    EXPECT_TRUE(says("headline:36 k-tiles long, 7.4% idle")(program->state()));
+    const auto idle = rgb(viz::idle_colour(theme));
+    // 48 k-tiles wide: a third wave of one tile, and cut 4 more k-tiles of four blocks.
+    EXPECT_EQ(program->pixel(at("lanes whole", 40.0 / 48, 0.5 / 12)), colour(24, true));
+    EXPECT_EQ(program->pixel(at("lanes whole", 40.0 / 48, 1.5 / 12)), idle);
+    EXPECT_EQ(program->pixel(at("lanes whole", 30.0 / 48, 1.5 / 12)), colour(13, true));
+    EXPECT_EQ(program->pixel(at("lanes cut", 34.0 / 48, 3.5 / 12)), colour(27, false));
+    EXPECT_EQ(program->pixel(at("lanes cut", 34.0 / 48, 4.5 / 12)), idle);
+    EXPECT_EQ(program->pixel(at("lanes cut", 40.0 / 48, 3.5 / 12)), rgb(theme.background)) << "all have ended";
+    expect_hint(at("lanes cut", 34.0 / 48, 4.5 / 12), "Place 4 has no work after 32 of 36 k-tiles");
+    program->press("j"); // the next lane's first block
+    program->wait_for("the first block of place 1", [](const State& state) {
+        return state.at("command").get<std::string>().find("block=1,0,0") != std::string::npos;
+    });
+    program->press("f");
+    program->wait_for("the other page", [](const State& state) { return !state.at("widgets").contains("lanes cut"); });
+}
+
+// What finds things leads there, with the parameters that it takes.
+TEST_F(PartsOfK, AreFoundByTheirName)
+{
+    open({"--stage", "naive", "--view", "flow"});
+    program->press("p", true);
+    program->wait_for("the field", [](const State& state) { return state.at("palette").is_string(); });
+    for (const std::string words : {"split along k", "last wave", "stream"}) {
+        for (const char letter : words)
+            program->press(letter == ' ' ? "space" : std::string(1, letter));
+        program->wait_for("its row, found by " + words, [&](const State& state) {
+            return state.at("palette") == words && state.at("widgets").contains("palette:view:about-last_wave");
+        });
+        for (std::size_t i = 0; i < words.size() && words != "stream"; ++i)
+            program->press("BackSpace");
+    }
+    program->click("palette:view:about-last_wave");
+    program->wait_for("the page", [](const State& state) {
+        return state.at("stage") == "fastest" && state.at("parameters").at("WAVE") == 12 &&
+               state.at("widgets").contains("lanes cut");
+    });
+    EXPECT_EQ(program->state().at("arranged"), "work");
+}
+
+} // namespace
