@@ -6,6 +6,7 @@
 #include "app/platform/offscreen.h"
 #include "app/platform/settle.h"
 #include "app/shell/shell.h"
+#include "app/state/layout.h"
 
 #include "recording/disk.h"
 
@@ -95,7 +96,9 @@ int run_screenshot(const ScreenshotOptions& options)
     Settings settings; // not those of a person: a picture looks the same everywhere
     settings.light = options.window.light.value_or(false);
     Shell shell(options.window, settings, [] {});
-    shell.theme() = viz::make_theme(!settings.light, options.window.scale.value_or(1.0f));
+    shell.theme() = viz::make_theme(
+        !settings.light, fitting_scale(options.window.scale.value_or(1.0f), static_cast<float>(options.width),
+                                       static_cast<float>(options.height)));
     gui.use(shell.theme());
     const Framebuffer target(options.width, options.height);
     settle(shell.session());

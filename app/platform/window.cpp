@@ -7,6 +7,7 @@
 #include "app/platform/state_file.h"
 #include "app/shell/keyboard.h"
 #include "app/shell/shell.h"
+#include "app/state/layout.h"
 
 #include "viz/text/templates.h"
 
@@ -124,7 +125,9 @@ private:
     {
         const Settings& settings = shell_.settings();
         const float chosen = scale_for(options_, settings, window_.monitor_scale());
-        const float scale = std::min(chosen * (shell_.presents() ? Presenting::scale : 1.0f), 4.0f);
+        const WindowSize room = window_.size();
+        const float scale = fitting_scale(std::min(chosen * (shell_.presents() ? Presenting::scale : 1.0f), 4.0f),
+                                          static_cast<float>(room.width), static_cast<float>(room.height));
         if (shell_.theme().text != nullptr && shell_.theme().dark == !settings.light && shell_.theme().scale == scale)
             return;
         shell_.theme() = viz::make_theme(!settings.light, scale);

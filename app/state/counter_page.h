@@ -9,10 +9,10 @@
 namespace app {
 
 enum class CounterColumns : uint8_t {
-    profile,
-    accuracy,
-    all
-}; // of a memory profile; what types cost; all that there are
+    profile,  // where bytes were found and what that cost: caches, DRAM, shared memory
+    accuracy, // how far C is off with each type
+    all       // every counter that was read
+};
 
 struct CounterPage {
     bool open = false;

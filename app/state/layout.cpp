@@ -1,6 +1,7 @@
 #include "app/state/layout.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace app {
 
@@ -52,6 +53,14 @@ float card_height(const LayoutInput& input, const Settings& settings, float midd
 }
 
 } // namespace
+
+float fitting_scale(float wanted, float width, float height)
+{
+    constexpr float least_width = 800, least_height = 500; // at scale 1
+    const float most = std::min(width / least_width, height / least_height);
+    return std::min(wanted,
+                    std::max(1.0f, std::floor(most * 10) / 10)); // few sizes of type while a window is made larger
+}
 
 Layout arrange(const LayoutInput& input, const Settings& settings)
 {

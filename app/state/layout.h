@@ -28,6 +28,9 @@ struct Layout {
 // Every area lies inside the window and no two overlap; between them are gaps for the splitters.
 Layout arrange(const LayoutInput& input, const Settings& settings);
 
+// As large as wanted, as far as the window has room for all that stands in it: at a larger scale views of two stages are cut.
+float fitting_scale(float wanted, float width, float height);
+
 inline constexpr float splitter_width = 7; // at scale 1, as all of these
 inline constexpr float closed_width = 22;
 inline constexpr float least_view_width = 430;

@@ -26,7 +26,8 @@ public:
     std::size_t steps() const { return warp_ == nullptr ? 0 : warp_->accesses.size(); }
     const std::vector<viz::Phase>& phases() const { return phases_; }
     int k_tiles() const { return k_tiles_; }
-    bool computes() const { return computes_; } // else its phases of that kind are only seen to read
+    // Whether the warp multiplies. Else what its phases of computation stand for are reads of shared memory: nothing shows why.
+    bool computes() const { return computes_; }
     const viz::Clock& clock() const { return clock_; }
     // By what the clock goes. That of a long warp is made beside the frames: till then a step takes one. True where another
     // clock is in force than before.

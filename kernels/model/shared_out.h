@@ -9,8 +9,8 @@ namespace model {
 
 // Some k-tiles of one tile of C, added up by one block.
 struct WorkShare {
-    uint32_t block = 0; // its number in the grid
-    uint32_t tile = 0;  // its number in the order in which blocks take tiles
+    uint32_t block = 0;            // its number in the grid
+    uint32_t tile = 0;             // its number in the order in which blocks take tiles
     uint32_t first = 0, count = 0; // k-tiles
     friend bool operator==(const WorkShare&, const WorkShare&) = default;
 };

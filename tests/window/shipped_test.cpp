@@ -132,4 +132,27 @@ TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
     EXPECT_FALSE(widgets.contains("changes")) << "its machine code and a source have no lines in common";
 }
 
+// What types cost in accuracy, below the fragments of an mma: a bar for each type, and none of them over the fragments.
+TEST(ShippedWindow, ErrorsOfTypesStandBelowTheFragments)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(display, {"--show", "stage=mma_ldmatrix view=registers op=\"matrix multiplication\""},
+                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    program.wait_for("the errors", [](const State& state) { return state.at("widgets").contains("error of bf16"); });
+    const State widgets = program.state().at("widgets");
+    const auto bottom = [](const State& box) { return box.at(1).get<double>() + box.at(3).get<double>(); };
+    double fragments = 0, errors = 1e9;
+    for (const auto& [name, box] : widgets.items()) {
+        if (name.starts_with("fragment ") && !name.ends_with("value"))
+            fragments = std::max(fragments, bottom(box));
+        if (name.starts_with("error of ")) {
+            errors = std::min(errors, box.at(1).get<double>());
+            EXPECT_LE(bottom(box), bottom(widgets.at("view"))) << name;
+        }
+    }
+    EXPECT_GT(fragments, 0);
+    EXPECT_LT(fragments, errors);
+    EXPECT_GT(widgets.at("error of bf16").at(2).get<double>(), widgets.at("error of fp16").at(2).get<double>());
+}
+
 } // namespace

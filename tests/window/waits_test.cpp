@@ -113,6 +113,38 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByPipeWhereThatIsAskedFor)
                       [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic first"); });
 }
 
+// A part too short for its name has it at the end of its bar, where that is not the longer one.
+TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
+{
+    put_runs();
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(folder / "counters.json"));
+    for (nlohmann::json& row : file["rows"]) {
+        nlohmann::json& counters = row["counters"];
+        const int times = row["stage"] == "vectorized" ? 1 : 2;
+        counters["sm__inst_executed_pipe_fma.sum"] = 20'000'000 * times;
+        counters["sm__inst_executed_pipe_fmaheavy.sum"] = 12'000'000 * times;
+        counters["sm__inst_executed_pipe_fmalite.sum"] = 8'000'000 * times;
+        counters["sm__inst_executed_pipe_lsu.sum"] = 400'000 * times;
+    }
+    std::ofstream(folder / "counters.json") << file;
+    open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
+    program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("mix pipes"); });
+    program->click("mix pipes");
+    program->wait_for("the name beside", [](const State& state) {
+        return state.at("widgets").contains("mix name:loads and stores first");
+    });
+    const State name = widget("mix name:loads and stores first"), bar = widget("mix:loads and stores first"),
+                view = widget("view");
+    const auto right = [](const State& box) { return box.at(0).get<double>() + box.at(2).get<double>(); };
+    const double middle = name.at(1).get<double>() + name.at(3).get<double>() / 2;
+    EXPECT_GT(name.at(0).get<double>(), right(bar));
+    EXPECT_GT(middle, bar.at(1).get<double>());
+    EXPECT_LT(middle, bar.at(1).get<double>() + bar.at(3).get<double>());
+    EXPECT_LT(right(name), right(view));
+    EXPECT_FALSE(shows("mix name:loads and stores second")) << "its bar is the longest";
+    EXPECT_FALSE(shows("mix name:FMA heavy")) << "it has its name in the bar";
+}
+
 TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)
 {
     put_runs();

@@ -16,8 +16,10 @@ protected:
     // 25 tiles of 16 k-tiles for 12 blocks at once: 24 are whole, and blocks 24 to 27 share the last.
     void open_cut(const std::string& more = {})
     {
-        open({"--show", "stage=fastest view=placement size=320x320x128 block=24,0,0 BM=64 BN=64 BK=8 TM=8 TN=8 STAGES=4 BLOCKS=4 "
-                        "GROUP=4 WAVE=12 " + more});
+        open({"--show",
+              "stage=fastest view=placement size=320x320x128 block=24,0,0 BM=64 BN=64 BK=8 TM=8 TN=8 STAGES=4 BLOCKS=4 "
+              "GROUP=4 WAVE=12 " +
+                  more});
         program->wait_for("the lanes", [](const State& state) { return state.at("widgets").contains("lanes cut"); });
         program->wait_settled();
     }
@@ -44,7 +46,8 @@ TEST_F(PartsOfK, ACellHasTheColourOfItsBlock)
     EXPECT_EQ(program->pixel(at("work columns", before, 9.5 / 16)), colour(23, true));
     EXPECT_EQ(program->pixel(at("work map", 0.03, 0.03)), colour(0, true));
     EXPECT_EQ(program->pixel(at("work map", 0.8 + 0.2 * 0.9, 0.98)), colour(27, false)) << "the last quarter of K";
-    expect_hint(at("work columns", last, 5.5 / 16), "Block 25: k-tiles 4 to 7 of 16, which is k = 32 to 63, of tile (4, 4)");
+    expect_hint(at("work columns", last, 5.5 / 16),
+                "Block 25: k-tiles 4 to 7 of 16, which is k = 32 to 63, of tile (4, 4)");
     expect_hint(at("work columns", last, 5.5 / 16), "As the launch's parameters say");
     expect_hint(at("work columns", last, 1.5 / 16), "As recorded");
     program->click(at("work columns", last, 5.5 / 16));
@@ -82,16 +85,18 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
 TEST_F(PartsOfK, AreFoundByTheirName)
 {
     open({"--stage", "naive", "--view", "flow"});
-    program->press("p", true);
-    program->wait_for("the field", [](const State& state) { return state.at("palette").is_string(); });
     for (const std::string words : {"split along k", "last wave", "stream"}) {
+        program->press("p", true);
+        program->wait_for("the field", [](const State& state) { return state.at("palette") == ""; });
         for (const char letter : words)
             program->press(letter == ' ' ? "space" : std::string(1, letter));
         program->wait_for("its row, found by " + words, [&](const State& state) {
             return state.at("palette") == words && state.at("widgets").contains("palette:view:about-last_wave");
         });
-        for (std::size_t i = 0; i < words.size() && words != "stream"; ++i)
-            program->press("BackSpace");
+        if (words != "stream")
+            program->press("Escape");
+        program->wait_for("it closed",
+                          [&](const State& state) { return words == "stream" || state.at("palette").is_null(); });
     }
     program->click("palette:view:about-last_wave");
     program->wait_for("the page", [](const State& state) {

@@ -24,7 +24,8 @@ using Visits = std::vector<Visit>;
 class Reader {
 public:
     Reader(const Recording& recording, const TileWork& work)
-        : recording(recording), work(work), elements{Elements(recording.arrays[array_A]), Elements(recording.arrays[array_B])}
+        : recording(recording),
+          work(work), elements{Elements(recording.arrays[array_A]), Elements(recording.arrays[array_B])}
     {
     }
 

@@ -195,9 +195,8 @@ PartsOfTiles parts_of_tiles(const TileWork& work)
     PartsOfTiles result;
     result.parts.resize(work.parts.size());
     std::iota(result.parts.begin(), result.parts.end(), std::size_t{0});
-    std::ranges::sort(result.parts, {}, [&](std::size_t i) {
-        return std::pair(work.parts[i].tile, work.parts[i].first);
-    });
+    std::ranges::sort(result.parts, {},
+                      [&](std::size_t i) { return std::pair(work.parts[i].tile, work.parts[i].first); });
     result.first.assign(work.tiles() + 1, 0);
     for (const WorkPart& part : work.parts)
         ++result.first[part.tile + 1];
@@ -268,7 +267,8 @@ WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
     return lanes;
 }
 
-std::optional<WorkFacts> work_facts(const Recording& recording, const PlacementPicture* picture, const WorkPlaces& others)
+std::optional<WorkFacts> work_facts(const Recording& recording, const PlacementPicture* picture,
+                                    const WorkPlaces& others)
 {
     std::optional<TileWork> launched = tile_work(recording);
     if (!launched)

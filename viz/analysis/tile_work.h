@@ -15,8 +15,8 @@ namespace viz {
 
 // Some k-tiles of one tile, added up by one block.
 struct WorkPart {
-    uint32_t block = 0; // linear in the grid
-    uint32_t tile = 0;  // TileWork::places
+    uint32_t block = 0;            // linear in the grid
+    uint32_t tile = 0;             // TileWork::places
     uint32_t first = 0, count = 0; // k-tiles
     // That the block reads just these k-tiles, or that the tile's results are its own; else it follows from the launch's parameters.
     bool recorded = false;
@@ -30,9 +30,9 @@ struct TileWork {
     uint32_t wave = 0;               // blocks among which the last tiles are cut; 0: that cuts none
     uint32_t slices = 1;             // of K, that each tile has a block for
     uint32_t cluster = 1;            // blocks that run together, and take neighbouring tiles
-    uint32_t at_once = 0;            // blocks that run together by the stage's own parameters; 0: it leaves that to the GPU
-    std::vector<Cell> places;        // of the tiles, in tiles, in the order in which blocks take them
-    std::vector<WorkPart> parts;     // by block, in the order in which it computes them
+    uint32_t at_once = 0;        // blocks that run together by the stage's own parameters; 0: it leaves that to the GPU
+    std::vector<Cell> places;    // of the tiles, in tiles, in the order in which blocks take them
+    std::vector<WorkPart> parts; // by block, in the order in which it computes them
 
     uint32_t tiles() const { return static_cast<uint32_t>(places.size()); }
     uint64_t all() const { return uint64_t{tiles()} * k_tiles; } // k-tiles of all tiles
@@ -65,7 +65,7 @@ struct WorkLanes {
     uint64_t work = 0;   // of all together
 
     uint64_t end_of(std::size_t lane, const TileWork& work) const; // 0 where it has no block
-    double idle() const; // share of the time of all lanes
+    double idle() const;                                           // share of the time of all lanes
 };
 // Each block goes where a place is free first, in the order of their numbers.
 WorkLanes lanes_of(const TileWork& work, uint32_t places);

@@ -133,6 +133,7 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
         ImGui::SetCursorScreenPos({right, y});
         if (ImGui::InvisibleButton("other", {width, line_height(theme.text)}))
             state.source_of_second = !second;
+        viz::mark_item(state.marks, "other source");
         draw_text_within(theme.text, {right, y}, width + 1,
                          ImGui::IsItemHovered() ? theme.ink
                          : second               ? theme.first
@@ -142,6 +143,8 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
     }
     const viz::Colour colour = snapshot.second() == nullptr ? theme.ink_quiet : second ? theme.second : theme.first;
     draw_text_within(theme.text, {left, y}, right - left, colour, file);
+    viz::mark(state.marks, "source's name", {left, y},
+              {std::min(right, left + text_width(theme.text, file)), y + line_height(theme.text)});
     ImGui::SetCursorScreenPos({area.x, y + theme.px(24)});
 }
 

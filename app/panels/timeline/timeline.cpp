@@ -1,9 +1,11 @@
 #include "app/panels/timeline/timeline.h"
 
+#include "app/panels/timeline/icon_button.h"
 #include "app/panels/widgets.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
 
+#include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
@@ -19,48 +21,6 @@
 namespace app {
 
 namespace {
-
-enum class Icon { to_start, phase_back, back, play, pause, forward, phase_forward, to_end };
-
-void draw_icon(Icon icon, ImVec2 centre, float size, viz::Colour colour)
-{
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto triangle = [&](float x, float direction) {
-        list.AddTriangleFilled({centre.x + x - direction * size / 2, centre.y - size},
-                               {centre.x + x - direction * size / 2, centre.y + size},
-                               {centre.x + x + direction * size / 2, centre.y}, colour);
-    };
-    const auto bar = [&](float x) {
-        list.AddRectFilled({centre.x + x - size * 0.16f, centre.y - size},
-                           {centre.x + x + size * 0.16f, centre.y + size}, colour);
-    };
-    switch (icon) {
-    case Icon::to_start: bar(-size * 0.8f), triangle(size * 0.2f, -1); break;
-    case Icon::to_end: bar(size * 0.8f), triangle(-size * 0.2f, 1); break;
-    case Icon::phase_back: triangle(-size * 0.5f, -1), triangle(size * 0.5f, -1); break;
-    case Icon::phase_forward: triangle(-size * 0.5f, 1), triangle(size * 0.5f, 1); break;
-    case Icon::back: triangle(0, -1); break;
-    case Icon::forward: triangle(0, 1); break;
-    case Icon::play: triangle(0, 1.5f); break;
-    case Icon::pause: bar(-size * 0.45f), bar(size * 0.45f); break;
-    }
-}
-
-bool icon_button(State& state, const char* id, Icon icon, const viz::Message& help)
-{
-    const viz::Theme& theme = state.theme;
-    const bool pressed = ImGui::InvisibleButton(id, {theme.px(27), theme.px(24)});
-    viz::mark_item(state.marks, id);
-    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-    const bool hovered = ImGui::IsItemHovered();
-    if (hovered) {
-        ImGui::GetWindowDrawList()->AddRectFilled(min, max, faded(theme.border, 0.7f), theme.px(3));
-        state.hint = viz::plain(help);
-    }
-    draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2}, theme.px(5), hovered ? theme.ink : theme.ink_quiet);
-    ImGui::SameLine(0, 0);
-    return pressed;
-}
 
 void draw_transport(State& state)
 {
@@ -427,8 +387,8 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
               {"unit", name(clock_unit(state))}}}};
 }
 
-// How fast the clock runs, by a slider whose steps are ratios.
-void draw_speed(State& state)
+// How fast the clock runs, by a slider whose steps are ratios; in words where there is room up to `right`.
+void draw_speed(State& state, float right)
 {
     const viz::Theme& theme = state.theme;
     auto speed = static_cast<float>(state.playback.speed());
@@ -450,6 +410,8 @@ void draw_speed(State& state)
     if (speed_words == "1")
         counted.remove_suffix(1); // "1 wavefront"
     const std::string unit = fmt::format("{} {} per s###unit", speed_words, counted);
+    if (ImGui::GetCursorScreenPos().x + viz::draw::button_width(unit.substr(0, unit.find('#')).c_str()) > right)
+        return;
     if (quiet_button(theme, unit.c_str()))
         next_unit(state);
     viz::mark_item(state.marks, "clock");
@@ -466,11 +428,11 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
     begin_place("##time", area, theme.panel, false);
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
     const float y = area.y + theme.px(4);
+    float right = draw_choosers(snapshot, session, state, area, y) - theme.px(8);
     ImGui::SetCursorScreenPos({area.x + theme.px(4), y});
     draw_transport(state);
-    draw_speed(state);
+    draw_speed(state, right);
     const float x = ImGui::GetCursorScreenPos().x;
-    float right = draw_choosers(snapshot, session, state, area, y) - theme.px(8);
     viz::Prose race(theme);
     race.write(race_messages(snapshot, state));
     const float race_width = race.width();

@@ -60,4 +60,15 @@ TEST(Layout, KeepsTheSideThatWasOpenedLast)
     EXPECT_FALSE(app::arrange({.width = 800, .height = 600, .source_first = true}, {}).ladder_open);
 }
 
+// At 1280 x 800 views of two stages would be cut at twice the size of type.
+TEST(Layout, TypeGivesWayToAWindowThatIsTooSmall)
+{
+    using app::fitting_scale;
+    EXPECT_EQ(fitting_scale(2, 1600, 1000), 2);
+    EXPECT_FLOAT_EQ(fitting_scale(2, 1280, 800), 1.6f);
+    EXPECT_FLOAT_EQ(fitting_scale(3, 1650, 1100), 2) << "in few steps";
+    EXPECT_EQ(fitting_scale(2, 300, 200), 1);
+    EXPECT_EQ(fitting_scale(0.5f, 300, 200), 0.5f) << "as chosen";
+}
+
 } // namespace

@@ -92,8 +92,9 @@ TEST(TileWork, SlicesTakeTurns)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::Stage& stage = kernels::find_stage(ladder, "split_k");
-    const recording::Recording launch = kernels::make_cpu_backend()->record(
-        {&stage, stage.standard_parameters(), {.M = 128, .N = 256, .K = 128}}, std::vector<Index3>{{0, 0, 0}, {1, 0, 3}}, {});
+    const recording::Recording launch =
+        kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), {.M = 128, .N = 256, .K = 128}},
+                                            std::vector<Index3>{{0, 0, 0}, {1, 0, 3}}, {});
     const auto work = tile_work(launch);
     ASSERT_TRUE(work);
     EXPECT_EQ(work->slices, 4u);
@@ -110,9 +111,8 @@ TEST(TileWork, SlicesTakeTurns)
 // On the SMs that were recorded, whatever a rule would say.
 TEST(TileWork, LanesAreTheSmsThatRanIt)
 {
-    const test::Scheduler scheduler{.sms = 4, .slots = 1, .duration = [](uint32_t block) {
-                                        return uint64_t{block == 1 ? 50000u : 10000u};
-                                    }};
+    const test::Scheduler scheduler{
+        .sms = 4, .slots = 1, .duration = [](uint32_t block) { return uint64_t{block == 1 ? 50000u : 10000u}; }};
     const recording::Recording launch = test::placed_launch("swizzled", 640, scheduler); // 5 x 5 blocks
     const auto picture = placement_of(launch);
     ASSERT_TRUE(picture);

@@ -25,7 +25,7 @@ namespace {
 enum class Launches : uint8_t { recorded, many, tall };
 constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
 constexpr std::string_view launch_words[] = {"recorded", "many", "tall"}; // as View::arranged() has them
-constexpr std::string_view work_word = "work";                             // likewise: who has which part of K
+constexpr std::string_view work_word = "work";                            // likewise: who has which part of K
 
 class PlacementView final : public View {
 public:
@@ -301,7 +301,11 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(5)), gap = theme.px(6);
     const draw::Box head{box.min, {box.max.x, box.min.y + line}};
     draw_tail(chart, head, draw_waves(chart, head));
-    const float one = side.selected() ? height_of_one_sm(*side.picture, theme) : 0, resident = theme.px(48);
+    // Where there is little room the rows of all SMs come first.
+    const float least = theme.px(56), resident = theme.px(48),
+                free = box.max.y - head.max.y - resident - 2 * gap - least;
+    const float of_one = side.selected() ? height_of_one_sm(*side.picture, theme) : 0,
+                one = of_one <= free ? of_one : 0;
     const draw::Box sms{{box.min.x, head.max.y},
                         {box.max.x, box.max.y - theme.px(3) - resident - gap - (one > 0 ? one + gap : 0)}};
     const PlacedBlock* hovered = draw_sms(chart, side.image, sms);

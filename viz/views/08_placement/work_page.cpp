@@ -46,8 +46,10 @@ std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int b
                         return shown.work.parts[all[static_cast<std::size_t>(next)].front().part].block;
                 return from;
             }
-            for (auto next = static_cast<int64_t>(i) + blocks; next >= 0 && next < std::ssize(all[lane]); next += blocks)
-                if (const uint32_t block = shown.work.parts[all[lane][static_cast<std::size_t>(next)].part].block; block != *from)
+            for (auto next = static_cast<int64_t>(i) + blocks; next >= 0 && next < std::ssize(all[lane]);
+                 next += blocks)
+                if (const uint32_t block = shown.work.parts[all[lane][static_cast<std::size_t>(next)].part].block;
+                    block != *from)
                     return block;
             return from;
         }
@@ -71,11 +73,16 @@ void WorkSide::explain(ViewFrame& frame) const
     const WorkCase& own = facts_->launched();
     const TileWork& work = own.work;
     frame.explain({{"placement.work_rule",
-                    {{"tiles", work.tiles()}, {"k_tiles", work.k_tiles}, {"places", facts_->places}, {"sm", facts_->on_sms}, {"deep", work.BK}}}});
+                    {{"tiles", work.tiles()},
+                     {"k_tiles", work.k_tiles},
+                     {"places", facts_->places},
+                     {"sm", facts_->on_sms},
+                     {"deep", work.BK}}}});
     const auto recorded = static_cast<uint64_t>(std::ranges::count(work.parts, true, &WorkPart::recorded));
     Messages how;
     if (!own.by_tile.cut.empty())
-        how.push_back({"placement.work_cut_rule", {{"cut", own.by_tile.cut.size()}, {"whole", work.tiles() - own.by_tile.cut.size()}}});
+        how.push_back({"placement.work_cut_rule",
+                       {{"cut", own.by_tile.cut.size()}, {"whole", work.tiles() - own.by_tile.cut.size()}}});
     how.push_back({"placement.work_known", {{"recorded", recorded}, {"parts", work.parts.size()}}});
     frame.explain(how);
     if (!facts_->launched_cut)
@@ -108,8 +115,9 @@ std::optional<uint32_t> WorkSide::answer(ViewFrame& frame, const Under& under) c
     if (under.idle) {
         const WorkLanes& lanes = under.of->lanes;
         const uint64_t end = lanes.end_of(*under.idle, under.of->work);
-        frame.point_out({"placement.work_idle",
-                         {{"sm", facts_->on_sms}, {"lane", index(*under.idle)}, {"end", end}, {"length", lanes.length}}});
+        frame.point_out(
+            {"placement.work_idle",
+             {{"sm", facts_->on_sms}, {"lane", index(*under.idle)}, {"end", end}, {"length", lanes.length}}});
     }
     if (!under.part)
         return {};
@@ -132,12 +140,14 @@ void WorkSide::draw_chart(const WorkPicture& picture, const WorkCase& shown, con
                 {{"length", shown.lanes.length}, {"idle", Value(share(shown.lanes.idle())).as(Meaning::conflict)}}});
     const float below = title.draw(ImGui::GetWindowDrawList(), room.box.min, room.box.width()) + theme.px(2);
     const WorkChart chart{picture, shown, static_cast<double>(std::max<uint64_t>(1, room.most)), room.alone};
-    const LaneUnder now = draw_work_lanes(chart, is_cut ? cut : whole, {{room.box.min.x, room.box.min.y + below}, room.box.max});
+    const LaneUnder now =
+        draw_work_lanes(chart, is_cut ? cut : whole, {{room.box.min.x, room.box.min.y + below}, room.box.max});
     if (now.part || now.idle)
         under = {&shown, now.part, now.idle};
 }
 
-std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t> selected, Marks* marks, const Room& room)
+std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t> selected, Marks* marks,
+                                       const Room& room)
 {
     const Theme& theme = frame.theme;
     const WorkPicture picture{*facts_, selected, theme, marks};
@@ -154,7 +164,8 @@ std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t>
         take(draw_work_map(picture, map, {box.min, {box.min.x + tiles, box.max.y}}));
         const float middle = box.min.x + tiles + gap, right = middle + (box.max.x - middle) * 0.36f;
         take(draw_work_columns(picture, columns, {{middle, box.min.y}, {right, box.max.y}}));
-        draw_chart(picture, own, {{{right + gap, box.min.y}, box.max}, true, std::max(room.most, own.lanes.length)}, under);
+        draw_chart(picture, own, {{{right + gap, box.min.y}, box.max}, true, std::max(room.most, own.lanes.length)},
+                   under);
         return answer(frame, under);
     }
     const float top = box.min.y + box.height() * 0.46f;

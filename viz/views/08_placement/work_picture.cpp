@@ -42,8 +42,8 @@ bool renewed(WorkImage& image, const WorkImage& wanted)
 
 void show(const WorkImage& image, const draw::Box& area)
 {
-    ImGui::GetWindowDrawList()->AddImage(
-        reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())), area.min, area.max);
+    ImGui::GetWindowDrawList()->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())),
+                                         area.min, area.max);
 }
 
 draw::Box rounded(const draw::Box& box)
@@ -106,11 +106,13 @@ struct Map {
         const float width = area.width() / static_cast<float>(work.cols);
         const float height = area.height() / static_cast<float>(work.rows);
         const auto at = [&](uint32_t k) {
-            return area.min.x + width * (static_cast<float>(place.col) + static_cast<float>(k) / static_cast<float>(work.k_tiles));
+            return area.min.x +
+                   width * (static_cast<float>(place.col) + static_cast<float>(k) / static_cast<float>(work.k_tiles));
         };
         const float top = area.min.y + height * static_cast<float>(place.row);
         const float gap_x = width >= 4 && part.first + part.count == work.k_tiles ? 1.0f : 0.0f;
-        return {{at(part.first), top}, {at(part.first + part.count) - gap_x, top + height - (height >= 4 ? 1.0f : 0.0f)}};
+        return {{at(part.first), top},
+                {at(part.first + part.count) - gap_x, top + height - (height >= 4 ? 1.0f : 0.0f)}};
     }
 };
 
@@ -193,7 +195,11 @@ PartUnder draw_work_map(const WorkPicture& picture, WorkImage& image, const draw
     const draw::Box& area = map.area;
     if (area.width() < 2 || area.height() < 2)
         return {};
-    const WorkImage wanted{.of = &shown, .width = static_cast<int>(area.width()), .height = static_cast<int>(area.height()), .dark = theme.dark, .pixels = {}};
+    const WorkImage wanted{.of = &shown,
+                           .width = static_cast<int>(area.width()),
+                           .height = static_cast<int>(area.height()),
+                           .dark = theme.dark,
+                           .pixels = {}};
     if (renewed(image, wanted)) {
         image.pixels.clear(image.width, image.height, theme.background);
         for (const WorkPart& part : work.parts) {
@@ -224,8 +230,7 @@ PartUnder draw_work_columns(const WorkPicture& picture, WorkImage& image, const 
     const Theme& theme = picture.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = line_of(theme), labels = draw::measure(theme.mono, "0000").x + theme.px(6);
-    const Columns columns =
-        columns_of(picture, {{box.min.x + labels, box.min.y + 2 * line}, {box.max.x, box.max.y}});
+    const Columns columns = columns_of(picture, {{box.min.x + labels, box.min.y + 2 * line}, {box.max.x, box.max.y}});
     const draw::Box& area = columns.area;
     const WorkCase& shown = columns.shown;
     if (area.width() < theme.px(8) || area.height() < theme.px(8))
@@ -236,16 +241,24 @@ PartUnder draw_work_columns(const WorkPicture& picture, WorkImage& image, const 
         some.push_back({"placement.work_some", {{"shown", columns.count}, {"all", all}}});
     draw::text(list, theme.text, box.min, theme.ink_quiet,
                plain(Message{"placement.work_columns", {{"cut", !shown.by_tile.cut.empty()}, {"some", some}}}));
-    const WorkImage wanted{.of = &shown, .from = columns.from, .scale = static_cast<double>(columns.count), .width = static_cast<int>(area.width()), .height = static_cast<int>(area.height()), .dark = theme.dark, .pixels = {}};
+    const WorkImage wanted{.of = &shown,
+                           .from = columns.from,
+                           .scale = static_cast<double>(columns.count),
+                           .width = static_cast<int>(area.width()),
+                           .height = static_cast<int>(area.height()),
+                           .dark = theme.dark,
+                           .pixels = {}};
     if (renewed(image, wanted)) {
         const float thick = area.height() / static_cast<float>(columns.depth);
         image.pixels.clear(image.width, image.height, theme.background);
         columns.for_each([&](std::size_t column, std::size_t index) {
             const WorkPart& part = shown.work.parts[index];
             for (uint32_t k = part.first; k < std::min(part.first + part.count, columns.depth); ++k) {
-                const draw::Box cell = columns.of_part(column, {.block = part.block, .tile = part.tile, .first = k, .count = 1});
+                const draw::Box cell =
+                    columns.of_part(column, {.block = part.block, .tile = part.tile, .first = k, .count = 1});
                 image.pixels.fill(cell.min.x - area.min.x, cell.min.y - area.min.y, cell.max.x - area.min.x,
-                                  cell.max.y - area.min.y - (thick >= 4 ? 1.0f : 0.0f), colour_of(theme, shown.work, part));
+                                  cell.max.y - area.min.y - (thick >= 4 ? 1.0f : 0.0f),
+                                  colour_of(theme, shown.work, part));
             }
         });
         image.pixels.upload();
@@ -261,7 +274,8 @@ PartUnder draw_work_columns(const WorkPicture& picture, WorkImage& image, const 
             under = index;
     });
     for (std::size_t i = 0; i < columns.count; ++i) { // which tile of C
-        const float width = area.width() / static_cast<float>(columns.count), left = area.min.x + width * static_cast<float>(i);
+        const float width = area.width() / static_cast<float>(columns.count),
+                    left = area.min.x + width * static_cast<float>(i);
         const Cell place = shown.work.places[columns.tiles[columns.from + i]];
         draw::text_in(list, theme.mono, {{left, box.min.y + line}, {left + width, area.min.y}}, theme.ink_quiet,
                       fmt::format("{},{}", place.row, place.col));
@@ -298,7 +312,8 @@ struct Lanes {
     }
     void paint(gl::Pixels& pixels, const draw::Box& box, Colour colour) const
     {
-        pixels.fill(box.min.x - area.min.x, box.min.y - area.min.y, box.max.x - area.min.x, box.max.y - area.min.y, colour);
+        pixels.fill(box.min.x - area.min.x, box.min.y - area.min.y, box.max.x - area.min.x, box.max.y - area.min.y,
+                    colour);
     }
 };
 
@@ -311,7 +326,9 @@ void paint_lanes(const Lanes& lanes, WorkImage& image)
     image.pixels.clear(image.width, image.height, theme.background);
     for (std::size_t lane = 0; lane < all.lanes.size(); ++lane) {
         if (const uint64_t end = all.end_of(lane, work); end < all.length)
-            lanes.paint(image.pixels, {{lanes.x(static_cast<double>(end)), lanes.top(lane)}, {lanes.x(static_cast<double>(all.length)), lanes.bottom(lane)}},
+            lanes.paint(image.pixels,
+                        {{lanes.x(static_cast<double>(end)), lanes.top(lane)},
+                         {lanes.x(static_cast<double>(all.length)), lanes.bottom(lane)}},
                         idle_colour(theme));
         for (const WorkLanes::Span& span : all.lanes[lane])
             lanes.paint(image.pixels, lanes.of_span(lane, span), colour_of(theme, work, work.parts[span.part]));
@@ -329,8 +346,11 @@ void label_lanes(const Lanes& lanes, float left)
         const float y = std::max(lanes.area.min.y - theme.px(2), (lanes.top(lane) + lanes.bottom(lane) - height) / 2);
         if (y < free_from || y + height > lanes.area.max.y + theme.px(3))
             continue;
-        const std::string name = lane > 0 ? std::to_string(lane) : plain(Message{"placement.work_lane", {{"sm", picture.facts.on_sms}, {"lane", index(lane)}}});
-        draw::text_right(ImGui::GetWindowDrawList(), theme.mono, {std::max(left, lanes.area.min.x - theme.px(6)), y}, theme.ink_quiet, name);
+        const std::string name =
+            lane > 0 ? std::to_string(lane)
+                     : plain(Message{"placement.work_lane", {{"sm", picture.facts.on_sms}, {"lane", index(lane)}}});
+        draw::text_right(ImGui::GetWindowDrawList(), theme.mono, {std::max(left, lanes.area.min.x - theme.px(6)), y},
+                         theme.ink_quiet, name);
         free_from = y + height;
     }
 }
@@ -344,11 +364,17 @@ LaneUnder draw_work_lanes(const WorkChart& chart, WorkImage& image, const draw::
     const std::size_t count = shown.lanes.lanes.size();
     const float digits = draw::measure(theme.mono, "0").y;
     const float labels = draw::measure(theme.mono, "place 0").x + theme.px(8);
-    const draw::Box area = rounded({{box.min.x + labels, box.min.y}, {box.max.x, box.max.y - (chart.axis ? digits + theme.px(7) : 0)}});
+    const draw::Box area =
+        rounded({{box.min.x + labels, box.min.y}, {box.max.x, box.max.y - (chart.axis ? digits + theme.px(7) : 0)}});
     if (area.width() < 2 || area.height() < 2 || count == 0)
         return {};
     const Lanes lanes{chart, area, area.height() / static_cast<float>(count)};
-    const WorkImage wanted{.of = &shown, .scale = chart.most, .width = static_cast<int>(area.width()), .height = static_cast<int>(area.height()), .dark = theme.dark, .pixels = {}};
+    const WorkImage wanted{.of = &shown,
+                           .scale = chart.most,
+                           .width = static_cast<int>(area.width()),
+                           .height = static_cast<int>(area.height()),
+                           .dark = theme.dark,
+                           .pixels = {}};
     if (renewed(image, wanted))
         paint_lanes(lanes, image);
     show(image, area);
@@ -357,14 +383,16 @@ LaneUnder draw_work_lanes(const WorkChart& chart, WorkImage& image, const draw::
     const bool hovered = item(cut ? "lanes cut" : "lanes whole", area, chart.picture.marks);
     const bool numbered = lanes.row >= theme.px(11);
     const ImVec2 mouse = ImGui::GetMousePos();
-    const std::size_t at = std::min(count - 1, static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / lanes.row)));
+    const std::size_t at =
+        std::min(count - 1, static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / lanes.row)));
     LaneUnder under;
     for (std::size_t lane = 0; lane < count; ++lane)
         for (const WorkLanes::Span& span : shown.lanes.lanes[lane]) {
             const WorkPart& part = shown.work.parts[span.part];
             const draw::Box cell = lanes.of_span(lane, span);
             if (numbered && cell.width() > theme.px(6))
-                draw::text_in(ImGui::GetWindowDrawList(), theme.mono, cell, ink_on(colour_of(theme, shown.work, part)), std::to_string(part.block));
+                draw::text_in(ImGui::GetWindowDrawList(), theme.mono, cell, ink_on(colour_of(theme, shown.work, part)),
+                              std::to_string(part.block));
             if (launched)
                 frame_selected(chart.picture, part, cell);
             if (hovered && at == lane && mouse.x >= cell.min.x && mouse.x < cell.max.x + 1)
@@ -374,8 +402,10 @@ LaneUnder draw_work_lanes(const WorkChart& chart, WorkImage& image, const draw::
         under.idle = at;
     if (chart.axis) {
         const Scale scale({.least = 0, .most = chart.most, .logarithmic = false, .title = {}}, area.min.x, area.max.x);
-        draw_ticks(ImGui::GetWindowDrawList(), theme, scale, {area.max.y, area.max.y + theme.px(3), box.min.x, box.max.x});
-        draw::text(ImGui::GetWindowDrawList(), theme.text, {box.min.x, area.max.y + theme.px(5)}, theme.ink_quiet, plain(Message{"placement.work_unit"}));
+        draw_ticks(ImGui::GetWindowDrawList(), theme, scale,
+                   {area.max.y, area.max.y + theme.px(3), box.min.x, box.max.x});
+        draw::text(ImGui::GetWindowDrawList(), theme.text, {box.min.x, area.max.y + theme.px(5)}, theme.ink_quiet,
+                   plain(Message{"placement.work_unit"}));
     }
     return under;
 }

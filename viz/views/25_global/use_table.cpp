@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace viz {
 
@@ -51,12 +52,9 @@ public:
     std::optional<UseHit> draw()
     {
         draw::text(list, theme.text, {table.box.min.x, table.box.min.y}, theme.ink_quiet, "line");
-        for (const char* words : {"sectors/request in this block", "sectors/request, block", "sectors, block"})
-            if (draw::measure(theme.text, words).x + theme.px(6) <= bars - left || words[7] == ',') {
-                draw::text(list, theme.text, {left, table.box.min.y}, theme.ink_quiet, words);
-                break;
-            }
-        draw::text(list, theme.text, {bars, table.box.min.y}, theme.ink_quiet, "bytes of the launch");
+        write_first_that_fits({"sectors/request in this block", "sectors/request, block", "sectors, block", "sectors"},
+                              left, bars - theme.px(6));
+        write_first_that_fits({"bytes of the launch", "bytes"}, bars, table.box.max.x);
         std::optional<UseHit> hit;
         float y = table.box.min.y + head;
         for (const GlobalUse& use : *table.part.facts->use) {
@@ -68,6 +66,14 @@ public:
     }
 
 private:
+    // As a column's name, from one place to another; the last where none fits.
+    void write_first_that_fits(std::initializer_list<const char*> all, float from, float until) const
+    {
+        for (const char* const words : all)
+            if (words == *(all.end() - 1) || from + draw::measure(theme.text, words).x <= until)
+                return draw::text(list, theme.text, {from, table.box.min.y}, theme.ink_quiet, words);
+    }
+
     std::optional<UseHit> draw_row(const GlobalUse& use, float y) const
     {
         const recording::Access& access = table.part.shown();

@@ -2,6 +2,7 @@
 
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
+#include "viz/views/35_layout/callout_place.h"
 
 #include <fmt/format.h>
 
@@ -256,36 +257,6 @@ private:
             draw::text_in(list, theme.mono_bold, cell, ink_on(face), fmt::format("{} lanes", std::popcount(lanes)));
     }
 
-    // Below the words that it speaks of, or above them, or in a corner: where it hides fewest of them.
-    ImVec2 callout_place(ImVec2 size, float margin) const
-    {
-        float top = inner.max.y, bottom = inner.min.y, left = inner.max.x;
-        std::vector<draw::Box> wanted;
-        for (const BankSpan& span : side.access->spans) {
-            const draw::Box cell = words(span.bank, static_cast<double>(span.word / banks), span.banks);
-            wanted.push_back(cell);
-            top = std::min(top, cell.min.y);
-            bottom = std::max(bottom, cell.max.y);
-            left = std::min(left, cell.min.x);
-        }
-        const ImVec2 first{inner.min.x + margin, inner.min.y + margin};
-        const ImVec2 last{inner.max.x - size.x - 2 * margin, inner.max.y - size.y - margin};
-        const float x = std::clamp(left + 2 * margin, first.x, last.x);
-        std::vector<ImVec2> places;
-        if (bottom + 2 * margin <= last.y)
-            places.push_back({x, bottom + 2 * margin});
-        if (top - 2 * margin - size.y >= first.y)
-            places.push_back({x, top - 2 * margin - size.y});
-        places.insert(places.end(), {{last.x, first.y}, {first.x, last.y}, last, first});
-        const auto hidden = [&](ImVec2 at) {
-            return std::ranges::count_if(wanted, [&](const draw::Box& cell) {
-                return cell.min.x < at.x + size.x + margin && cell.max.x > at.x - margin &&
-                       cell.min.y < at.y + size.y + margin && cell.max.y > at.y - margin;
-            });
-        };
-        return *std::ranges::min_element(places, {}, hidden);
-    }
-
     void draw_callout() const
     {
         if (!side.access || side.access->spans.empty())
@@ -297,10 +268,14 @@ private:
         const float high = said.height(wide + 1);
         if (3 * high > inner.height()) // it would hide what it speaks of
             return;
-        const auto [x, y] = callout_place({wide, high}, margin);
+        std::vector<draw::Box> wanted;
+        for (const BankSpan& span : side.access->spans)
+            wanted.push_back(words(span.bank, static_cast<double>(span.word / banks), span.banks));
+        const auto [x, y] = callout_place({wide, high}, margin, inner, wanted);
         list->AddRectFilled({x - margin, y - margin / 2}, {x + wide + margin, y + high + margin / 2}, theme.background,
                             theme.px(3));
         said.draw(list, {x, y}, wide + 1);
+        mark(picture.marks, "callout", {x, y}, {x + wide, y + high});
     }
 
     const MemoryPicture& picture;

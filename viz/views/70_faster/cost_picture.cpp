@@ -107,8 +107,10 @@ private:
         if (is_cause)
             list->AddRectFilled(row.min, {row.max.x, row.max.y - theme.px(2)},
                                 draw::mix(theme.background, theme.panel, 0.9f), theme.px(4));
-        const std::string name = names_of_work[static_cast<int>(pair.work)] + how_counted(pair);
         const float x = row.min.x + theme.px(6);
+        std::string name = names_of_work[static_cast<int>(pair.work)] + how_counted(pair);
+        if (x + draw::measure(theme.text, name).x + theme.px(16) > row.max.x) // the tooltip says it, too
+            name = names_of_work[static_cast<int>(pair.work)];
         draw::text(list, theme.text, {x, row.min.y + theme.px(1)}, ink, name);
         draw_origin(*list, origin_of(picture, pair),
                     {x + draw::measure(theme.text, name).x + theme.px(10), row.min.y + label / 2}, theme.px(3.5f),

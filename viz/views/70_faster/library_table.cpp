@@ -86,7 +86,7 @@ std::string dash_or(uint64_t value)
 const Line lines[] = {
     {"tile of C per block", "tile of C",
      [](const Column& c) { return c.tile ? fmt::format("{} × {}", c.tile->rows, c.tile->cols) : std::string("-"); }},
-    {"K per phase", "K", [](const Column& c) { return dash_or(c.tile ? c.tile->depth.value_or(0) : 0); }},
+    {"K per phase", "k-tile", [](const Column& c) { return dash_or(c.tile ? c.tile->depth.value_or(0) : 0); }},
     {"phases under way", "under way", [](const Column& c) { return dash_or(c.tile ? c.tile->stages.value_or(0) : 0); }},
     {"threads per block", "threads", [](const Column& c) { return dash_or(c.kernel->launch.threads_per_block()); }},
     {"registers per thread", "registers",
@@ -99,12 +99,12 @@ const Line lines[] = {
      },
      true},
     {"of them tiles under way", "of tiles", [](const Column& c) { return dash_or(c.bytes_under_way()); }, true},
-    {"blocks per cluster", "cluster",
+    {"blocks per cluster", "in cluster",
      [](const Column& c) {
          return c.kernel->cluster.volume() > 1 ? thousands(c.kernel->cluster.volume()) : std::string("-");
      }},
     {"blocks", "blocks", [](const Column& c) { return thousands(c.kernel->launch.grid.volume()); }},
-    {"blocks per SM at once", "per SM", [](const Column& c) { return dash_or(c.fill ? c.fill->per_sm : 0); }},
+    {"blocks per SM at once", "on an SM", [](const Column& c) { return dash_or(c.fill ? c.fill->per_sm : 0); }},
     {"waves", "waves", [](const Column& c) {
          return c.fill && c.fill->waves > 0 ? fmt::format("{:.2f}", c.fill->waves) : std::string("-");
      }}};

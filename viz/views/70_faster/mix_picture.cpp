@@ -156,6 +156,8 @@ private:
                                 {x + theme.px(8), room.min.y + line * 0.3f + theme.px(8)},
                                 colour_of(theme, *one, accent));
             draw::text(list, theme.text, {x + theme.px(12), room.min.y}, theme.ink_quiet, words);
+            mark(picture.frame.marks, fmt::format("mix name:{} {}", one->name, side == 0 ? "first" : "second"),
+                 {x, room.min.y}, {x + theme.px(12) + wide, room.min.y + line});
             named.push_back(one->name);
             x += theme.px(12) + wide + theme.px(12);
         }
