@@ -9,7 +9,7 @@ namespace {
 
 using viz::draw::Box;
 
-constexpr ImVec2 size{40, 10};
+const ImVec2 size{40, 10};
 constexpr float margin = 2;
 const Box picture{{0, 0}, {100, 100}};
 
@@ -46,7 +46,7 @@ TEST(CalloutPlace, IsInTheCornerThatHidesLeast)
 
 TEST(CalloutPlace, StaysInAPictureThatIsSmaller)
 {
-    const ImVec2 at = viz::callout_place({200, 10}, margin, picture, {});
+    const ImVec2 at = viz::callout_place({200, 10}, margin, picture, std::vector<Box>{picture});
     EXPECT_EQ(at.x, 2);
 }
 
