@@ -143,7 +143,7 @@ TEST(ShippedWindow, ErrorsOfTypesStandBelowTheFragments)
     const auto bottom = [](const State& box) { return box.at(1).get<double>() + box.at(3).get<double>(); };
     double fragments = 0, errors = 1e9;
     for (const auto& [name, box] : widgets.items()) {
-        if (name.starts_with("fragment ") && !name.ends_with("value"))
+        if (name.find(" of lane ") != std::string::npos)
             fragments = std::max(fragments, bottom(box));
         if (name.starts_with("error of ")) {
             errors = std::min(errors, box.at(1).get<double>());

@@ -2,9 +2,9 @@
 #include "viz/view.h"
 
 #include "viz/draw/focus.h"
-#include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
+#include "viz/views/08_placement/headline_box.h"
 #include "viz/views/08_placement/messages.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_page.h"
@@ -394,7 +394,8 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
         words.write_large(headline_of(frame, side));
         tells_speeds = draw::stage_name_width(frame, stage) + theme.px(16) + words.width() <= head.width();
     }
-    box.min.y += draw::stage_headline(frame, stage, headline_of(frame, side), head);
+    const Message said = headline_of(frame, side);
+    box.min.y += draw::stage_headline(frame, stage, said, headline_box(frame, stage, said, head, box));
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     frame.explain(wave_messages(*side.recording, *side.picture));
@@ -419,6 +420,8 @@ void PlacementView::choose_page(ViewFrame& frame)
         choose_recordings(frame);
         work.update(frame, sides);
         shows_work = work.facts(0) != nullptr;
+        if (!shows_work)
+            choose_recordings(frame);
     } else if (shows_work) {
         work.update(frame, sides);
     }
@@ -450,7 +453,8 @@ void PlacementView::draw_work(ViewFrame& frame, const ShownStage& stage, Placeme
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }
-    box.min.y += draw::stage_headline(frame, stage, work.headline(at), head) + theme.px(2);
+    const Message said = work.headline(at);
+    box.min.y += draw::stage_headline(frame, stage, said, headline_box(frame, stage, said, head, box)) + theme.px(2);
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     mark_picture(frame.marks, stage.slug, box.min, box.max);
