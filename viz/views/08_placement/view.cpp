@@ -90,8 +90,7 @@ private:
     std::vector<Launches> offered; // that each side has
     Launches shown = Launches::recorded;
     bool comparing = false;
-    bool tells_speeds =
-        true; // beside the times of launches with probes, where the headline has room: the ladder has them, too
+    bool tells_speeds = true; // the ladder's, beside times of launches with probes, where the headline has room
 };
 
 std::string PlacementView::arranged() const
@@ -429,13 +428,10 @@ void PlacementView::choose_page(ViewFrame& frame)
 
 void PlacementView::use_work_keys(ViewFrame& frame)
 {
-    PlacementSide& side = sides[0];
     const int blocks = draw::typed('n') ? 1 : draw::typed('N') ? -1 : 0;
     const int lanes = draw::typed('j') ? 1 : draw::typed('k') ? -1 : 0;
-    if (!work.facts(0) || (blocks == 0 && lanes == 0))
-        return;
-    if (const auto next = work.next_block(side.block, blocks, lanes))
-        select(frame, side, *next);
+    if (const auto next = work.next_block(sides[0].block, blocks, lanes); next && (blocks != 0 || lanes != 0))
+        select(frame, sides[0], *next);
 }
 
 void PlacementView::draw_work(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box)
