@@ -134,8 +134,8 @@ TEST_F(LadderViews, RooflineShowsSharesOfCublasAtRandomShapes)
 {
     const auto row = [&](const char* stage, const char* size, const char* share) {
         return R"({"stage": ")" + std::string(stage) + R"(", "size": ")" + size +
-               R"(", "ok": true, "parameters": {}, "median_ms": 1, "gflops": 1234, "of_best": 0.7, "of_cublas": )" + share +
-               "}";
+               R"(", "ok": true, "parameters": {}, "median_ms": 1, "gflops": 1234, "of_best": 0.7, "of_cublas": )" +
+               share + "}";
     };
     std::ofstream(folder / "random_shapes.json")
         << R"({"format": 1, "device": "NVIDIA H200", "date": "2026-11-20", "seed": 20261120, "rows": [)"

@@ -30,8 +30,8 @@ protected:
     }
     json file(const std::vector<app::TimedRow>& rows) const
     {
-        json written = {{"format", 1},       {"device", "NVIDIA H200"}, {"toolkit", "NVRTC 13.0"}, {"date", "2026-11-23"},
-                        {"seed", 20261123u}, {"rows", json::array()}};
+        json written = {{"format", 1},          {"device", "NVIDIA H200"}, {"toolkit", "NVRTC 13.0"},
+                        {"date", "2026-11-23"}, {"seed", 20261123u},       {"rows", json::array()}};
         for (const app::TimedRow& one : rows)
             written["rows"].push_back(to_json(one, ladder));
         return written;

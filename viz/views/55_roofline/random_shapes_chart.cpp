@@ -1,5 +1,6 @@
 #include "viz/views/55_roofline/random_shapes_chart.h"
 
+#include "viz/analysis/shapes.h"
 #include "viz/text/templates.h"
 #include "viz/views/55_roofline/label_room.h"
 #include "viz/views/55_roofline/random_shapes_messages.h"
@@ -17,11 +18,6 @@ namespace {
 constexpr double most_share = 1.5; // of the scale of colours; 1 / most_share is its other end
 constexpr double far_behind = 0.9; // whose number stands out
 constexpr float reach = 12;        // pixels at scale 1: a mark farther from the mouse is not meant
-
-double side_of_result(const recording::Problem& problem)
-{
-    return std::sqrt(double{1} * problem.M * problem.N);
-}
 
 // One product of one of the series shown.
 struct ShapeMark {
