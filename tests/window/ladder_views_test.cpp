@@ -140,17 +140,17 @@ TEST_F(LadderViews, RooflineShowsSharesOfCublasAtRandomShapes)
     std::ofstream(folder / "random_shapes.json")
         << R"({"format": 1, "device": "NVIDIA H200", "date": "2026-11-20", "seed": 20261120, "rows": [)"
         << row("fastest", "720x3057x65", "0.8") + "," + row("fastest", "1024x1024x4096", "1.25") + ","
-        << row("fastest", "256x256x1024", "1.0") + "," + row("wgmma_tma", "256x256x1024", "2.0") << "]}";
+        << row("fastest", "256x256x1024", "1.0") + "," + row("mma_ldmatrix", "256x256x1024", "2.0") << "]}";
     const auto has = [](const char* name) {
         return [name](const State& state) { return state.at("widgets").contains(name); };
     };
-    open({"--stage", "fastest", "--compare", "wgmma_tma", "--view", "roofline"});
+    open({"--stage", "fastest", "--compare", "mma_ldmatrix", "--view", "roofline"});
     program->click("show random shapes");
-    program->wait_for("both stages' marks", has("random:wgmma_tma 256x256x1024"));
-    EXPECT_NO_THROW(widget("headline:1.000 × cuBLAS over 3 shapes, least 0.80 at 720 × 3057 × 65"));
-    EXPECT_NO_THROW(widget("headline:2.000 × cuBLAS over 1 shape, least 2.00 at 256 × 256 × 1024"));
+    program->wait_for("both stages' marks", has("random:mma_ldmatrix 256x256x1024"));
+    EXPECT_NO_THROW(widget("headline:1.000 × cuBLAS over 3 shapes, least 0.80"));
+    EXPECT_NO_THROW(widget("headline:2.000 × cuBLAS over 1 shape, least 2.00"));
     const test::Point slow = middle("random:fastest 720x3057x65"), fast = middle("random:fastest 1024x1024x4096"),
-                      even = middle("random:fastest 256x256x1024"), beside = middle("random:wgmma_tma 256x256x1024");
+                      even = middle("random:fastest 256x256x1024"), beside = middle("random:mma_ldmatrix 256x256x1024");
     EXPECT_EQ(program->pixel(slow), rgb(viz::share_colour(theme, 0.8)));
     EXPECT_EQ(program->pixel(fast), rgb(viz::share_colour(theme, 1.25)));
     EXPECT_EQ(program->pixel(even), rgb(viz::share_colour(theme, 1)));

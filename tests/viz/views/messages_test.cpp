@@ -332,14 +332,17 @@ TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
     const RandomSeries series{.slug = "fastest", .shapes = {shape(65, 0.8), shape(64, 1.1), shape(4096, 1.3)}};
     Board board;
     board.rungs = {{.slug = "fastest"}, {.slug = "vectorized"}};
-    EXPECT_EQ(random_headline(board, "fastest").id, "roofline.random_none");
+    EXPECT_EQ(random_headline(board, "fastest", false).id, "roofline.random_none");
     EXPECT_EQ(random_missing(board)[0].id, "roofline.random_unknown");
     board.random_shapes =
         std::make_shared<const RandomShapes>(RandomShapes{.series = {series}, .seed = 7, .from = {}, .missing = {}});
     const double mean = std::cbrt(0.8 * 1.1 * 1.3);
-    EXPECT_EQ(plain(random_headline(board, "fastest")), "1.046 × cuBLAS over 3 shapes, least 0.80 at 720 × 3057 × 65");
-    EXPECT_NEAR(std::get<Quantity>(random_headline(board, "fastest").arguments[0].value.content).value, mean, 1e-12);
-    EXPECT_EQ(plain(random_headline(board, "vectorized")), "Not timed so; fastest had 1.046 × cuBLAS");
+    EXPECT_EQ(plain(random_headline(board, "fastest", false)),
+              "1.046 × cuBLAS over 3 shapes, least 0.80 at 720 × 3057 × 65");
+    EXPECT_EQ(plain(random_headline(board, "fastest", true)), "1.046 × cuBLAS over 3 shapes, least 0.80");
+    EXPECT_NEAR(std::get<Quantity>(random_headline(board, "fastest", false).arguments[0].value.content).value, mean,
+                1e-12);
+    EXPECT_EQ(plain(random_headline(board, "vectorized", true)), "Not timed so; fastest had 1.046 × cuBLAS");
     const std::string said = plain(random_messages(board, series));
     EXPECT_NE(said.find("At the other 3 shapes 1.046."), std::string::npos) << said;
     EXPECT_NE(said.find("1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"), std::string::npos)

@@ -24,7 +24,8 @@ struct ShapeMark {
     const RandomSeries* series;
     const RandomShape* shape;
     ImVec2 at;
-    Colour fill, edge;
+    Colour fill;
+    Colour line; // below it: whose it is; 0: there is one series
     draw::Box box(float radius) const { return {{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}}; }
     bool whole() const { return in_whole_rows(shape->problem, series->type); }
 };
@@ -33,7 +34,7 @@ class Chart {
 public:
     Chart(const ChartFrame& what, const draw::Box& place)
         : frame(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(place), series(shown_series()),
-          plot(right_axis(), up_axis(), place, what.theme), radius(what.theme.px(series.size() == 1 ? 6.5f : 5))
+          plot(right_axis(), up_axis(), place, what.theme), radius(what.theme.px(series.size() == 1 ? 8.0f : 6.5f))
     {
         for (std::size_t i = 0; i < series.size(); ++i)
             for (const RandomShape& shape : series[i]->shapes)
@@ -47,7 +48,10 @@ public:
         plot.draw_axes(list);
         ImGui::PushClipRect(plot.area().min, plot.area().max, true);
         for (const ShapeMark& one : marks) { // the least last, over the others
-            draw_mark(one.at, one.whole(), one.fill, one.edge);
+            draw_mark(one.at, one.whole(), one.fill);
+            if (one.line != 0)
+                list->AddRectFilled({one.at.x - 0.85f * radius, one.at.y + 1.2f * radius},
+                                    {one.at.x + 0.85f * radius, one.at.y + foot()}, one.line);
             const draw::Box place = one.box(radius);
             const recording::Problem& size = one.shape->problem;
             mark(frame.marks, fmt::format("random:{} {}x{}x{}", one.series->slug, size.M, size.N, size.K), place.min,
@@ -110,23 +114,26 @@ private:
         ImVec2 at = plot.at(side_of_result(shape.problem), shape.problem.K);
         at.x += from_middle * 2.2f * radius;
         return {&one, &shape, at, accent != 0 ? fill : draw::mix(fill, theme.panel, 0.6f),
-                series.size() > 1 && accent != 0 ? accent : theme.panel};
+                series.size() > 1 ? (accent != 0 ? accent : theme.ink_faint) : 0};
     }
 
+    // How far a mark reaches down, with the line below it.
+    float foot() const { return 1.2f * radius + (series.size() > 1 ? theme.px(2.5f) : 0); }
+
     // A square where rows are whole, else a diamond.
-    void draw_mark(ImVec2 at, bool whole, Colour fill, Colour edge) const
+    void draw_mark(ImVec2 at, bool whole, Colour fill) const
     {
         const float line = theme.px(1.5f);
         if (whole) {
             const float half = 0.85f * radius;
             list->AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, fill);
-            list->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, edge, 0, 0, line);
+            list->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, theme.panel, 0, 0, line);
             return;
         }
         const float far = 1.15f * radius;
         const ImVec2 corners[] = {{at.x, at.y - far}, {at.x + far, at.y}, {at.x, at.y + far}, {at.x - far, at.y}};
         list->AddConvexPolyFilled(corners, 4, fill);
-        list->AddPolyline(corners, 4, edge, ImDrawFlags_Closed, line);
+        list->AddPolyline(corners, 4, theme.panel, ImDrawFlags_Closed, line);
     }
 
     // The number beside the mark where there is room: the least one first.
@@ -134,7 +141,8 @@ private:
     {
         LabelRoom room(plot.area());
         for (const ShapeMark& one : marks)
-            room.take_for_mark(one.box(1.1f * radius));
+            room.take_for_mark(
+                {{one.at.x - 1.1f * radius, one.at.y - 1.1f * radius}, {one.at.x + 1.1f * radius, one.at.y + foot()}});
         for (auto one = marks.rbegin(); one != marks.rend(); ++one) {
             const double share = one->shape->of_cublas;
             const std::string words = fmt::format("{:.{}f}", share, share < 9.995 ? 2 : 1);
@@ -143,7 +151,7 @@ private:
             const ImVec2 places[] = {{one->at.x + away, one->at.y - size.y / 2},
                                      {one->at.x - away - size.x, one->at.y - size.y / 2},
                                      {one->at.x - size.x / 2, one->at.y - away - size.y},
-                                     {one->at.x - size.x / 2, one->at.y + away}};
+                                     {one->at.x - size.x / 2, one->at.y + foot() + theme.px(2)}};
             for (const ImVec2& place : places) {
                 const draw::Box words_box{place, {place.x + size.x, place.y + size.y}};
                 if (!room.is_free(words_box))
@@ -178,7 +186,7 @@ private:
         say(plain({"roofline.random_scale"}), 14);
         const Colour plain_fill = share_colour(theme, 1);
         for (const bool whole : {true, false}) {
-            draw_mark({x + radius, y + line / 2}, whole, plain_fill, theme.panel);
+            draw_mark({x + radius, y + line / 2}, whole, plain_fill);
             x += 2 * radius + theme.px(4);
             say(plain(whole ? Message{"roofline.random_square"} : Message{"roofline.random_diamond"}), 12);
         }

@@ -44,7 +44,7 @@ const RandomSeries* random_series_of(const Board& board, const std::string& slug
                                     : nullptr;
 }
 
-Message random_headline(const Board& board, const std::string& slug)
+Message random_headline(const Board& board, const std::string& slug, bool beside)
 {
     const RandomSeries* series = random_series_of(board, slug);
     if (series == nullptr)
@@ -53,11 +53,11 @@ Message random_headline(const Board& board, const std::string& slug)
     if (series->slug != slug)
         return {"roofline.random_of_other", {{"stage", series->slug}, {"mean", coloured(mean.of_cublas, 3)}}};
     const RandomShape& least = series->shapes.front();
+    const Value of_all = coloured(mean.of_cublas, 3), of_least = coloured(least.of_cublas, 2);
+    if (beside)
+        return {"roofline.random_beside", {{"mean", of_all}, {"shapes", mean.shapes}, {"least", of_least}}};
     return {"roofline.random",
-            {{"mean", coloured(mean.of_cublas, 3)},
-             {"shapes", mean.shapes},
-             {"least", coloured(least.of_cublas, 2)},
-             {"size", size_words(least.problem)}}};
+            {{"mean", of_all}, {"shapes", mean.shapes}, {"least", of_least}, {"size", size_words(least.problem)}}};
 }
 
 Messages random_messages(const Board& board, const RandomSeries& series)

@@ -192,8 +192,9 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
                                  : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
                                  : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
-                                 : plotted == Plotted::shapes   ? Message{"roofline.speeds_by_shape"}
-                                                                : random_headline(*frame.board, rung->slug);
+                                 : plotted == Plotted::shapes
+                                     ? Message{"roofline.speeds_by_shape"}
+                                     : random_headline(*frame.board, rung->slug, frame.count() > 1);
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
         if (rung != nullptr && plotted == Plotted::random)
             if (const RandomSeries* series = random_series_of(*frame.board, rung->slug))
