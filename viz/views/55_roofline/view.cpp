@@ -107,8 +107,8 @@ private:
     void point_at(ViewFrame& frame, const RungFigures& rung, bool chosen);
 
     enum class Plotted : uint8_t { roofline, sizes, shapes, random };
-    static constexpr std::string_view plotted_words[] = {"", "sizes", "shapes",
-                                                         "random"}; // as View::arranged() has them
+    // As View::arranged() has them.
+    static constexpr std::string_view plotted_words[] = {"", "sizes", "shapes", "random"};
     void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
     Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
