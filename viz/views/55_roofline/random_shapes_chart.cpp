@@ -15,9 +15,8 @@ namespace viz {
 
 namespace {
 
-constexpr double most_share = 1.5; // of the scale of colours; 1 / most_share is its other end
-constexpr double far_behind = 0.9; // whose number stands out
-constexpr float reach = 12;        // pixels at scale 1: a mark farther from the mouse is not meant
+constexpr double most_share = 1.5;  // of the scale of colours; 1 / most_share is its other end
+constexpr float reach_of_mark = 12; // pixels at scale 1: a mark farther from the mouse is not meant
 
 // One product of one of the series shown.
 struct ShapeMark {
@@ -30,9 +29,9 @@ struct ShapeMark {
     bool whole() const { return in_whole_rows(shape->problem, series->type); }
 };
 
-class Chart {
+class RandomChart {
 public:
-    Chart(const ChartFrame& what, const draw::Box& place)
+    RandomChart(const ChartFrame& what, const draw::Box& place)
         : frame(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(place), series(shown_series()),
           plot(right_axis(), up_axis(), place, what.theme), radius(what.theme.px(series.size() == 1 ? 8.0f : 6.5f))
     {
@@ -69,7 +68,7 @@ public:
         const ImVec2 mouse = ImGui::GetMousePos();
         const auto distance = [&](const ShapeMark& one) { return std::hypot(one.at.x - mouse.x, one.at.y - mouse.y); };
         const auto nearest = std::ranges::min_element(marks, {}, distance);
-        if (nearest == marks.end() || distance(*nearest) > theme.px(reach))
+        if (nearest == marks.end() || distance(*nearest) > theme.px(reach_of_mark))
             return std::nullopt;
         return random_message(*nearest->series, *nearest->shape);
     }
@@ -213,7 +212,7 @@ Colour share_colour(const Theme& theme, double share)
 
 std::optional<Message> draw_random_shapes(const ChartFrame& frame, const draw::Box& box)
 {
-    const Chart chart(frame, box);
+    const RandomChart chart(frame, box);
     chart.draw();
     return chart.pointed();
 }

@@ -10,8 +10,7 @@ namespace viz {
 
 namespace {
 
-constexpr std::size_t listed = 5;
-constexpr double far_behind = 0.9;
+constexpr std::size_t listed_shapes = 5;
 
 Value coloured(double share, int decimals)
 {
@@ -21,7 +20,7 @@ Value coloured(double share, int decimals)
 Message least_message(const RandomSeries& series)
 {
     Value::List least;
-    for (std::size_t i = 0; i < std::min(listed, series.shapes.size()); ++i)
+    for (std::size_t i = 0; i < std::min(listed_shapes, series.shapes.size()); ++i)
         least.emplace_back(Message{
             "roofline.random_least_one",
             {{"share", with_decimals(series.shapes[i].of_cublas, 2)}, {"size", size_words(series.shapes[i].problem)}}});

@@ -9,6 +9,8 @@
 
 namespace viz {
 
+inline constexpr double far_behind = 0.9; // of cuBLAS: a share below it stands out
+
 bool has_random_shapes(const Board& board);
 
 // Of a stage of the board, or where it was not timed so of the one that is shown instead. Null: nothing is shown.
