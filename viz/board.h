@@ -19,6 +19,8 @@
 
 namespace viz {
 
+struct RandomShapes; // viz/analysis/random_shapes.h
+
 struct SpeedAt {
     recording::Problem problem;
     double gflops = 0;
@@ -61,10 +63,11 @@ struct Board {
     std::vector<RungFigures> rungs; // in the ladder's order, then the libraries
     recording::Problem timed;       // the size that speeds are compared at
     GpuState gpu;
-    std::shared_ptr<const LibraryKernels> library; // null: nobody looked for them
-    std::shared_ptr<const Shapes> shapes;          // likewise
-    std::shared_ptr<const WatchedStages> warps;    // likewise
-    bool counting = false;                         // the GPU's counters of a stage are being read
+    std::shared_ptr<const LibraryKernels> library;     // null: nobody looked for them
+    std::shared_ptr<const Shapes> shapes;              // likewise
+    std::shared_ptr<const RandomShapes> random_shapes; // likewise
+    std::shared_ptr<const WatchedStages> warps;        // likewise
+    bool counting = false;                             // the GPU's counters of a stage are being read
     const RungFigures* find(const std::string& slug) const
     {
         for (const RungFigures& rung : rungs)

@@ -6,6 +6,7 @@ CataloguePtr empty_catalogue()
 {
     Catalogue catalogue;
     catalogue.speeds.missing = {{recording::Missing::reading, {"speeds.json"}}};
+    catalogue.random_shapes.missing = {{recording::Missing::reading, {"random_shapes.json"}}};
     catalogue.warps.missing = {{recording::Missing::reading, {"warps.json"}}};
     return std::make_shared<const Catalogue>(std::move(catalogue));
 }
@@ -18,6 +19,7 @@ CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& l
         .counters = read_counters(folder, ladder),
         .searches = read_searches(folder, ladder),
         .shapes = read_shapes(folder, ladder),
+        .random_shapes = read_random_shapes(folder, ladder),
         .library = read_library(folder),
         .warps = read_warps(folder, ladder),
         .gpu = read_shipped_gpu(folder),

@@ -5,6 +5,7 @@
 #include "app/catalogue/counters.h"
 #include "app/catalogue/gpu.h"
 #include "app/catalogue/library.h"
+#include "app/catalogue/random_shapes.h"
 #include "app/catalogue/searches.h"
 #include "app/catalogue/shapes.h"
 #include "app/catalogue/speeds.h"
@@ -21,6 +22,7 @@ struct Catalogue {
     ShippedCounters counters;
     ShippedSearches searches;
     viz::Shapes shapes;
+    viz::RandomShapes random_shapes;
     viz::LibraryKernels library;
     viz::WatchedStages warps;
     ReadGpu gpu;

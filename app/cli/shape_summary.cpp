@@ -2,13 +2,13 @@
 
 #include "gemm/size.h"
 
+#include "viz/analysis/random_shapes.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 
@@ -18,25 +18,14 @@ namespace {
 
 constexpr std::size_t most_listed = 10;
 
-// A and B in the row's type, C in FP32.
-bool aligned(const TimedRow& row)
-{
-    const uint32_t element = row.type == "fp32" || row.type == "tf32" ? 4 : 2;
-    return row.problem.K * element % 16 == 0 && row.problem.N * element % 16 == 0;
-}
-
 // Of the rows that have that share; 0: none has.
-double geometric_mean(const std::vector<const TimedRow*>& rows,
-                      std::optional<double> TimedRow::*share = &TimedRow::of_cublas)
+double mean_of(const std::vector<const TimedRow*>& rows, std::optional<double> TimedRow::*share = &TimedRow::of_cublas)
 {
-    double logarithms = 0;
-    std::size_t count = 0;
+    std::vector<double> shares;
     for (const TimedRow* row : rows)
-        if (row->*share && *(row->*share) > 0) {
-            logarithms += std::log(*(row->*share));
-            ++count;
-        }
-    return count == 0 ? 0 : std::exp(logarithms / static_cast<double>(count));
+        if (row->*share && *(row->*share) > 0)
+            shares.push_back(*(row->*share));
+    return viz::geometric_mean(shares);
 }
 
 } // namespace
@@ -54,14 +43,15 @@ std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
     for (auto& [stage, shares] : of_stage) {
         std::ranges::stable_sort(shares, {}, [](const TimedRow* row) { return *row->of_cublas; });
         std::vector<const TimedRow*> in_rows;
-        std::ranges::copy_if(shares, std::back_inserter(in_rows), [](const TimedRow* row) { return aligned(*row); });
+        std::ranges::copy_if(shares, std::back_inserter(in_rows),
+                             [](const TimedRow* row) { return viz::in_whole_rows(row->problem, row->type); });
         ShapeSummary summary{.stage = stage,
                              .shapes = shares.size(),
                              .wrong = wrong[stage],
-                             .geometric_mean = geometric_mean(shares),
+                             .geometric_mean = mean_of(shares),
                              .aligned_shapes = in_rows.size(),
-                             .aligned_mean = geometric_mean(in_rows),
-                             .mean_of_best = geometric_mean(shares, &TimedRow::of_best),
+                             .aligned_mean = mean_of(in_rows),
+                             .mean_of_best = mean_of(shares, &TimedRow::of_best),
                              .worst = {}};
         shares.resize(std::min(shares.size(), most_listed));
         summary.worst = std::move(shares);

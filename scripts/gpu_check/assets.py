@@ -9,6 +9,7 @@ import pathlib
 import sys
 import tempfile
 
+import shapes as random_shapes
 import waits
 from common import ROOT, Machine, Report, Stopwatch, defaults
 
@@ -16,7 +17,8 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 # toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
 # at others. app/catalogue/speeds.h has the rows.
 FORMAT = 1
-PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "library", "counters", "warps", "candidates"]
+PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "random", "library", "counters", "warps",
+         "candidates"]
 BY_STAGE = {"recordings", "sizes", "launches", "counters"}  # what can be made of some stages alone
 COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
 AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
@@ -222,6 +224,25 @@ def shapes(machine, report, stages, folder):
     report.check("shapes: shapes.json written", True, f"{len(rows)} rows, {gpu['gpu']['name']}")
 
 
+def at_random(machine, report, folder):
+    """random_shapes.json, see app/catalogue/random_shapes.h: rows as `gemmscope bench --shapes --json` prints them."""
+    gpu, _ = machine.gemmscope_json("info")
+    date = today()
+    found, result = random_shapes.bench(machine, date)
+    if not found or not gpu:
+        report.check("random", False, result.tail())
+        return
+    wrong = random_shapes.wrong(found["rows"])
+    for one in found["summary"]:
+        print(f"      {one['stage']}: {one['geometric_mean_of_cublas']:.3f} of cuBLAS over {one['shapes']} shapes", flush=True)
+    if not report.check("random: every result right", bool(found["rows"]) and not wrong,
+                        "; ".join(wrong[:5]) or f"{len(found['rows'])} rows, seed {found['seed']}"):
+        return
+    write(folder, "random_shapes.json", {"format": FORMAT, "device": gpu["gpu"]["name"], "toolkit": gpu["gpu"]["toolkit"],
+                                         "date": date, "seed": found["seed"], "rows": measured(found["rows"])}, rows="rows")
+    report.check("random: random_shapes.json written", True, f"{len(found['rows'])} rows, {gpu['gpu']['name']}")
+
+
 def library(machine, report, folder):
     """library.json, see app/catalogue/library.h: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
     gpu, _ = machine.gemmscope_json("info")
@@ -422,6 +443,8 @@ def make(machine, report, options, folder):
         speeds(machine, report, made_on, folder)
     if "shapes" in options.parts:
         shapes(machine, report, stages, folder)
+    if "random" in options.parts:
+        at_random(machine, report, folder)
     if "library" in options.parts:
         library(machine, report, folder)
     if "counters" in options.parts:

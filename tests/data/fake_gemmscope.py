@@ -42,6 +42,16 @@ if command == "stages" and "FAKE_SPLIT" in os.environ:
     print(json.dumps([{"slug": "warp_tile", "gemm": True, "small_size": "128", "parameters": []},
                       {"slug": "split_k", "gemm": True, "small_size": "128",
                        "parameters": [{"name": "SPLIT", "default": 4}]}]))
+elif command == "bench" and "--shapes" in words:
+    # Alternately half and twice as fast as cuBLAS, one with rows of multiples of 16 bytes and one without.
+    rows = [{**benched("naive", f"64x64x{64 + i}", {"block": 32}), "of_cublas": 2.0 if i % 2 else 0.5, "of_best": 0.5}
+            for i in range(int(after("--shapes")))]
+    if "FAKE_WRONG" in os.environ:
+        rows[0].update({"ok": False, "error": 1.0, "gflops": None, "of_cublas": None})
+    print(json.dumps({"seed": int(after("--seed")), "rows": rows, "summary": [
+        {"stage": "naive", "shapes": len(rows), "wrong": 0, "geometric_mean_of_cublas": 1.0, "aligned_shapes": 15,
+         "aligned_geometric_mean_of_cublas": 0.5, "geometric_mean_of_best": 0.5,
+         "least": [{"size": rows[0]["size"], "of_cublas": 0.5}]}]}))
 elif command == "bench":
     sizes = [words[i + 1] for i, word in enumerate(words) if word == "--size"]
     split = int(after("--param", "SPLIT=4").removeprefix("SPLIT="))

@@ -1,6 +1,7 @@
 #include "viz/analysis/shapes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace viz {
 
@@ -15,6 +16,11 @@ std::vector<recording::Parameter> without_slices(std::vector<recording::Paramete
 }
 
 } // namespace
+
+double side_of_result(const recording::Problem& problem)
+{
+    return std::sqrt(double{1} * problem.M * problem.N);
+}
 
 const ShapeSpeed* ShapeSeries::at(const recording::Problem& problem) const
 {

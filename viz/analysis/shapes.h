@@ -17,6 +17,9 @@ struct ShapeSpeed {
     uint64_t blocks = 0; // that the launch has; 0: not known
 };
 
+// Of C, were it a square.
+double side_of_result(const recording::Problem& problem);
+
 // A rung with one set of parameters, or a library.
 struct ShapeSeries {
     std::string slug;

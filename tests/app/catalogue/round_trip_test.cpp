@@ -51,7 +51,9 @@ TEST_F(RoundTrip, TheShippedFilesAreWhole)
 
 TEST_F(RoundTrip, ShippedSpeedsAndShapes)
 {
-    for (const json& list : {rows("speeds.json"), rows("speeds.json", "by_size"), rows("shapes.json")})
+    const json at_random =
+        exists(shipped / "random_shapes.json") ? rows("random_shapes.json") : json::array(); // until a GPU has made it
+    for (const json& list : {rows("speeds.json"), rows("speeds.json", "by_size"), rows("shapes.json"), at_random})
         for (const json& row : list) {
             const auto read = app::timed_row_from(app::Fields(row), ladder);
             ASSERT_TRUE(read) << row;

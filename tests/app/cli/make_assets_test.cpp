@@ -56,6 +56,25 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
     EXPECT_EQ(library.find("fp32", {.M = 128, .N = 128, .K = 128}), nullptr);
 }
 
+TEST(MakeAssets, WritesRandomShapesThatTheWindowReads)
+{
+    const test::ShippedFolder folder;
+    ASSERT_TRUE(make_assets(folder, "--only random"));
+    const viz::RandomShapes read = app::read_random_shapes(folder.path(), kernels::make_ladder());
+    ASSERT_EQ(read.missing, recording::Reasons());
+    EXPECT_EQ(read.from.device, "fake GPU");
+    std::string date = read.from.date;
+    std::erase(date, '-');
+    EXPECT_EQ(std::to_string(read.seed), date) << "the seed changes by date";
+    ASSERT_EQ(read.series.size(), 1u);
+    EXPECT_EQ(read.series[0].slug, "naive");
+    EXPECT_EQ(read.series[0].shapes.size(), 60u);
+    EXPECT_EQ(read.series[0].shapes.front().of_cublas, 0.5);
+    EXPECT_NEAR(mean_share(read.series[0]).of_cublas, 1, 1e-12);
+    EXPECT_EQ(mean_share(read.series[0], viz::Rows::whole).shapes, 15u) << "every fourth K";
+    EXPECT_FALSE(make_assets(test::ShippedFolder(), "--only random", "FAKE_WRONG=1")) << "a wrong result is shipped";
+}
+
 TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
 {
     const test::ShippedFolder folder;

@@ -6,10 +6,14 @@
 #include "viz/views/40_registers/type_errors.h"
 #include "viz/views/50_occupancy/occupancy_case.h"
 #include "viz/views/50_occupancy/speed_chart.h"
+#include "viz/views/55_roofline/random_shapes_messages.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/70_faster/cost_picture.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
 
 namespace {
 
@@ -317,6 +321,34 @@ TEST(RooflineMessages, SayHowFarTheFloorIs)
     EXPECT_EQ(messages[1], (Message{"roofline.least", {{"time", nanoseconds(least * 1e6)}, {"memory", false}}}));
     EXPECT_EQ(messages[2].arguments[1], (Argument{"times", number(2)}));
     EXPECT_EQ(floor_messages(rung_at(30000), problem, {}).size(), 1u) << "without a roof there is no floor";
+}
+
+// The mean that is shown is the one that is computed, and whose it is stands there where it is another's.
+TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
+{
+    const auto shape = [](uint32_t K, double of_cublas) {
+        return RandomShape{.problem = {.M = 720, .N = 3057, .K = K}, .of_cublas = of_cublas, .parameters = {}};
+    };
+    const RandomSeries series{.slug = "fastest", .shapes = {shape(65, 0.8), shape(64, 1.1), shape(4096, 1.3)}};
+    Board board;
+    board.rungs = {{.slug = "fastest"}, {.slug = "vectorized"}};
+    EXPECT_EQ(random_headline(board, "fastest", false).id, "roofline.random_none");
+    EXPECT_EQ(random_missing(board)[0].id, "roofline.random_unknown");
+    board.random_shapes =
+        std::make_shared<const RandomShapes>(RandomShapes{.series = {series}, .seed = 7, .from = {}, .missing = {}});
+    const double mean = std::cbrt(0.8 * 1.1 * 1.3);
+    EXPECT_EQ(plain(random_headline(board, "fastest", false)),
+              "1.046 × cuBLAS over 3 shapes, least 0.80 at 720 × 3057 × 65");
+    EXPECT_EQ(plain(random_headline(board, "fastest", true)), "1.046 × cuBLAS over 3 shapes, least 0.80");
+    EXPECT_NEAR(std::get<Quantity>(random_headline(board, "fastest", false).arguments[0].value.content).value, mean,
+                1e-12);
+    EXPECT_EQ(plain(random_headline(board, "vectorized", true)), "Not timed so; fastest had 1.046 × cuBLAS");
+    const std::string said = plain(random_messages(board, series));
+    EXPECT_NE(said.find("At the other 3 shapes 1.046."), std::string::npos) << said;
+    EXPECT_NE(said.find("1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"), std::string::npos)
+        << said;
+    EXPECT_EQ(said.find("fastest of all"), std::string::npos) << "nobody timed those";
+    EXPECT_NE(plain(random_messages(board, series)).find("(seed 7)"), std::string::npos) << said;
 }
 
 } // namespace

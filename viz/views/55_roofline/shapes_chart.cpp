@@ -7,16 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace viz {
 
 namespace {
-
-double side_of_result(const recording::Problem& problem)
-{
-    return std::sqrt(double{1} * problem.M * problem.N);
-}
 
 std::string name_of(const ShapeSeries& series)
 {

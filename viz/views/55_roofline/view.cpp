@@ -8,6 +8,8 @@
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/views/55_roofline/floor_bars.h"
+#include "viz/views/55_roofline/random_shapes_chart.h"
+#include "viz/views/55_roofline/random_shapes_messages.h"
 #include "viz/views/55_roofline/roofline_chart.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/55_roofline/shapes_chart.h"
@@ -17,6 +19,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 
 namespace viz {
 
@@ -82,10 +86,18 @@ public:
     }
     std::vector<std::pair<std::string, std::string>> keys() const override
     {
-        return {{"g", "GFLOPS over the size of the matrices, over their shape, or the roofline"},
+        return {{"g", "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
+                      "the roofline"},
                 {"l", "all rungs as a list"}};
     }
     void draw(ViewFrame& frame) override;
+    std::string arranged() const override { return std::string(plotted_words[static_cast<std::size_t>(plotted)]); }
+    void arrange(std::string_view words) override
+    {
+        const auto found = std::ranges::find(plotted_words, words);
+        plotted = found == std::end(plotted_words) ? Plotted::roofline
+                                                   : static_cast<Plotted>(found - std::begin(plotted_words));
+    }
 
 private:
     float draw_headings(ViewFrame& frame, const Ceilings& ceilings);
@@ -94,8 +106,9 @@ private:
     float draw_row(ViewFrame& frame, const RungFigures& rung, const Ceilings& ceilings, const draw::Box& box);
     void point_at(ViewFrame& frame, const RungFigures& rung, bool chosen);
 
-    enum class Plotted : uint8_t { roofline, sizes, shapes };
-    static constexpr int plotted_count = 3;
+    enum class Plotted : uint8_t { roofline, sizes, shapes, random };
+    // As View::arranged() has them.
+    static constexpr std::string_view plotted_words[] = {"", "sizes", "shapes", "random"};
     void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
     Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
@@ -146,7 +159,7 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
 {
     const float gap = frame.theme.px(4);
     float width = 0;
-    for (const char* words : {"roofline", "sizes", "shapes", "list"})
+    for (const char* words : {"roofline", "sizes", "shapes", "at random", "list"})
         width += draw::button_width(words) + gap;
     ImGui::SetCursorScreenPos({chart.max.x - width, chart.min.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, frame.theme.px(1)});
@@ -159,12 +172,13 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
     offer("roofline", Plotted::roofline, "show roofline");
     offer("sizes", Plotted::sizes, "show speeds");
     offer("shapes", Plotted::shapes, "show shapes");
+    offer("at random", Plotted::random, "show random shapes");
     if (draw::choice(frame.theme, {"list", list_open, {}}, frame.hint) || draw::typed('l'))
         list_open = !list_open;
     mark_item(frame.marks, "show list");
     ImGui::PopStyleVar();
     if (draw::typed('g'))
-        plotted = static_cast<Plotted>((static_cast<int>(plotted) + 1) % plotted_count);
+        plotted = static_cast<Plotted>((static_cast<std::size_t>(plotted) + 1) % std::size(plotted_words));
 }
 
 // The heading of each stage beside the other's; what is known of it goes to the inspector.
@@ -178,9 +192,14 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
                                  : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
                                  : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
-                                                                : Message{"roofline.speeds_by_shape"};
+                                 : plotted == Plotted::shapes
+                                     ? Message{"roofline.speeds_by_shape"}
+                                     : random_headline(*frame.board, rung->slug, frame.count() > 1);
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
-        if (rung == nullptr || plotted == Plotted::shapes)
+        if (rung != nullptr && plotted == Plotted::random)
+            if (const RandomSeries* series = random_series_of(*frame.board, rung->slug))
+                frame.explain(random_messages(*frame.board, *series));
+        if (rung == nullptr || plotted == Plotted::shapes || plotted == Plotted::random)
             continue;
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
         frame.explain(place_messages(*rung, ceilings, shared[i].intensity));
@@ -269,11 +288,17 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
     const ChartFrame what{*frame.board, ceilings, emphasis, frame.theme, frame.marks};
     std::optional<std::string> hit;
     std::optional<Message> words;
-    if (plotted == Plotted::shapes) {
+    const auto write = [&](const Messages& missing) {
+        Prose(frame.theme).write(missing).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+    };
+    if (plotted == Plotted::random) {
+        if (!has_random_shapes(*frame.board))
+            write(random_missing(*frame.board));
+        else
+            words = draw_random_shapes(what, box);
+    } else if (plotted == Plotted::shapes) {
         if (!has_shapes(*frame.board))
-            Prose(frame.theme)
-                .write(shapes_messages(*frame.board))
-                .draw(ImGui::GetWindowDrawList(), box.min, box.width());
+            write(shapes_messages(*frame.board));
         else if (auto shape = draw_shapes(what, box)) {
             hit = std::move(shape->slug);
             words = shape->words;
@@ -306,7 +331,8 @@ void RooflineView::draw(ViewFrame& frame)
     }
     const GpuState& gpu = frame.board->gpu;
     const RungFigures* chosen = frame.board->find(frame.first.slug);
-    counted_from = plotted != Plotted::shapes && chosen != nullptr && !chosen->counted.empty()
+    const bool shows_counted = plotted == Plotted::roofline || plotted == Plotted::sizes;
+    counted_from = shows_counted && chosen != nullptr && !chosen->counted.empty()
                        ? std::optional(chosen->counted.back().from)
                        : std::nullopt;
     const recording::GpuProperties properties =

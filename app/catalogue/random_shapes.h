@@ -1,0 +1,14 @@
+// Speeds at shapes drawn at random, measured on a GPU beside cuBLAS: random_shapes.json. Its rows are those of speeds.h, as
+// `gemmscope bench --shapes` prints them; "seed" draws the same shapes again.
+#pragma once
+
+#include "app/catalogue/shipped_file.h"
+
+#include "viz/analysis/random_shapes.h"
+
+namespace app {
+
+// Never throws; what was wrong, or has no share of cuBLAS, is left out.
+viz::RandomShapes read_random_shapes(const std::filesystem::path& folder, const Ladder& ladder);
+
+} // namespace app

@@ -1,0 +1,88 @@
+"""Shapes drawn at random: every result right, and what is lost or won beside cuBLAS where nobody tuned."""
+
+import os
+import pathlib
+
+from common import ROOT
+from speed import device, file_name, share, today
+
+COUNT = 60
+SECONDS = "0.04"
+# At least so much of cuBLAS in the geometric mean: over all shapes, or over those whose rows are multiples of 16 bytes.
+GOALS = {"fastest": ("geometric_mean_of_cublas", "all shapes", 1.02),
+         "wgmma_tma": ("aligned_geometric_mean_of_cublas", "rows of multiples of 16 bytes", 1.02)}
+FAR_BEHIND = 0.9
+
+
+def seed_of(date):
+    """Another one each day, so that nothing is tuned for it, and the same shapes again by the date."""
+    return date.replace("-", "")
+
+
+def bench(machine, date, timeout=900):
+    """What `gemmscope bench --shapes` prints, or None; and the result. Its rows are of stages with the parameters of this shape."""
+    return machine.gemmscope_json("bench", "--shapes", str(COUNT), "--seed", seed_of(date), "--backend", "cuda", "--seconds",
+                                  SECONDS, timeout=timeout)
+
+
+def wrong(rows):
+    """Rows without a right result and a share of cuBLAS, in words."""
+    return [f"{row['stage']} at {row['size']}: " +
+            (row.get("missing") or row.get("cublas_missing") or f"error {row.get('error')}")
+            for row in rows if not row.get("ok") or row.get("of_cublas") is None]
+
+
+def least(summary):
+    return f"{summary['least'][0]['of_cublas']:.2f} at {summary['least'][0]['size']}" if summary["least"] else "none"
+
+
+def mean(value):
+    return f"{value:.3f}" if value else "-"
+
+
+def table(summaries, rows):
+    lines = ["| stage | shapes | geometric mean | rows of 16 bytes | of the best | least | below 0.90 |",
+             "|---|---:|---:|---:|---:|---:|---:|"]
+    for one in summaries:
+        behind = sum(row["stage"] == one["stage"] and (row.get("of_cublas") or FAR_BEHIND) < FAR_BEHIND for row in rows)
+        lines.append(f"| {one['stage']} | {one['shapes']} | {mean(one['geometric_mean_of_cublas'])} | "
+                     f"{mean(one['aligned_geometric_mean_of_cublas'])} over {one['aligned_shapes']} | "
+                     f"{mean(one['geometric_mean_of_best'])} | {least(one)} | {behind} |")
+    lines += ["", "The least of each:", "", "| stage | shape | of cuBLAS |", "|---|---|---:|"]
+    lines += [f"| {one['stage']} | {row['size']} | {share(row['of_cublas'])} |" for one in summaries for row in one["least"]]
+    return lines
+
+
+def shapes(machine, report):
+    date = today()
+    found, result = bench(machine, date)
+    if not found:
+        report.check("shapes: bench", False, result.tail())
+        return
+    summaries = {one["stage"]: one for one in found["summary"]}
+    for stage, (key, which, goal) in GOALS.items():
+        rows = [row for row in found["rows"] if row["stage"] == stage]
+        not_right = wrong(rows)
+        report.check(f"shapes: {stage}, every result right", len(rows) == COUNT and not not_right,
+                     "; ".join(not_right[:5]) or f"{len(rows)} of {COUNT}")
+        one = summaries.get(stage)
+        if not one:
+            report.check(f"shapes: {stage}, geometric mean", False, "no shape has a share of cuBLAS")
+            continue
+        print(f"      {stage}: {mean(one['geometric_mean_of_cublas'])} of cuBLAS over {one['shapes']} shapes, "
+              f"{mean(one['aligned_geometric_mean_of_cublas'])} over {one['aligned_shapes']} with rows of multiples of 16 bytes, "
+              f"{mean(one['geometric_mean_of_best'])} of its fastest algorithm; least {least(one)}", flush=True)
+        report.check(f"shapes: {stage}, geometric mean over {which}", one[key] >= goal,
+                     f"{mean(one[key])} of cuBLAS, at least {goal:.2f}")
+    gpu, toolkit = device(machine)
+    lines = [f"# Shapes drawn at random: {gpu}, {date}", "",
+             f"Made by `scripts/gpu-check shapes` on one {gpu} ({toolkit}): `gemmscope bench --shapes {COUNT} --seed "
+             f"{seed_of(date)} --seconds {SECONDS}`. Random inputs, clocks as found, cuBLAS in the same run with the same types; "
+             "of the best: of the fastest of all of its algorithms.", ""]
+    lines += table(found["summary"], found["rows"])
+    folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / file_name(gpu, "-random-shapes")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines), flush=True)
+    report.check("shapes: table written", True, path.name)

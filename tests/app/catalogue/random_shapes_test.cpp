@@ -1,0 +1,104 @@
+// Shipped speeds at shapes drawn at random: what is written is read back, and what is damaged is left out.
+#include "app/catalogue/random_shapes.h"
+#include "app/catalogue/speeds.h"
+
+#include "tests/app/said.h"
+#include "tests/shipped_folder.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using nlohmann::json;
+using test::said;
+
+class ShippedRandomShapes : public testing::Test {
+protected:
+    app::TimedRow row(const char* slug, uint32_t K, double of_cublas) const
+    {
+        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        return {.slug = slug,
+                .parameters = stage.standard_parameters(),
+                .problem = {.M = 720, .N = 3057, .K = K},
+                .type = slug == std::string("wgmma_tma") ? "bf16" : "fp32",
+                .right = true,
+                .timing = {.median_ms = 0.5, .low_ms = 0.4, .high_ms = 0.6, .samples = 20},
+                .gflops = 1234,
+                .of_cublas = of_cublas,
+                .of_best = of_cublas / 2};
+    }
+    json file(const std::vector<app::TimedRow>& rows) const
+    {
+        json written = {{"format", 1},          {"device", "NVIDIA H200"}, {"toolkit", "NVRTC 13.0"},
+                        {"date", "2026-11-23"}, {"seed", 20261123u},       {"rows", json::array()}};
+        for (const app::TimedRow& one : rows)
+            written["rows"].push_back(to_json(one, ladder));
+        return written;
+    }
+    viz::RandomShapes read(const std::string& text) const
+    {
+        std::ofstream(folder.path() / "random_shapes.json") << text;
+        return app::read_random_shapes(folder.path(), ladder);
+    }
+
+    const app::Ladder ladder = kernels::make_ladder();
+    const test::ShippedFolder folder;
+};
+
+TEST_F(ShippedRandomShapes, ComeBackAsTheyWereWritten)
+{
+    app::TimedRow wrong = row("fastest", 67, 3), alone = row("fastest", 68, 3);
+    wrong.right = false;
+    alone.of_cublas.reset();
+    alone.cublas_missing = "There is no cuBLAS.";
+    const std::vector<app::TimedRow> rows{row("wgmma_tma", 64, 1.5), row("fastest", 65, 1.25), row("fastest", 66, 0.8),
+                                          wrong, alone};
+    const viz::RandomShapes shapes = read(file(rows).dump());
+    ASSERT_EQ(said(shapes.missing), "");
+    EXPECT_EQ(shapes.seed, 20261123u);
+    EXPECT_EQ(shapes.from.device, "NVIDIA H200");
+    EXPECT_EQ(shapes.from.date, "2026-11-23");
+    EXPECT_TRUE(shapes.from.shipped);
+    ASSERT_EQ(shapes.series.size(), 2u);
+    EXPECT_EQ(shapes.series[0].slug, "fastest") << "in the ladder's order";
+    EXPECT_EQ(shapes.series[0].type, "fp32");
+    EXPECT_EQ(shapes.series[1].slug, "wgmma_tma");
+    EXPECT_EQ(shapes.series[1].type, "bf16");
+    ASSERT_EQ(shapes.series[0].shapes.size(), 2u) << "those that are right and have a share";
+    const viz::RandomShape& least = shapes.series[0].shapes[0];
+    EXPECT_EQ(least.of_cublas, 0.8) << "the least first";
+    EXPECT_EQ(least.of_best, 0.4);
+    EXPECT_EQ(least.gflops, 1234);
+    EXPECT_EQ(least.problem, rows[2].problem);
+    EXPECT_EQ(least.parameters, kernels::named(kernels::find_stage(ladder, "fastest"), rows[2].parameters));
+}
+
+TEST_F(ShippedRandomShapes, DamagedRowsAreLeftOutAndBrokenFilesAreNone)
+{
+    json damaged = file({row("fastest", 65, 1.25), row("fastest", 66, 0.8)});
+    damaged["rows"][0]["of_cublas"] = -1;
+    const viz::RandomShapes one = read(damaged.dump());
+    ASSERT_EQ(one.series.size(), 1u);
+    EXPECT_EQ(one.series[0].shapes.size(), 1u);
+    EXPECT_NE(said(one.missing).find("of_cublas is not a number of at least zero"), std::string::npos)
+        << said(one.missing);
+    const auto why = [&](const std::string& text) {
+        const viz::RandomShapes none = read(text);
+        EXPECT_TRUE(none.series.empty()) << text;
+        return said(none.missing);
+    };
+    for (const char* broken : {"{", "", "[]"})
+        EXPECT_NE(why(broken).find("it is damaged. scripts/make-assets"), std::string::npos) << broken << why(broken);
+    json unseeded = file({row("fastest", 65, 1.25)});
+    unseeded["seed"] = -4;
+    EXPECT_NE(why(unseeded.dump()).find("seed"), std::string::npos);
+    json unknown = file({row("fastest", 65, 1.25)});
+    unknown["rows"][0]["stage"] = "fastest_of_tomorrow";
+    EXPECT_NE(why(unknown.dump()), "");
+    std::filesystem::remove(folder.path() / "random_shapes.json");
+    EXPECT_NE(said(app::read_random_shapes(folder.path(), ladder).missing).find("random_shapes.json is not there"),
+              std::string::npos);
+}
+
+} // namespace
