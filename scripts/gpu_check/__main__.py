@@ -7,6 +7,7 @@ import tempfile
 
 import correctness
 import counters
+import files
 import instructions
 import misbehave
 import speed
@@ -17,12 +18,12 @@ import waits
 import warps
 from common import Machine, Report, Stopwatch
 
-SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace", "warps",
-            "waits", "throughputs", "misbehave"]
+SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "tune", "trace", "files",
+            "warps", "waits", "throughputs", "misbehave"]
 
 
 def run(sections, machine, report):
-    if not set(sections) <= {"trace", "warps", "waits", "throughputs"} and not machine.compile_everything(report):
+    if not set(sections) <= {"trace", "files", "warps", "waits", "throughputs"} and not machine.compile_everything(report):
         return
     times = {}
     for section in sections:
@@ -39,7 +40,7 @@ def run(sections, machine, report):
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
              "counters": counters.counters, "instructions": instructions.instructions,
-             "trace": traced.traced, "warps": warps.warps, "waits": waits.waits, "throughputs": throughputs.throughputs,
+             "trace": traced.traced, "files": files.files, "warps": warps.warps, "waits": waits.waits, "throughputs": throughputs.throughputs,
              "misbehave": misbehave.misbehave}[section](machine, report)
         print(f"----  {section}: {watch.seconds():.0f} s", flush=True)
 
