@@ -117,7 +117,10 @@ void Recorder::resource(uint32_t id, const void* what)
     const auto& memory = *static_cast<const MemoryData*>(what);
     const auto& module = *static_cast<const ModuleData*>(what);
     switch (id) {
-    case module_loaded: modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}}; break;
+    case module_loaded:
+        modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}};
+        add_patches(module.context);
+        break;
     case module_unloading: modules_.erase(module.module); break;
     case memory_allocated:
     case memory_allocated_async: allocations_[memory.address] = memory.bytes; break;
@@ -152,15 +155,19 @@ void Recorder::begins(const LaunchData& launch)
                "to hand memory to the launch");
 }
 
+// While a module is loaded: within cuLaunchKernel the driver holds a lock that loading the patches waits for.
+void Recorder::add_patches(Handle context)
+{
+    if (!has_patches_.insert(context).second) // the patches are a module too
+        return;
+    const std::filesystem::path file =
+        std::filesystem::path(request_.patches) /
+        ("patches-" + std::to_string(current_gpu_facts().number("compute_capability")) + ".cubin");
+    api_.check(api_.add_patches(file.c_str(), context), "the patches");
+}
+
 void Recorder::patch(const LaunchData& launch)
 {
-    if (!has_patches_[launch.context]) {
-        const std::filesystem::path file =
-            std::filesystem::path(request_.patches) /
-            ("patches-" + std::to_string(gpu_facts(launch.device).number("compute_capability")) + ".cubin");
-        api_.check(api_.add_patches(file.c_str(), launch.context), "the patches");
-        has_patches_[launch.context] = true;
-    }
     for (const auto& [kind, function] : patches)
         api_.check(api_.patch_instructions(kind, launch.module, function), function);
     api_.check(api_.patch_module(launch.module), "to patch the kernel's module");
