@@ -209,6 +209,9 @@ void add_trace_command(CLI::App& program, int& status)
         ->add_option("--launch", arguments->program.launch,
                      "of a program: the how-many-th launch that matches, default 1")
         ->check(CLI::PositiveNumber);
+    trace->add_flag("--at-load", arguments->program.at_load,
+                    "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: "
+                    "modules are patched when they are loaded");
     add_request(*trace, *arguments);
     trace->add_option("--steps", arguments->request.most_steps,
                       "instructions after which a warp is taken to run for ever; default 20000000");

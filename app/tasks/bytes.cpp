@@ -191,7 +191,7 @@ inline constexpr int fields<ListProgramTask> = 1;
 template <>
 inline constexpr int fields<ListProgramResult> = 2;
 template <>
-inline constexpr int fields<TraceProgramTask> = 4;
+inline constexpr int fields<TraceProgramTask> = 5;
 template <>
 inline constexpr int fields<TraceProgramResult> = 2;
 template <>

@@ -119,7 +119,8 @@ void Recorder::resource(uint32_t id, const void* what)
     switch (id) {
     case module_loaded:
         modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}};
-        add_patches(module.context);
+        if (request_.at_load)
+            patch(module.context, module.module);
         break;
     case module_unloading: modules_.erase(module.module); break;
     case memory_allocated:
@@ -148,30 +149,26 @@ void Recorder::begins(const LaunchData& launch)
             api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, nullptr);
         return;
     }
-    patch(launch);
+    if (!modules_[launch.module].patched)
+        patch(launch.context, launch.module);
     prepare(launch);
     recorded_launch_ = launch.launch;
     api_.check(api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, memory_.on_gpu),
                "to hand memory to the launch");
 }
 
-// While a module is loaded: within cuLaunchKernel the driver holds a lock that loading the patches waits for.
-void Recorder::add_patches(Handle context)
+void Recorder::patch(Handle context, Handle module)
 {
-    if (!has_patches_.insert(context).second) // the patches are a module too
-        return;
-    const std::filesystem::path file =
-        std::filesystem::path(request_.patches) /
-        ("patches-" + std::to_string(current_gpu_facts().number("compute_capability")) + ".cubin");
-    api_.check(api_.add_patches(file.c_str(), context), "the patches");
-}
-
-void Recorder::patch(const LaunchData& launch)
-{
+    if (has_patches_.insert(context).second) { // they are a module too
+        const std::filesystem::path file =
+            std::filesystem::path(request_.patches) /
+            ("patches-" + std::to_string(current_gpu_facts().number("compute_capability")) + ".cubin");
+        api_.check(api_.add_patches(file.c_str(), context), "the patches");
+    }
     for (const auto& [kind, function] : patches)
-        api_.check(api_.patch_instructions(kind, launch.module, function), function);
-    api_.check(api_.patch_module(launch.module), "to patch the kernel's module");
-    modules_[launch.module].patched = true;
+        api_.check(api_.patch_instructions(kind, module, function), function);
+    api_.check(api_.patch_module(module), "to patch the kernel's module");
+    modules_[module].patched = true;
 }
 
 void Recorder::prepare(const LaunchData& launch)
@@ -230,7 +227,8 @@ void Recorder::ends(const LaunchData& launch)
     api_.check(api_.synchronize(launch.stream_handle), "to wait for the launch");
     save(launch);
     release(launch);
-    modules_.clear();
+    if (!request_.at_load) // those that stay patched are told so at each launch
+        modules_.clear();
     allocations_.clear();
 }
 
@@ -284,7 +282,8 @@ void Recorder::release(const LaunchData& launch)
     api_.free(launch.context, memory_.trace.table);
     api_.free(launch.context, memory_.trace.runs);
     api_.free(launch.context, memory_.on_gpu);
-    api_.unpatch_module(launch.module);
+    if (!request_.at_load) // else within a launch that holds the driver's lock
+        api_.unpatch_module(launch.module);
     memory_ = {};
 }
 

@@ -37,8 +37,7 @@ private:
     void ends(const LaunchData& launch);
 
     bool wanted(const LaunchData& launch);
-    void add_patches(Handle context);
-    void patch(const LaunchData& launch);
+    void patch(Handle context, Handle module);
     void prepare(const LaunchData& launch);
     void save(const LaunchData& launch);
     void release(const LaunchData& launch);

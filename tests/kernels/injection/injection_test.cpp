@@ -52,6 +52,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
                           .blocks = {"0,1,2", "3"},
                           .library = "/x y/lib.so",
                           .patches = "/p",
+                          .at_load = true,
                           .event_bytes = 12345};
     written.write(folder / "request");
     const Request read = Request::read(folder / "request");
@@ -61,6 +62,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
     EXPECT_EQ(read.blocks, written.blocks);
     EXPECT_EQ(read.library, written.library);
     EXPECT_EQ(read.patches, written.patches);
+    EXPECT_EQ(read.at_load, written.at_load);
     EXPECT_EQ(read.event_bytes, written.event_bytes);
     EXPECT_THROW(Request::read(folder / "none"), std::runtime_error);
 }
