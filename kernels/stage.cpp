@@ -144,12 +144,17 @@ ParameterValues parse_parameters(const Stage& stage, const std::vector<std::stri
     return parse_parameters(stage, assignments, stage.standard_parameters());
 }
 
+ParameterValues assigned(const Stage& stage, const std::vector<std::string>& assignments, ParameterValues values)
+{
+    for (const std::string& assignment : assignments)
+        assign(stage, assignment, values);
+    return values;
+}
+
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments,
                                  ParameterValues standard)
 {
-    ParameterValues values = std::move(standard);
-    for (const std::string& assignment : assignments)
-        assign(stage, assignment, values);
+    const ParameterValues values = assigned(stage, assignments, std::move(standard));
     if (const std::string refusal = stage.refusal(values); !refusal.empty())
         throw Error(fmt::format("{} cannot run with these parameters: {}.", stage.slug, refusal));
     return values;

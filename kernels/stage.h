@@ -154,6 +154,8 @@ std::string value_text(std::string_view parameter, int value);
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments);
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments,
                                  ParameterValues standard);
+// The same, whether the stage refuses them or not.
+ParameterValues assigned(const Stage& stage, const std::vector<std::string>& assignments, ParameterValues values);
 
 std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values);
 

@@ -8,14 +8,12 @@
 #include "app/cli/options.h"
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
-#include "app/cli/trace_program.h"
+#include "app/cli/trace.h"
 #include "app/cli/warps.h"
 #include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
 #include "app/worker/serve.h"
-
-#include "traced/expression.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -36,13 +34,10 @@ struct Arguments {
     double candidate_seconds = 0.05;
     BenchOptions bench;
     RecordOptions record;
-    TraceOptions trace;
-    std::string trace_arguments;
     std::filesystem::path file, other_file;
-    bool version = false, check = false, measure = false, ptx = false, list = false;
+    bool version = false, check = false, measure = false, ptx = false;
     CountOptions count;
     CounterTableOptions counter_table;
-    TraceProgramTask program;
     ScreenshotOptions screenshot;
     ExportOptions exported;
     std::string picture_size = "1600x1000";
@@ -102,89 +97,6 @@ void add_recording_commands(CLI::App& program, Arguments& arguments)
     add_json(*diff, arguments);
     diff->callback(
         [&arguments] { arguments.status = compare_files(arguments.file, arguments.other_file, arguments.job.json); });
-}
-
-bool is_cuda_file(const std::vector<std::string>& words)
-{
-    const std::string extension = std::filesystem::path(words.front()).extension().string();
-    return words.size() == 1 && (extension == ".cu" || extension == ".cuh");
-}
-
-int trace_of_file(Arguments& arguments)
-{
-    TraceOptions& options = arguments.trace;
-    options.request.file = arguments.program.command.front();
-    options.request.arguments = traced::split_at_commas(arguments.trace_arguments);
-    return trace_file(options);
-}
-
-int trace_of_program(Arguments& arguments)
-{
-    TraceProgramTask& program = arguments.program;
-    const TraceOptions& options = arguments.trace;
-    program.kernel = options.request.kernel;
-    program.blocks = options.blocks;
-    if (arguments.list)
-        return print_kernels_of({program.command}, options);
-    if (options.output.empty())
-        throw kernels::Error(
-            "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
-    return record_program(program, options);
-}
-
-void add_trace(CLI::App& program, Arguments& arguments)
-{
-    TraceOptions& options = arguments.trace;
-    traced::Request& request = options.request;
-    CLI::App* trace = program.add_subcommand(
-        "trace", "record a kernel of any CUDA file, without a GPU, or of any program that uses one");
-    trace
-        ->add_option(
-            "what", arguments.program.command,
-            "a CUDA file; what is not given here is taken from a comment in it, "
-            "'// gemmscope: kernel=... grid=... block=... args=...'; or, after --, a program and its arguments")
-        ->required();
-    trace->add_option(
-        "--kernel", request.kernel,
-        "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression "
-        "that its name contains");
-    trace->add_flag("--list", arguments.list, "of a program: list the kernels that it launches instead");
-    trace
-        ->add_option("--launch", arguments.program.launch,
-                     "of a program: the how-many-th launch that matches, default 1")
-        ->check(CLI::PositiveNumber);
-    trace->add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
-        ->type_name("N/128,M/128");
-    trace->add_option("--block", request.block, "threads")->type_name("X,Y,Z");
-    trace->add_option("--cluster", request.cluster, "blocks that run together")->type_name("X,Y,Z");
-    trace
-        ->add_option("--args", arguments.trace_arguments,
-                     "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "
-                     "transposed), a number or a buffer")
-        ->type_name("M,N,K,alpha,A,B,beta,C");
-    trace->add_option("--size", request.size, "N or MxNxK; default 128")->type_name("SIZE");
-    trace->add_option("--alpha", request.alpha, "default 1");
-    trace->add_option("--beta", request.beta, "default 0");
-    trace->add_option("--buffer", request.buffers, "a buffer for --args")
-        ->type_name("NAME=BYTES[:zeros|random|iota|FILE]");
-    trace->add_option("--shared", request.shared, "dynamic shared memory of a block")->type_name("BYTES");
-    trace->add_option("-I", request.include_folders, "where its headers are")->type_name("DIR");
-    trace->add_option("-D", request.defines, "a macro for its compiler")->type_name("NAME=VALUE");
-    trace->add_option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64")
-        ->check(CLI::IsMember({"gemm"}));
-    trace->add_option("--steps", request.most_steps,
-                      "instructions after which a warp is taken to run for ever; default 20000000");
-    trace
-        ->add_option("--in-full", options.blocks,
-                     "a block to keep in full, default 0,0; of a program the first, middle and last one")
-        ->type_name("X,Y");
-    add_limits(*trace, options.worker);
-    trace->add_option("-o,--output", options.output, "the recording file to write");
-    trace->add_flag("--json", options.json, "print JSON");
-    trace->callback([&arguments] {
-        arguments.status =
-            is_cuda_file(arguments.program.command) ? trace_of_file(arguments) : trace_of_program(arguments);
-    });
 }
 
 void add_measuring_commands(CLI::App& program, Arguments& arguments)
@@ -486,7 +398,8 @@ int run_command_line(int argc, const char* const* argv)
     add_window_options(program, arguments.screenshot.window, arguments.theme);
     add_measuring_commands(program, arguments);
     add_recording_commands(program, arguments);
-    add_trace(program, arguments);
+    add_trace_command(program, arguments.status);
+    add_launch_command(program, arguments.status);
     add_learning_commands(program, arguments.status);
     add_sources_command(program, arguments.status);
     add_warps_command(program, arguments.status);

@@ -62,9 +62,13 @@ void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const
     const TunedFile tuned;
     if (!tuned.broken().empty())
         tell("{}\n", tuned.broken());
-    for (kernels::Job& job : jobs)
-        job.parameters = kernels::parse_parameters(*job.stage, options.parameters,
-                                                   standard_parameters(tuned, *job.stage, device, job.problem));
+    for (kernels::Job& job : jobs) {
+        kernels::ParameterValues best = standard_parameters(tuned, *job.stage, device, job.problem);
+        // Those of the user may not go with what suits the problem: then they go with the standard ones, or not at all.
+        if (!job.stage->refusal(kernels::assigned(*job.stage, options.parameters, best)).empty())
+            best = job.stage->standard_parameters();
+        job.parameters = kernels::parse_parameters(*job.stage, options.parameters, std::move(best));
+    }
 }
 
 } // namespace app

@@ -4,7 +4,6 @@
 #include "app/cli/engine.h"
 
 #include "gemm/size.h"
-#include "traced/request.h"
 
 #include <filesystem>
 #include <optional>
@@ -68,16 +67,6 @@ int measure_access_patterns(const std::filesystem::path& csv, const JobOptions& 
 // See kernels::parse_size; with the scales of the options.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
 using kernels::size_name;
-
-// A kernel of any CUDA file.
-struct TraceOptions {
-    traced::Request request;
-    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0
-    std::filesystem::path output;    // empty: no recording is written
-    bool json = false;
-    WorkerChoice worker; // on this machine, where the file is
-};
-int trace_file(const TraceOptions& options);
 
 // The stages of the options, in the order given; all of them when none is given.
 std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,

@@ -1,9 +1,14 @@
-#include "app/tasks/trace.h"
+#include "app/cli/trace.h"
 
-#include "app/cli/commands.h"
+#include "app/cli/engine.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/tell.h"
+#include "app/cli/options.h"
+#include "app/cli/trace_program.h"
+#include "app/tasks/launch_file.h"
 #include "app/tasks/save.h"
+
+#include "error.h"
+#include "traced/expression.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,6 +37,12 @@ recording::Index3 block_of(const std::string& text)
     throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", text));
 }
 
+void print_check(const traced::Check& check)
+{
+    fmt::print("{}: error {:.1e} against float64, {:.1e} allowed\n", check.ok ? "right" : "WRONG", check.error,
+               check.tolerance);
+}
+
 void print(const TraceOptions& options, const TraceResult& result)
 {
     const recording::Recording& recording = *result.recorded.recording;
@@ -47,8 +58,7 @@ void print(const TraceOptions& options, const TraceResult& result)
     fmt::print("global loads: {} requests, {} sectors; stores: {}, {}\n", totals.global_load.requests,
                totals.global_load.sectors, totals.global_store.requests, totals.global_store.sectors);
     if (result.check)
-        fmt::print("{}: error {:.1e} against float64, {:.1e} allowed\n", result.check->ok ? "right" : "WRONG",
-                   result.check->error, result.check->tolerance);
+        print_check(*result.check);
     for (const std::string& note : recording.executed->notes)
         fmt::print("- {}\n", note);
 }
@@ -67,16 +77,33 @@ void print_json(const TraceResult& result)
     fmt::print("{}\n", json.dump(2));
 }
 
-} // namespace
+bool is_cuda_file(const std::vector<std::string>& words)
+{
+    return words.size() == 1 && is_cuda_source(words.front());
+}
 
-int trace_file(const TraceOptions& options)
+TraceTask task_of(const TraceOptions& options, const std::string& file)
 {
     TraceTask task{options.request};
+    task.request.file = file;
+    task.request.arguments = traced::split_at_commas(options.arguments);
     for (const std::string& block : options.blocks)
         task.request.blocks.push_back(block_of(block));
+    return task;
+}
+
+// On a GPU the kernel runs in a program of its own, beside no worker.
+TraceResult traced_file(const TraceTask& task, const TraceOptions& options, const std::stop_token& stop)
+{
+    if (options.backend == "cpu")
+        return Engine(options.worker, "cpu").run(task, stop);
+    return trace_on_gpu(task, {kernels::make_ladder(), machine_of(options), stop});
+}
+
+int trace_file(const TraceOptions& options, const std::string& file)
+{
     const Interrupt interrupt;
-    Engine engine(options.worker, "cpu");
-    const TraceResult result = engine.run(task, interrupt.token());
+    const TraceResult result = traced_file(task_of(options, file), options, interrupt.token());
     if (!options.output.empty())
         save({options.output, result.recorded.recording});
     if (options.json)
@@ -84,6 +111,141 @@ int trace_file(const TraceOptions& options)
     else
         print(options, result);
     return result.check && !result.check->ok ? 1 : 0;
+}
+
+int trace_program(TraceProgramTask program, const TraceOptions& options, bool list)
+{
+    if (list)
+        return print_kernels_of({program.command}, options);
+    program.kernel = options.request.kernel;
+    program.blocks = options.blocks;
+    if (options.output.empty())
+        throw kernels::Error(
+            "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
+    return record_program(program, options);
+}
+
+// How a kernel of a file is launched.
+void add_request(CLI::App& command, TraceOptions& options)
+{
+    traced::Request& request = options.request;
+    command.add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
+        ->type_name("N/128,M/128");
+    command.add_option("--block", request.block, "threads")->type_name("X,Y,Z");
+    command.add_option("--cluster", request.cluster, "blocks that run together")->type_name("X,Y,Z");
+    command
+        .add_option("--args", options.arguments,
+                    "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "
+                    "transposed), a number or a buffer")
+        ->type_name("M,N,K,alpha,A,B,beta,C");
+    command.add_option("--size", request.size, "N or MxNxK; default 128")->type_name("SIZE");
+    command.add_option("--alpha", request.alpha, "default 1");
+    command.add_option("--beta", request.beta, "default 0");
+    command.add_option("--buffer", request.buffers, "a buffer for --args")
+        ->type_name("NAME=BYTES[:zeros|random|iota|FILE]");
+    command.add_option("--shared", request.shared, "dynamic shared memory of a block")->type_name("BYTES");
+    command.add_option("-I", request.include_folders, "where its headers are")->type_name("DIR");
+    command.add_option("-D", request.defines, "a macro for its compiler")->type_name("NAME=VALUE");
+    command.add_option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64")
+        ->check(CLI::IsMember({"gemm"}));
+}
+
+struct LaunchOptions : TraceOptions {
+    std::string file;
+    bool compare = false;       // with what the PTX machine makes of the kernel
+    std::filesystem::path told; // empty: the result is printed
+};
+
+int launch(const LaunchOptions& options)
+{
+    const Interrupt interrupt;
+    const LaunchFileResult result = launch_file(task_of(options, options.file), options.compare, interrupt.token());
+    if (!options.told.empty()) {
+        write_launched(options.told, result);
+        return 0;
+    }
+    bool good = !result.check || result.check->ok;
+    if (result.check)
+        print_check(*result.check);
+    for (const LaunchedBuffer& buffer : result.buffers)
+        if (buffer.differing) {
+            good = good && *buffer.differing == 0;
+            fmt::print("{}: {}\n", buffer.name,
+                       *buffer.differing == 0
+                           ? "the same in every bit as when its PTX is executed"
+                           : fmt::format("{} bytes differ from what executing its PTX gives, first number {}",
+                                         *buffer.differing, buffer.first_differing));
+        }
+    return good ? 0 : 1;
+}
+
+} // namespace
+
+void add_trace_command(CLI::App& program, int& status)
+{
+    struct Arguments : TraceOptions {
+        TraceProgramTask program;
+        bool list = false;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* trace = program.add_subcommand(
+        "trace", "record a kernel of any CUDA file, with or without a GPU, or of any program that uses one");
+    trace
+        ->add_option(
+            "what", arguments->program.command,
+            "a CUDA file; what is not given here is taken from a comment in it, "
+            "'// gemmscope: kernel=... grid=... block=... args=...'; or, after --, a program and its arguments")
+        ->required();
+    trace
+        ->add_option("--backend", arguments->backend,
+                     "of a file: cpu executes its PTX; cuda runs it on this machine's GPU and records the machine code")
+        ->check(CLI::IsMember({"cuda", "cpu"}));
+    trace->add_option(
+        "--kernel", arguments->request.kernel,
+        "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression "
+        "that its name contains");
+    trace->add_flag("--list", arguments->list, "of a program: list the kernels that it launches instead");
+    trace
+        ->add_option("--launch", arguments->program.launch,
+                     "of a program: the how-many-th launch that matches, default 1")
+        ->check(CLI::PositiveNumber);
+    trace->add_flag("--at-load", arguments->program.at_load,
+                    "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: "
+                    "modules are patched when they are loaded");
+    add_request(*trace, *arguments);
+    trace->add_option("--steps", arguments->request.most_steps,
+                      "instructions after which a warp is taken to run for ever; default 20000000");
+    trace
+        ->add_option("--in-full", arguments->blocks,
+                     "a block to keep in full, default 0,0; of a program the first, middle and last one")
+        ->type_name("X,Y");
+    add_limits(*trace, arguments->worker);
+    trace->add_option("-o,--output", arguments->output, "the recording file to write");
+    trace->add_flag("--json", arguments->json, "print JSON");
+    trace->callback([arguments, &status] {
+        const TraceProgramTask& what = arguments->program;
+        status = is_cuda_file(what.command) ? trace_file(*arguments, what.command.front())
+                                            : trace_program(what, *arguments, arguments->list);
+    });
+}
+
+void add_launch_command(CLI::App& program, int& status)
+{
+    const auto arguments = std::make_shared<LaunchOptions>();
+    CLI::App* launch_once = program.add_subcommand(
+        "launch", "run a kernel of any CUDA file once on this machine's GPU, for other tools to watch");
+    launch_once
+        ->add_option("file", arguments->file, "a CUDA file; what is not given is taken from its comment, as by trace")
+        ->required();
+    launch_once->add_option("--kernel", arguments->request.kernel,
+                            "with its template arguments, such as 'sgemm<128,8>'");
+    add_request(*launch_once, *arguments);
+    launch_once->add_flag("--compare", arguments->compare,
+                          "execute its PTX too, and compare what both leave in the buffers, bit for bit");
+    launch_once
+        ->add_option("--told", arguments->told, "where buffers and check are written, for 'trace --backend cuda'")
+        ->group("");
+    launch_once->callback([arguments, &status] { status = launch(*arguments); });
 }
 
 } // namespace app

@@ -51,7 +51,8 @@ void tell_status(int status)
         tell("The program itself ended with status {}.\n", status);
 }
 
-// The program runs in this one's terminal, so beside no worker.
+} // namespace
+
 Machine machine_of(const TraceOptions& options)
 {
     Machine machine;
@@ -59,8 +60,6 @@ Machine machine_of(const TraceOptions& options)
         machine.chosen_gpu = kernels::find_gpu(kernels::list_gpus(), options.worker.gpu).uuid;
     return machine;
 }
-
-} // namespace
 
 int print_kernels_of(const ListProgramTask& task, const TraceOptions& options)
 {

@@ -191,7 +191,7 @@ inline constexpr int fields<ListProgramTask> = 1;
 template <>
 inline constexpr int fields<ListProgramResult> = 2;
 template <>
-inline constexpr int fields<TraceProgramTask> = 4;
+inline constexpr int fields<TraceProgramTask> = 5;
 template <>
 inline constexpr int fields<TraceProgramResult> = 2;
 template <>
@@ -207,7 +207,7 @@ inline constexpr int fields<MeasurePatternsResult> = 1;
 template <>
 inline constexpr int fields<traced::Request> = 16;
 template <>
-inline constexpr int fields<ptx::Check> = 3;
+inline constexpr int fields<traced::Check> = 3;
 template <>
 inline constexpr int fields<TraceTask> = 1;
 template <>

@@ -14,7 +14,7 @@
 
 namespace app {
 
-inline constexpr int bytes_version = 5; // another one is refused
+inline constexpr int bytes_version = 6; // another one is refused
 
 std::vector<std::byte> to_bytes(const Task& task);
 std::vector<std::byte> to_bytes(const Result& result);

@@ -21,6 +21,7 @@ TraceProgramResult trace_program(const TraceProgramTask& task, const TaskContext
                                                                .kernel = task.kernel,
                                                                .launch = task.launch,
                                                                .blocks = task.blocks,
+                                                               .at_load = task.at_load,
                                                                .gpu = context.machine.chosen_gpu},
                                                               end, context.stop);
     return {.recorded = derive(injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel))),

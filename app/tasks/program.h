@@ -21,6 +21,7 @@ struct TraceProgramTask {
     std::string kernel;              // a regular expression; empty: any kernel
     uint64_t launch = 1;             // the how-many-th of those that match
     std::vector<std::string> blocks; // see injection::TracedProgram
+    bool at_load = false;            // likewise
 };
 
 struct TraceProgramResult {

@@ -3,6 +3,7 @@
 #include "app/tasks/record.h"
 
 #include "error.h"
+#include "ptx/file_launch.h"
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@ struct TraceTask {
 
 struct TraceResult {
     Recorded recorded;
-    std::optional<ptx::Check> check; // where it was asked for
+    std::optional<traced::Check> check; // where it was asked for
     std::vector<std::string> warnings;
     double compiling_milliseconds = 0, milliseconds = 0; // the second: of the run alone
     uint64_t steps = 0;                                  // instructions of warps

@@ -3,6 +3,7 @@
 #include "injection/tools.h"
 #include "machine_code/machine_code.h"
 #include "measure/pattern_measurement.h"
+#include "traced/gpu_launch.h"
 #include "traced/user_kernel.h"
 
 namespace kernels {
@@ -52,6 +53,14 @@ CompiledKernel compile(const UserKernel&)
     throw kernels::Unavailable("This gemmscope was built without the CUDA toolkit, so it cannot compile a CUDA file; "
                                "install CUDA 12 or later, "
                                "package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+}
+
+GpuLaunch launch_on_gpu(const CompiledKernel&, const PreparedLaunch&, ArgumentBytes)
+{
+    throw kernels::Unavailable(
+        "This gemmscope was built without the CUDA toolkit, so it cannot launch a kernel on a GPU; "
+        "install CUDA 12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run "
+        "again.");
 }
 
 } // namespace traced

@@ -5,6 +5,7 @@
 #include "recording/recording.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -76,8 +77,13 @@ public:
     void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
                 bool early = false) const;
 
+    // The same with all arguments in one, placed as the kernel declares them, and in clusters of blocks where it is given.
+    void launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
+                     std::span<const std::byte> all_arguments) const;
+
 private:
     void allow_dynamic_shared() const;
+    CUlaunchConfig config_of(const recording::Launch& launch, std::span<CUlaunchAttribute> attributes) const;
 
     const Context* context_;
     CUmodule module_ = nullptr;

@@ -64,6 +64,20 @@ recording::Resources Kernel::resources(uint32_t threads_per_block) const
             .blocks_per_sm = static_cast<uint32_t>(blocks)};
 }
 
+CUlaunchConfig Kernel::config_of(const recording::Launch& launch, std::span<CUlaunchAttribute> attributes) const
+{
+    return {.gridDimX = launch.grid.x,
+            .gridDimY = launch.grid.y,
+            .gridDimZ = launch.grid.z,
+            .blockDimX = launch.block.x,
+            .blockDimY = launch.block.y,
+            .blockDimZ = launch.block.z,
+            .sharedMemBytes = dynamic_shared_,
+            .hStream = context_->stream(),
+            .attrs = attributes.data(),
+            .numAttrs = static_cast<unsigned>(attributes.size())};
+}
+
 void Kernel::launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
                     bool early) const
 {
@@ -75,22 +89,35 @@ void Kernel::launch(const recording::Launch& launch, std::span<const std::span<c
         CUlaunchAttribute may_begin{};
         may_begin.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
         may_begin.value.programmaticStreamSerializationAllowed = 1;
-        const CUlaunchConfig config{.gridDimX = launch.grid.x,
-                                    .gridDimY = launch.grid.y,
-                                    .gridDimZ = launch.grid.z,
-                                    .blockDimX = launch.block.x,
-                                    .blockDimY = launch.block.y,
-                                    .blockDimZ = launch.block.z,
-                                    .sharedMemBytes = dynamic_shared_,
-                                    .hStream = context_->stream(),
-                                    .attrs = &may_begin,
-                                    .numAttrs = 1};
+        const CUlaunchConfig config = config_of(launch, std::span(&may_begin, 1));
         driver.check(driver.launch_with_attributes(&config, function_, pointers.data(), nullptr), "cuLaunchKernelEx",
                      std::source_location::current());
         return;
     }
     CUDA_CHECK(driver, cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
                launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), pointers.data(), nullptr);
+}
+
+void Kernel::launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
+                         std::span<const std::byte> all_arguments) const
+{
+    const Driver& driver = context_->driver();
+    std::size_t bytes = all_arguments.size();
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<std::byte*>(all_arguments.data()), // it is only read
+                     CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    if (!cluster) {
+        CUDA_CHECK(driver, cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                   launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), nullptr, extra);
+        return;
+    }
+    if (driver.launch_with_attributes == nullptr)
+        throw kernels::Error("This driver is too old for clusters of blocks; install one for CUDA 12 or later.");
+    CUlaunchAttribute in_clusters{};
+    in_clusters.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    in_clusters.value.clusterDim = {cluster->x, cluster->y, cluster->z};
+    const CUlaunchConfig config = config_of(launch, std::span(&in_clusters, 1));
+    driver.check(driver.launch_with_attributes(&config, function_, nullptr, extra), "cuLaunchKernelEx",
+                 std::source_location::current());
 }
 
 } // namespace cuda

@@ -184,11 +184,13 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
     while (!result.ptx.empty() && result.ptx.back() == '\0')
         result.ptx.pop_back();
     if (compiled.image.starts_with("\x7f"
-                                   "ELF"))
+                                   "ELF")) {
+        result.cubin = compiled.image;
         if (const auto resources = cuda::thread_resources(compiled.image, compiled.lowered_name)) {
             result.registers = resources->registers;
             result.local_bytes = resources->local_bytes;
         }
+    }
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), name);
     return result;
 }

@@ -1,6 +1,7 @@
 #include "injection/executed_recording.h"
 
 #include "injection/kernel_names.h"
+#include "injection/traced_memory.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
 
@@ -23,120 +24,6 @@ using recording::Op;
 using recording::Recording;
 using recording::Space;
 using traced::Step;
-
-constexpr uint64_t offset_limit = uint64_t{1} << 32; // of a recording's arrays
-
-bool in_global(EventKind kind)
-{
-    return kind == EventKind::global_access || kind == EventKind::copy_read;
-}
-
-bool in_shared(EventKind kind)
-{
-    return kind == EventKind::shared_access || kind == EventKind::matrix_access;
-}
-
-// The allocation that the address lies in; what is not known to be allocated has no end.
-std::optional<Allocation> allocation_of(const RawTrace& trace, uint64_t address)
-{
-    const auto after = std::ranges::upper_bound(trace.allocations, address, {}, &Allocation::address);
-    if (after == trace.allocations.begin() || address - (after - 1)->address >= (after - 1)->bytes)
-        return std::nullopt;
-    return *(after - 1);
-}
-
-uint64_t lowest(const InstructionTotals& totals)
-{
-    return ~totals.not_lowest;
-}
-
-// Of instructions that access one piece of global memory.
-struct Range {
-    uint64_t first = 0, end = 0;
-    bool read = false, written = false;
-    std::map<uint32_t, uint64_t> widths; // how many lanes had which
-};
-
-Range range_of(const InstructionTotals& totals, const RawTrace& trace)
-{
-    Range range{.first = lowest(totals),
-                .end = totals.highest + 1,
-                .read = (totals.flags & flag_read) != 0,
-                .written = (totals.flags & flag_write) != 0,
-                .widths = {{totals.size, totals.lanes_active}}};
-    if (const auto allocation = allocation_of(trace, range.first))
-        range.end = std::min(range.end, allocation->address + allocation->bytes);
-    return range;
-}
-
-uint32_t element_bytes(const Range& range)
-{
-    const auto most = std::ranges::max_element(range.widths, {}, [](const auto& width) { return width.second; });
-    return most == range.widths.end() || most->first == 0 ? 4 : std::min(most->first, 4u);
-}
-
-uint64_t shared_bytes(const RawTrace& trace)
-{
-    uint64_t end = trace.resources.shared_bytes_per_block;
-    for (const InstructionTotals& totals : trace.totals)
-        if (in_shared(totals.kind))
-            end = std::max<uint64_t>(end, totals.highest + 1);
-    for (const TracedBlock& block : trace.blocks)
-        for (const Event& event : block.events)
-            for (unsigned lane = 0; event.kind == EventKind::copy_write && lane < lanes; ++lane)
-                if (event.mask >> lane & 1)
-                    end = std::max<uint64_t>(end, (event.address[lane] & shared_offset_bits) + event.size);
-    return (end + 127) / 128 * 128;
-}
-
-// The arrays of the recording, and where they lie. The third is the largest of those that the kernel writes.
-struct Memory {
-    std::vector<Array> arrays;
-    std::vector<traced::Place> places;
-};
-
-Array global_array(const Buffer& buffer, const std::string& name)
-{
-    const uint64_t elements = buffer.bytes / buffer.element_bytes;
-    return {.name = name,
-            .space = Space::global,
-            .rows = 1,
-            .cols = static_cast<uint32_t>(std::max<uint64_t>(elements, 1)),
-            .element_bytes = buffer.element_bytes,
-            .bytes = std::max<uint64_t>(elements, 1) * buffer.element_bytes};
-}
-
-Memory memory_of(const RawTrace& trace)
-{
-    const std::vector<Buffer> buffers = buffers_of(trace);
-    const auto output =
-        std::ranges::max_element(buffers, {}, [](const Buffer& buffer) { return buffer.written ? buffer.bytes : 0; });
-    Memory memory{.arrays = {{.name = "A", .bytes = 0}, {.name = "B", .bytes = 0}}, .places = {}};
-    const auto add = [&](Array array, uint64_t first) {
-        memory.places.push_back({first, memory.arrays.size()});
-        memory.arrays.push_back(std::move(array));
-    };
-    if (output != buffers.end() && output->written)
-        add(global_array(*output, "written 1"), output->first);
-    else
-        memory.arrays.push_back({.name = "written", .space = Space::global, .rows = 1, .cols = 1, .bytes = 4});
-    std::size_t read = 0, written = 1;
-    for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
-        if (buffer == output && output->written)
-            continue;
-        const std::string name =
-            buffer->written ? fmt::format("written {}", ++written) : fmt::format("read {}", ++read);
-        add(global_array(*buffer, name), buffer->first);
-    }
-    if (const uint64_t bytes = shared_bytes(trace); bytes > 0)
-        add({.name = "shared",
-             .space = Space::shared,
-             .rows = static_cast<uint32_t>(bytes / 128),
-             .cols = 32,
-             .bytes = bytes},
-            0);
-    return memory;
-}
 
 // From a place in the code to the instruction's number, counted from 1. Code outside the kernel, which it calls, comes after
 // its end, in the order of its addresses.
@@ -224,12 +111,26 @@ std::optional<std::size_t> main_file(const cuda::SourceRows& rows)
     return most == count.end() || most->second == 0 ? std::nullopt : std::optional(most->first);
 }
 
+// The file of the code, or the one of that name where it is known.
+std::optional<std::size_t> file_of(const cuda::SourceRows& rows, const std::optional<KnownLaunch>& known)
+{
+    if (!known)
+        return main_file(rows);
+    for (std::size_t i = 0; i < rows.files.size(); ++i)
+        if (std::filesystem::path(rows.files[i]).filename() == known->source.name)
+            return i;
+    return std::nullopt;
+}
+
 // Of an instruction that came from no line of the file, the line of the one before it holds.
-Source source_of(const RawTrace& trace, const std::vector<MachineInstruction>& code, const cuda::SourceRows& rows)
+Source source_of(const RawTrace& trace, const std::vector<MachineInstruction>& code, const cuda::SourceRows& rows,
+                 const std::optional<KnownLaunch>& known)
 {
     Source source{.files = {}, .lines = {0}};
-    const std::optional<std::size_t> file = main_file(rows);
-    const std::optional<std::string> text = file ? text_of(rows.files[*file]) : std::nullopt;
+    const std::optional<std::size_t> file = file_of(rows, known);
+    const std::optional<std::string> text = !file   ? std::nullopt
+                                            : known ? std::optional(known->source.text)
+                                                    : text_of(rows.files[*file]);
     if (!text) {
         source.files = {listing(trace, code)};
         for (uint32_t line = 2; line < code.size() + 2; ++line)
@@ -393,50 +294,23 @@ recording::Index3 index_of(uint32_t linear, const recording::Index3& grid)
 
 } // namespace
 
-std::vector<Buffer> buffers_of(const RawTrace& trace)
-{
-    std::vector<Range> ranges;
-    for (const InstructionTotals& totals : trace.totals)
-        if (in_global(totals.kind) && totals.highest >= lowest(totals) && totals.executed > 0)
-            ranges.push_back(range_of(totals, trace));
-    std::ranges::sort(ranges, {}, &Range::first);
-    std::vector<Range> joined;
-    for (const Range& range : ranges) {
-        if (joined.empty() || range.first >= joined.back().end) {
-            joined.push_back(range);
-            continue;
-        }
-        Range& last = joined.back();
-        last.end = std::max(last.end, range.end);
-        last.read |= range.read;
-        last.written |= range.written;
-        for (const auto& [width, count] : range.widths)
-            last.widths[width] += count;
-    }
-    std::vector<Buffer> buffers;
-    for (const Range& range : joined)
-        buffers.push_back({.first = range.first,
-                           .bytes = std::min(range.end - range.first, offset_limit),
-                           .read = range.read,
-                           .written = range.written,
-                           .element_bytes = element_bytes(range)});
-    return buffers;
-}
-
-Recording executed_recording(const RawTrace& trace, const KernelCode& code)
+Recording executed_recording(const RawTrace& trace, const KernelCode& code, const std::optional<KnownLaunch>& known)
 {
     const Instructions instructions(trace, code.instructions);
-    const Source source = source_of(trace, instructions.code(), code.lines);
-    Memory memory = memory_of(trace);
+    const Source source = source_of(trace, instructions.code(), code.lines, known);
+    Memory memory = known ? memory_of(trace, *known) : memory_of(trace);
     const Array& output = memory.arrays[2];
-    Recording planned{.stage = short_name(trace.name),
-                      .problem = {.M = output.rows, .N = output.cols, .K = 1},
+    const bool multiplies = known && known->multiplies;
+    Recording planned{.stage = known ? known->kernel : short_name(trace.name),
+                      .problem =
+                          multiplies ? known->problem : recording::Problem{.M = output.rows, .N = output.cols, .K = 1},
                       .launch = trace.launch,
                       .device = trace.device,
                       .recorded_at = recording::utc_now(),
                       .resources = trace.resources};
     planned.arrays = memory.arrays;
-    planned.executed = recording::AsExecuted{.kernel = short_name(trace.name, 200), .language = "SASS"};
+    planned.executed =
+        recording::AsExecuted{.kernel = short_name(trace.name, 200), .language = "SASS", .multiplies = multiplies};
     std::vector<MachineInstruction> listed = instructions.code();
     for (std::size_t i = 0; i < listed.size(); ++i)
         listed[i].line = source.lines[i + 1];

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "injection/raw_trace.h"
+#include "injection/traced_memory.h"
 #include "machine_code/line_table.h"
 #include "recording/recording.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace injection {
@@ -16,15 +19,7 @@ struct KernelCode {
 
 // Its source is the file that most of the kernel's own code came from, where the table of lines names one that can be read
 // here; else the list of its machine instructions, a line each. Throws kernels::Error where no recording can hold the launch.
-recording::Recording executed_recording(const RawTrace& trace, const KernelCode& code);
-
-// What a launch's global memory was taken for: ranges of addresses that its instructions touched, those that overlap joined,
-// none across two allocations. Ascending by address.
-struct Buffer {
-    uint64_t first = 0, bytes = 0;
-    bool read = false, written = false;
-    uint32_t element_bytes = 4; // as most of its accesses have it, at most 4 where they are wider
-};
-std::vector<Buffer> buffers_of(const RawTrace& trace);
+recording::Recording executed_recording(const RawTrace& trace, const KernelCode& code,
+                                        const std::optional<KnownLaunch>& known = {});
 
 } // namespace injection

@@ -80,6 +80,7 @@ void Request::write(const fs::path& file) const
         fields.add("block", block);
     fields.add("library", library);
     fields.add("patches", patches);
+    fields.add("at_load", at_load);
     fields.add("event_bytes", event_bytes);
     fields.write(file);
 }
@@ -93,6 +94,7 @@ Request Request::read(const fs::path& file)
             .blocks = fields.all("block"),
             .library = fields.text("library"),
             .patches = fields.text("patches"),
+            .at_load = fields.number("at_load") != 0,
             .event_bytes = fields.number("event_bytes")};
 }
 

@@ -24,12 +24,15 @@ inline constexpr const char* allocations_file = "allocations"; // address and by
 inline constexpr const char* cubin_file = "cubin";
 
 struct Request {
-    bool list = false;                 // every launch; else one is recorded
-    std::string kernel;                // regular expression that the kernel's name contains a match of; empty: any
-    uint64_t launch = 1;               // the how-many-th of those that match
-    std::vector<std::string> blocks;   // "X,Y,Z"; empty: first, middle, last
-    std::string library;               // libsanitizer-public.so or libcupti.so
-    std::string patches;               // the folder of patches-90.cubin and so on
+    bool list = false;               // every launch; else one is recorded
+    std::string kernel;              // regular expression that the kernel's name contains a match of; empty: any
+    uint64_t launch = 1;             // the how-many-th of those that match
+    std::vector<std::string> blocks; // "X,Y,Z"; empty: first, middle, last
+    std::string library;             // libsanitizer-public.so or libcupti.so
+    std::string patches;             // the folder of patches-90.cubin and so on
+    // Modules are patched as they are loaded, and stay so. Else the wanted launch's is, when it begins: that costs other kernels
+    // nothing, but waits for ever where the program calls cuLaunchKernel itself, which holds a lock of the driver's then.
+    bool at_load = false;
     uint64_t event_bytes = 1ull << 30; // of the GPU's memory, at most
 
     // Throw std::runtime_error where the file cannot be written or read.

@@ -131,7 +131,8 @@ RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_t
             .launch = program.launch,
             .blocks = program.blocks,
             .library = sanitizer_library(),
-            .patches = folder.path()}
+            .patches = folder.path(),
+            .at_load = program.at_load}
         .write(folder.path() / request_file);
     end = run(program, folder.path() / request_file, stop);
     if (fs::exists(folder.path() / done_file))

@@ -15,6 +15,7 @@ struct TracedProgram {
     std::string kernel;               // regular expression; empty: any kernel
     uint64_t launch = 1;              // the how-many-th launch that matches
     std::vector<std::string> blocks;  // "X,Y,Z" to record in full; empty: the first, the middle and the last one
+    bool at_load = false;             // see Request
     std::string gpu = {};             // UUID of the only one that the program sees; empty: as this process
 };
 

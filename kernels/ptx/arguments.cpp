@@ -36,13 +36,14 @@ struct ArgumentPlace {
     uint64_t first = 0, bytes = 0;
 };
 
-void put_argument(std::vector<std::byte>& all, const traced::Argument& argument, const ArgumentPlace& place)
+void put_argument(traced::ArgumentBytes& all, const traced::Argument& argument, const ArgumentPlace& place)
 {
     uint64_t bits = 0;
     const auto& value = argument.value;
-    if (const auto* buffer = std::get_if<std::size_t>(&value))
+    if (const auto* buffer = std::get_if<std::size_t>(&value)) {
         bits = global_address(*buffer);
-    else if (const auto* whole = std::get_if<int64_t>(&value))
+        all.buffers.push_back({place.first, *buffer});
+    } else if (const auto* whole = std::get_if<int64_t>(&value))
         bits = static_cast<uint64_t>(*whole);
     else if (const double number = std::get<double>(value); place.type.base == "double")
         bits = std::bit_cast<uint64_t>(number);
@@ -53,7 +54,7 @@ void put_argument(std::vector<std::byte>& all, const traced::Argument& argument,
     if (std::holds_alternative<std::size_t>(value) && place.bytes != 8)
         throw kernels::Error(
             fmt::format("{} has {} bytes and cannot hold the buffer's address.", place.words, place.bytes));
-    std::memcpy(all.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
+    std::memcpy(all.bytes.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
 }
 
 // Of copies that add to what is there. A type that has no name here: none.
@@ -73,7 +74,7 @@ Type element_type(const traced::Buffer& buffer)
 }
 
 // Rows of a matrix that is stored by columns are its columns.
-void put_map(std::vector<std::byte>& all, const traced::Argument& argument, const traced::PreparedLaunch& launch,
+void put_map(traced::ArgumentBytes& all, const traced::Argument& argument, const traced::PreparedLaunch& launch,
              const ArgumentPlace& place)
 {
     const std::size_t number = std::get<std::size_t>(argument.value);
@@ -93,7 +94,8 @@ void put_map(std::vector<std::byte>& all, const traced::Argument& argument, cons
                                          "CUtensorMap.",
                                          place.words, place.bytes, tensor_map_bytes));
     const auto bytes = bytes_of(map);
-    std::memcpy(all.data() + place.first, bytes.data(), bytes.size());
+    std::memcpy(all.bytes.data() + place.first, bytes.data(), bytes.size());
+    all.buffers.push_back({place.first, number, argument.map});
 }
 
 } // namespace
@@ -132,10 +134,10 @@ std::vector<traced::KernelParameter> parameters_of(const Program& program, const
     return result;
 }
 
-std::vector<std::byte> bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
-                                          const std::vector<traced::KernelParameter>& parameters)
+traced::ArgumentBytes bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
+                                         const std::vector<traced::KernelParameter>& parameters)
 {
-    std::vector<std::byte> result(program.parameter_bytes);
+    traced::ArgumentBytes result{.bytes = std::vector<std::byte>(program.parameter_bytes), .buffers = {}};
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const traced::Argument& argument = launch.arguments[i];
         const traced::KernelParameter& parameter = parameters[i];

@@ -15,8 +15,8 @@ namespace ptx {
 std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
                                                    const std::string& signature, const std::string& text);
 
-// As Program::parameters places them. Throws kernels::Error.
-std::vector<std::byte> bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
-                                          const std::vector<traced::KernelParameter>& parameters);
+// As Program::parameters places them, with the addresses and maps of the PTX machine. Throws kernels::Error.
+traced::ArgumentBytes bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
+                                         const std::vector<traced::KernelParameter>& parameters);
 
 } // namespace ptx

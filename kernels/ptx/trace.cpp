@@ -1,9 +1,8 @@
 #include "ptx/trace.h"
 
 #include "error.h"
-#include "gemm/reference.h"
 #include "processor.h"
-#include "ptx/arguments.h"
+#include "ptx/file_launch.h"
 #include "ptx/machine.h"
 #include "ptx/text.h"
 #include "recording/utc.h"
@@ -49,8 +48,7 @@ uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
 class Trace {
 public:
     Trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled)
-        : request_(request), kernel_(kernel), compiled_(compiled),
-          written_(traced::find_kernel(kernel.text, kernel.kernel)), module_(parse(compiled.ptx, compiled.source_lines))
+        : request_(request), kernel_(kernel), compiled_(compiled), made_(file_launch(request, kernel, compiled))
     {
     }
 
@@ -83,44 +81,16 @@ public:
         for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
             result.after[i].bytes = regions_[i].bytes;
         if (request_.check == "gemm")
-            result.check = check(stop);
+            result.check = traced::check_gemm(request_, launch_, result.after, stop);
         return result;
     }
 
 private:
     void prepare()
     {
-        if (!request_.check.empty() && request_.check != "gemm")
-            throw kernels::Error(
-                fmt::format("--check {} is not known; --check gemm compares C with alpha*A*B + beta*C in float64.",
-                            request_.check));
-        names_ = traced::names_of(request_, kernel_.text);
-        // The regions of variables come after those of buffers, whose number is not known before the parameters are.
-        const Program first = make_program(module_, compiled_.lowered_name, 0);
-        parameters_ = parameters_of(first, written_, compiled_.signature, kernel_.text);
-        if (request_.grid.empty() || request_.block.empty())
-            if (const auto launch = traced::launch_in(kernel_.text, written_.name))
-                throw kernels::Error(fmt::format(
-                    "How is {} launched? Line {} says {}, but the host program is not run: give --grid and --block (or "
-                    "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers. "
-                    "For example: // gemmscope: {}",
-                    written_.name, launch->line, launch->text, traced::example_of(*launch, names_)));
-        launch_ = traced::prepare(request_, written_, parameters_, names_);
-        if (request_.check == "gemm" && !launch_.multiplies)
-            throw kernels::Error("--check gemm needs A, B and C among the arguments.");
-        program_ = make_program(module_, compiled_.lowered_name, launch_.buffers.size());
-        if (program_.shared_bytes > 48 * 1024)
-            throw kernels::Error(
-                fmt::format("The kernel declares {} bytes of shared memory, and a GPU takes {} at most that "
-                            "way; declare it as extern __shared__ and give its size with --shared.",
-                            program_.shared_bytes, 48 * 1024));
-        if (program_.dynamic_first + launch_.dynamic_shared_bytes > 227 * 1024)
-            throw kernels::Error(
-                fmt::format("A block needs {} bytes of shared memory, more than the {} that a GPU gives it.",
-                            program_.dynamic_first + launch_.dynamic_shared_bytes, 227 * 1024));
         machine_ = {.extent = launch_.extent,
                     .dynamic_shared_bytes = launch_.dynamic_shared_bytes,
-                    .arguments = bytes_of_arguments(program_, launch_, parameters_),
+                    .arguments = made_.arguments.bytes,
                     .cluster = launch_.cluster};
         if (request_.most_steps)
             machine_.most_steps = *request_.most_steps;
@@ -160,20 +130,6 @@ private:
             output_ = launch_.buffers.size() - 1;
     }
 
-    static recording::Array array_of(const traced::Buffer& buffer)
-    {
-        recording::Array array{.name = buffer.name,
-                               .rows = buffer.rows,
-                               .cols = buffer.cols,
-                               .element_bytes = buffer.element_bytes,
-                               .bytes = buffer.bytes.size()};
-        if (buffer.by_columns)
-            for (uint32_t row = 0; row < buffer.rows; ++row)
-                for (uint32_t col = 0; col < buffer.cols; ++col)
-                    array.layout.push_back((col * buffer.rows + row) * buffer.element_bytes);
-        return array;
-    }
-
     // Headers bring variables that the kernel has nothing to do with. Those it uses have their address in a register.
     bool uses_variable(std::size_t i) const
     {
@@ -199,7 +155,7 @@ private:
                 to = buffer.role == 'A' ? 0 : 1;
             if (to == planned.arrays.size())
                 planned.arrays.emplace_back();
-            planned.arrays[to] = array_of(buffer);
+            planned.arrays[to] = traced::array_of(buffer);
             places_.push_back({global_address(i), to});
         }
         for (std::size_t i = 0; i < std::min(program_.variables.size(), most_variables); ++i) {
@@ -413,59 +369,15 @@ private:
             notes.resize(60);
     }
 
-    Check check(const std::stop_token& stop) const
-    {
-        const recording::Problem& p = launch_.problem;
-        std::vector<float> matrices[3];
-        const traced::Buffer* result = nullptr;
-        for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
-            const traced::Buffer& buffer = launch_.buffers[i];
-            if (buffer.role == '\0')
-                continue;
-            std::vector<float>& matrix = matrices[buffer.role - 'A'];
-            for (uint64_t row = 0; row < buffer.rows; ++row)
-                for (uint64_t col = 0; col < buffer.cols; ++col)
-                    matrix.push_back(static_cast<float>(traced::element(buffer, row, col)));
-            if (buffer.role == 'C')
-                result = &buffer;
-        }
-        traced::Buffer after = *result;
-        after.bytes = regions_[static_cast<std::size_t>(result - launch_.buffers.data())].bytes;
-        std::vector<float> values;
-        for (uint64_t row = 0; row < after.rows; ++row)
-            for (uint64_t col = 0; col < after.cols; ++col)
-                values.push_back(static_cast<float>(traced::element(after, row, col)));
-        recording::Problem problem = p;
-        const auto given = [this](const char* name) {
-            return std::ranges::find(request_.arguments, name) != request_.arguments.end();
-        };
-        if (!request_.arguments.empty() && !given("alpha"))
-            problem.alpha = 1;
-        if (!request_.arguments.empty() && !given("beta"))
-            problem.beta = 0;
-        const kernels::Operands operands{std::move(matrices[0]), std::move(matrices[1]), std::move(matrices[2])};
-        const std::vector<double> reference = kernels::cpu_reference(kernels::Operation::gemm, problem, operands, stop);
-        const ::Type type = after.type.find("half") != std::string::npos     ? type_fp16
-                            : after.type.find("bfloat") != std::string::npos ? type_bf16
-                                                                             : type_fp32;
-        Check check{.error = kernels::relative_error(std::span<const float>(values), reference)};
-        check.tolerance = kernels::tolerance(kernels::Operation::gemm, problem, type);
-        if (type != type_fp32) // the result itself is rounded
-            check.tolerance = std::max(check.tolerance, type == type_fp16 ? 0x1p-10 : 0x1p-7);
-        check.ok = check.error <= check.tolerance;
-        return check;
-    }
-
     uint64_t block_ = ~uint64_t{0}; // that is run
     const traced::Request& request_;
     const traced::UserKernel& kernel_;
     const traced::CompiledKernel& compiled_;
-    traced::WrittenKernel written_;
-    Module module_;
-    traced::Names names_;
-    Program program_;
-    std::vector<traced::KernelParameter> parameters_;
-    traced::PreparedLaunch launch_;
+    const FileLaunch made_;
+    const traced::WrittenKernel& written_ = made_.written;
+    const traced::Names& names_ = made_.names;
+    const Program& program_ = made_.program;
+    const traced::PreparedLaunch& launch_ = made_.launch;
     MachineLaunch machine_;
     std::vector<Region> regions_;
     std::vector<traced::Place> places_;
@@ -476,16 +388,6 @@ private:
 };
 
 } // namespace
-
-traced::UserKernel kernel_of(const traced::Request& request, const std::string& text)
-{
-    const traced::WrittenKernel written = traced::find_kernel(text, request.kernel);
-    return {.file = request.file,
-            .text = text,
-            .kernel = request.kernel.empty() ? written.name : request.kernel,
-            .include_folders = request.include_folders,
-            .defines = request.defines};
-}
 
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
              const std::stop_token& stop, const Told& told)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "recording/recording.h"
+#include "traced/check.h"
 #include "traced/launch.h"
 #include "traced/request.h"
 #include "traced/user_kernel.h"
@@ -15,15 +16,10 @@
 
 namespace ptx {
 
-struct Check {
-    bool ok = false; // false for NaN
-    double error = 0, tolerance = 0;
-};
-
 struct Traced {
     recording::Recording recording;
     std::vector<traced::Buffer> before, after; // what the buffers held
-    std::optional<Check> check;                // where it was asked for
+    std::optional<traced::Check> check;        // where it was asked for
     std::vector<std::string> warnings;         // a sentence each
     double milliseconds = 0;                   // of the run alone
     uint64_t steps = 0;                        // instructions of warps
@@ -31,8 +27,7 @@ struct Traced {
 
 using Told = std::function<void(uint64_t block)>; // that is begun
 
-// `text`: of the file. Throws kernels::Error with a sentence for whoever wrote the file or the request.
-traced::UserKernel kernel_of(const traced::Request& request, const std::string& text);
+// Throws kernels::Error with a sentence for whoever wrote the file or the request.
 Traced trace(
     const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
     const std::stop_token& stop, const Told& told = [](uint64_t) {});

@@ -1,6 +1,7 @@
 // A request made ready: the buffers with what they hold, each parameter with its argument.
 #pragma once
 
+#include "traced/buffer.h"
 #include "traced/request.h"
 #include "traced/source_text.h"
 #include "traced/struct_text.h"
@@ -13,16 +14,6 @@
 #include <vector>
 
 namespace traced {
-
-struct Buffer {
-    std::string name; // "A", "idx"
-    char role = '\0'; // 'A', 'B' or 'C' of a multiplication
-    std::string type; // of its elements: "float"
-    uint32_t element_bytes = 4;
-    uint32_t rows = 1, cols = 0;
-    bool by_columns = false;
-    std::vector<std::byte> bytes;
-};
 
 // Of a parameter that is a tensor map: what each copy takes of the buffer, and how it lies in shared memory.
 struct MapBox {
@@ -54,6 +45,17 @@ struct PreparedLaunch {
     bool multiplies = false; // A, B and C are all among them
 };
 
+// The kernel's parameters as it finds them. Where an address of a buffer stands, or a map of one, depends on who runs it.
+struct ArgumentBytes {
+    struct OfBuffer {
+        uint64_t first = 0; // byte
+        std::size_t buffer = 0;
+        std::optional<MapBox> map = {}; // its bytes; else an address
+    };
+    std::vector<std::byte> bytes;
+    std::vector<OfBuffer> buffers;
+};
+
 // The kernel that is meant. Throws kernels::Error: there is none, or several and none is named.
 WrittenKernel find_kernel(const std::string& text, const std::string& named);
 
@@ -63,8 +65,5 @@ Names names_of(const Request& request, const std::string& text);
 // `parameters`: with the types that the compiler gave them. Throws kernels::Error with the parameter that does not fit.
 PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
                        const std::vector<KernelParameter>& parameters, const Names& names);
-
-// An element as a number, of the types that bytes_of_type knows; vectors' first component.
-double element(const Buffer& buffer, uint64_t row, uint64_t col);
 
 } // namespace traced

@@ -17,6 +17,7 @@ struct UserKernel {
 
 struct CompiledKernel {
     std::string ptx, lowered_name;
+    std::string cubin;     // for sm_90; empty: none was made
     std::string signature; // with the types of its parameters: "void transpose<32>(float const*, float*, int, int)"
     std::vector<uint32_t> source_lines; // of each line of PTX: that of the file, or 0
     std::string compiler;               // "NVRTC 13.0"

@@ -7,6 +7,7 @@ import tempfile
 
 import correctness
 import counters
+import files
 import instructions
 import misbehave
 import shapes
@@ -19,11 +20,11 @@ import warps
 from common import Machine, Report, Stopwatch
 
 SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "shapes", "tune", "trace",
-            "warps", "waits", "throughputs", "misbehave"]
+            "files", "warps", "waits", "throughputs", "misbehave"]
 
 
 def run(sections, machine, report):
-    if not set(sections) <= {"shapes", "trace", "warps", "waits", "throughputs"} and not machine.compile_everything(report):
+    if not set(sections) <= {"shapes", "trace", "files", "warps", "waits", "throughputs"} and not machine.compile_everything(report):
         return
     times = {}
     for section in sections:
@@ -40,7 +41,8 @@ def run(sections, machine, report):
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
              "counters": counters.counters, "instructions": instructions.instructions,
-             "shapes": shapes.shapes, "trace": traced.traced, "warps": warps.warps, "waits": waits.waits, "throughputs": throughputs.throughputs,
+             "shapes": shapes.shapes, "trace": traced.traced, "files": files.files, "warps": warps.warps,
+             "waits": waits.waits, "throughputs": throughputs.throughputs,
              "misbehave": misbehave.misbehave}[section](machine, report)
         print(f"----  {section}: {watch.seconds():.0f} s", flush=True)
 

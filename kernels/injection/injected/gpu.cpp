@@ -48,6 +48,15 @@ Fields gpu_facts(int device)
     return facts;
 }
 
+Fields current_gpu_facts()
+{
+    int device = 0;
+    const auto get = driver_function<int (*)(int*)>("cuCtxGetDevice");
+    if (get != nullptr)
+        get(&device);
+    return gpu_facts(device);
+}
+
 Fields kernel_facts(Handle function)
 {
     Fields facts;

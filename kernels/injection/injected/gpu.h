@@ -10,6 +10,7 @@ namespace injection {
 
 // device, compute_capability, sms, threads_per_sm, clock_khz, driver. Fields that the driver does not tell are absent.
 Fields gpu_facts(int device);
+Fields current_gpu_facts(); // of the calling thread's context
 
 // registers, local_bytes, of a CUfunction.
 Fields kernel_facts(Handle function);

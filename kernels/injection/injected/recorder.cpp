@@ -117,7 +117,11 @@ void Recorder::resource(uint32_t id, const void* what)
     const auto& memory = *static_cast<const MemoryData*>(what);
     const auto& module = *static_cast<const ModuleData*>(what);
     switch (id) {
-    case module_loaded: modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}}; break;
+    case module_loaded:
+        modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}};
+        if (request_.at_load)
+            patch(module.context, module.module);
+        break;
     case module_unloading: modules_.erase(module.module); break;
     case memory_allocated:
     case memory_allocated_async: allocations_[memory.address] = memory.bytes; break;
@@ -145,26 +149,26 @@ void Recorder::begins(const LaunchData& launch)
             api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, nullptr);
         return;
     }
-    patch(launch);
+    if (!modules_[launch.module].patched)
+        patch(launch.context, launch.module);
     prepare(launch);
     recorded_launch_ = launch.launch;
     api_.check(api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, memory_.on_gpu),
                "to hand memory to the launch");
 }
 
-void Recorder::patch(const LaunchData& launch)
+void Recorder::patch(Handle context, Handle module)
 {
-    if (!has_patches_[launch.context]) {
+    if (has_patches_.insert(context).second) { // they are a module too
         const std::filesystem::path file =
             std::filesystem::path(request_.patches) /
-            ("patches-" + std::to_string(gpu_facts(launch.device).number("compute_capability")) + ".cubin");
-        api_.check(api_.add_patches(file.c_str(), launch.context), "the patches");
-        has_patches_[launch.context] = true;
+            ("patches-" + std::to_string(current_gpu_facts().number("compute_capability")) + ".cubin");
+        api_.check(api_.add_patches(file.c_str(), context), "the patches");
     }
     for (const auto& [kind, function] : patches)
-        api_.check(api_.patch_instructions(kind, launch.module, function), function);
-    api_.check(api_.patch_module(launch.module), "to patch the kernel's module");
-    modules_[launch.module].patched = true;
+        api_.check(api_.patch_instructions(kind, module, function), function);
+    api_.check(api_.patch_module(module), "to patch the kernel's module");
+    modules_[module].patched = true;
 }
 
 void Recorder::prepare(const LaunchData& launch)
@@ -223,7 +227,8 @@ void Recorder::ends(const LaunchData& launch)
     api_.check(api_.synchronize(launch.stream_handle), "to wait for the launch");
     save(launch);
     release(launch);
-    modules_.clear();
+    if (!request_.at_load) // those that stay patched are told so at each launch
+        modules_.clear();
     allocations_.clear();
 }
 
@@ -277,7 +282,8 @@ void Recorder::release(const LaunchData& launch)
     api_.free(launch.context, memory_.trace.table);
     api_.free(launch.context, memory_.trace.runs);
     api_.free(launch.context, memory_.on_gpu);
-    api_.unpatch_module(launch.module);
+    if (!request_.at_load) // else within a launch that holds the driver's lock
+        api_.unpatch_module(launch.module);
     memory_ = {};
 }
 

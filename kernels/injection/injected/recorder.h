@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ private:
     void ends(const LaunchData& launch);
 
     bool wanted(const LaunchData& launch);
-    void patch(const LaunchData& launch);
+    void patch(Handle context, Handle module);
     void prepare(const LaunchData& launch);
     void save(const LaunchData& launch);
     void release(const LaunchData& launch);
@@ -49,7 +50,7 @@ private:
     std::recursive_mutex mutex_; // launches may come from several threads; the API calls back within its own calls
     std::map<Handle, Module> modules_;
     std::map<uint64_t, uint64_t> allocations_; // address, bytes
-    std::map<Handle, bool> has_patches_;       // contexts
+    std::set<Handle> has_patches_;             // contexts
     uint64_t matches_ = 0;
     bool done_ = false;
     Handle recorded_launch_ = nullptr; // between its begin and its end

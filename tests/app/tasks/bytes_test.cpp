@@ -89,7 +89,7 @@ TEST(Bytes, OfResults)
     EXPECT_EQ(recorded.milliseconds, 12.5);
     result(app::OpenResult{app::derive(sample::recording())});
     const auto traced =
-        result(app::TraceResult{app::derive(sample::recording()), ptx::Check{true, 1e-6, 1e-5}, {"w"}, 1, 2, 3});
+        result(app::TraceResult{app::derive(sample::recording()), traced::Check{true, 1e-6, 1e-5}, {"w"}, 1, 2, 3});
     EXPECT_EQ(traced.check->tolerance, 1e-5);
     EXPECT_EQ(traced.steps, 3u);
     result(app::MeasurePatternsResult{{model::PatternRow{.line = 3, .op = "ld.shared"}}});

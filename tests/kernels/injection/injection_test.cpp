@@ -52,6 +52,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
                           .blocks = {"0,1,2", "3"},
                           .library = "/x y/lib.so",
                           .patches = "/p",
+                          .at_load = true,
                           .event_bytes = 12345};
     written.write(folder / "request");
     const Request read = Request::read(folder / "request");
@@ -61,6 +62,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
     EXPECT_EQ(read.blocks, written.blocks);
     EXPECT_EQ(read.library, written.library);
     EXPECT_EQ(read.patches, written.patches);
+    EXPECT_EQ(read.at_load, written.at_load);
     EXPECT_EQ(read.event_bytes, written.event_bytes);
     EXPECT_THROW(Request::read(folder / "none"), std::runtime_error);
 }
@@ -209,6 +211,47 @@ TEST_F(Tracing, LinesAreThoseOfTheKernelsOwnFile)
     EXPECT_EQ(accesses[3].line, 4u);
     EXPECT_EQ(made.lines.at(1).line, 3u);
     EXPECT_EQ(made.lines.at(1).totals.shared_store.wavefronts, 64u);
+}
+
+TEST_F(Tracing, BuffersThatAreKnownHaveTheirNamesAndShapes)
+{
+    const auto array = [](const char* name, uint32_t rows, uint32_t cols) {
+        return recording::Array{.name = name, .rows = rows, .cols = cols, .bytes = uint64_t{rows} * cols * 4};
+    };
+    KnownLaunch known{.kernel = "transpose<32>",
+                      .problem = {.M = 8, .N = 8, .K = 8},
+                      .multiplies = false,
+                      .buffers = {{array("in", 8, 8), '\0', memory}, {array("out", 8, 8), '\0', memory + 4096}},
+                      .source = {"kernel.cu", "one\ntwo\nthree\n"}};
+    // Nobody can open the file where the table of lines says that it is.
+    const cuda::SourceRows rows{.files = {"/none/other.h", "/none/kernel.cu"},
+                                .rows = {{.address = 0, .file = 1, .line = 2}, {.address = 32, .file = 1, .line = 3}}};
+    recording::Recording made = executed_recording(sample(), {listed, rows}, known);
+    EXPECT_FALSE(recording::to_file_bytes(made).empty());
+    EXPECT_EQ(made.stage, "transpose<32>");
+    EXPECT_EQ(made.source().name, "kernel.cu");
+    EXPECT_EQ(made.arrays.at(2).name, "out"); // what is written
+    EXPECT_EQ(made.arrays.at(2).rows, 8u);
+    EXPECT_EQ(made.arrays.at(3).name, "in");
+    const auto* accesses = &made.blocks.at(0).warps.at(0).accesses;
+    EXPECT_EQ(accesses->at(0).array, 3);
+    EXPECT_EQ(accesses->at(0).offset[3], 128u + 12u);
+    EXPECT_EQ(accesses->at(0).line, 2u);
+    EXPECT_EQ(accesses->at(3).array, 2);
+    EXPECT_EQ(made.owner.at(32), 32u); // of the second block's first thread
+    EXPECT_FALSE(made.executed->multiplies);
+
+    known.multiplies = true;
+    known.buffers = {{array("C", 8, 8), 'C', memory + 4096},
+                     {array("B", 8, 8), 'B', memory},
+                     {array("A", 8, 8), 'A', memory + 8192}};
+    made = executed_recording(sample(), {listed, rows}, known);
+    EXPECT_FALSE(recording::to_file_bytes(made).empty());
+    EXPECT_TRUE(made.executed->multiplies);
+    EXPECT_EQ(made.problem.K, 8u);
+    EXPECT_EQ(made.arrays.at(0).name + made.arrays.at(1).name + made.arrays.at(2).name, "ABC");
+    accesses = &made.blocks.at(0).warps.at(0).accesses;
+    EXPECT_EQ(accesses->at(0).array, 1);
 }
 
 TEST_F(Tracing, CodeOutsideTheKernelIsNamedSo)

@@ -1,6 +1,7 @@
 // What cannot lie in registers lies in local memory: by the compiler's word of our stages, and as executed without a GPU.
 #include "error.h"
 #include "machine_code/machine_code.h"
+#include "ptx/file_launch.h"
 #include "ptx/trace.h"
 #include "traced/launch.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "error.h"
+#include "ptx/file_launch.h"
 #include "ptx/trace.h"
 
 #include <gtest/gtest.h>

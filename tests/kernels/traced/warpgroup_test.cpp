@@ -1,5 +1,6 @@
 // Kernels of Hopper's kind from any CUDA file: tensor maps, bulk copies and products of warpgroups, against float64.
 #include "error.h"
+#include "ptx/file_launch.h"
 #include "ptx/trace.h"
 #include "tests/kernels/traced/run_kernel.h"
 

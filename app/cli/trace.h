@@ -1,0 +1,29 @@
+// 'gemmscope trace' and 'gemmscope launch': a kernel of any CUDA file, or of any program.
+#pragma once
+
+#include "app/worker/make_worker.h"
+
+#include "traced/request.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct TraceOptions {
+    traced::Request request;
+    std::string arguments;           // of the kernel, as the user typed them: "M,N,K,A,B,C"
+    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0
+    std::filesystem::path output;    // empty: no recording is written
+    std::string backend = "cpu";     // of a file: "cpu" executes its PTX, "cuda" runs it on the GPU
+    bool json = false;
+    WorkerChoice worker; // on this machine, where the file is
+};
+
+void add_trace_command(CLI::App& program, int& status);
+void add_launch_command(CLI::App& program, int& status);
+
+} // namespace app

@@ -1,0 +1,65 @@
+#include "ptx/file_launch.h"
+
+#include "error.h"
+#include "ptx/arguments.h"
+#include "ptx/text.h"
+#include "traced/host_text.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace ptx {
+
+traced::UserKernel kernel_of(const traced::Request& request, const std::string& text)
+{
+    const traced::WrittenKernel written = traced::find_kernel(text, request.kernel);
+    return {.file = request.file,
+            .text = text,
+            .kernel = request.kernel.empty() ? written.name : request.kernel,
+            .include_folders = request.include_folders,
+            .defines = request.defines};
+}
+
+FileLaunch file_launch(const traced::Request& request, const traced::UserKernel& kernel,
+                       const traced::CompiledKernel& compiled)
+{
+    FileLaunch result{.written = traced::find_kernel(kernel.text, kernel.kernel),
+                      .names = {},
+                      .module = parse(compiled.ptx, compiled.source_lines),
+                      .program = {},
+                      .launch = {},
+                      .arguments = {}};
+    if (!request.check.empty() && request.check != "gemm")
+        throw kernels::Error(fmt::format(
+            "--check {} is not known; --check gemm compares C with alpha*A*B + beta*C in float64.", request.check));
+    result.names = traced::names_of(request, kernel.text);
+    // The regions of variables come after those of buffers, whose number is not known before the parameters are.
+    const Program first = make_program(result.module, compiled.lowered_name, 0);
+    const std::vector<traced::KernelParameter> parameters =
+        parameters_of(first, result.written, compiled.signature, kernel.text);
+    if (request.grid.empty() || request.block.empty())
+        if (const auto launch = traced::launch_in(kernel.text, result.written.name))
+            throw kernels::Error(fmt::format(
+                "How is {} launched? Line {} says {}, but the host program is not run: give --grid and --block (or "
+                "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers. "
+                "For example: // gemmscope: {}",
+                result.written.name, launch->line, launch->text, traced::example_of(*launch, result.names)));
+    result.launch = traced::prepare(request, result.written, parameters, result.names);
+    if (request.check == "gemm" && !result.launch.multiplies)
+        throw kernels::Error("--check gemm needs A, B and C among the arguments.");
+    result.program = make_program(result.module, compiled.lowered_name, result.launch.buffers.size());
+    if (result.program.shared_bytes > 48 * 1024)
+        throw kernels::Error(
+            fmt::format("The kernel declares {} bytes of shared memory, and a GPU takes {} at most that "
+                        "way; declare it as extern __shared__ and give its size with --shared.",
+                        result.program.shared_bytes, 48 * 1024));
+    if (result.program.dynamic_first + result.launch.dynamic_shared_bytes > 227 * 1024)
+        throw kernels::Error(
+            fmt::format("A block needs {} bytes of shared memory, more than the {} that a GPU gives it.",
+                        result.program.dynamic_first + result.launch.dynamic_shared_bytes, 227 * 1024));
+    result.arguments = bytes_of_arguments(result.program, result.launch, parameters);
+    return result;
+}
+
+} // namespace ptx

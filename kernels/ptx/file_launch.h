@@ -1,0 +1,29 @@
+// A launch of a kernel of a CUDA file, ready to be run: by the PTX machine, or on a GPU.
+#pragma once
+
+#include "ptx/program.h"
+#include "traced/launch.h"
+#include "traced/request.h"
+#include "traced/user_kernel.h"
+
+#include <string>
+
+namespace ptx {
+
+struct FileLaunch {
+    traced::WrittenKernel written;
+    traced::Names names; // numbers that they stand for
+    Module module;
+    Program program;
+    traced::PreparedLaunch launch;
+    traced::ArgumentBytes arguments;
+};
+
+// `text`: of the file. Throws kernels::Error with a sentence for whoever wrote the file or the request.
+traced::UserKernel kernel_of(const traced::Request& request, const std::string& text);
+
+// Throws likewise.
+FileLaunch file_launch(const traced::Request& request, const traced::UserKernel& kernel,
+                       const traced::CompiledKernel& compiled);
+
+} // namespace ptx

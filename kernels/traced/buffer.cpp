@@ -1,0 +1,136 @@
+#include "traced/buffer.h"
+
+#include "error.h"
+#include "gemm/rounding.h"
+#include "recording/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+namespace traced {
+
+namespace {
+
+// Floating-point scalars that a buffer's elements are made of, by their type's name.
+enum class Scalar { single, twofold, half, bfloat, whole };
+
+Scalar scalar_of(const std::string& type)
+{
+    if (type.starts_with("double"))
+        return Scalar::twofold;
+    if (type.starts_with("half") || type.starts_with("__half"))
+        return Scalar::half;
+    if (type.find("bfloat16") != std::string::npos)
+        return Scalar::bfloat;
+    if (type.starts_with("float"))
+        return Scalar::single;
+    return Scalar::whole;
+}
+
+void put(std::byte* to, Scalar scalar, uint32_t bytes, double value)
+{
+    const auto store = [to](auto bits) { std::memcpy(to, &bits, sizeof bits); };
+    switch (scalar) {
+    case Scalar::single: return store(static_cast<float>(value));
+    case Scalar::twofold: return store(value);
+    case Scalar::half: return store(kernels::to_half(static_cast<float>(value)).bits);
+    case Scalar::bfloat: return store(kernels::to_bfloat16(static_cast<float>(value)).bits);
+    case Scalar::whole: {
+        const auto whole = static_cast<int64_t>(value);
+        std::memcpy(to, &whole, bytes);
+    }
+    }
+}
+
+double get(const std::byte* from, const std::string& type, uint32_t bytes)
+{
+    const auto load = [from](auto bits) {
+        std::memcpy(&bits, from, sizeof bits);
+        return bits;
+    };
+    switch (scalar_of(type)) {
+    case Scalar::single: return load(0.0f);
+    case Scalar::twofold: return load(0.0);
+    case Scalar::half: return kernels::to_float(Half{load(uint16_t{0})});
+    case Scalar::bfloat: return kernels::to_float(Bfloat16{load(uint16_t{0})});
+    case Scalar::whole: break;
+    }
+    int64_t whole = 0;
+    std::memcpy(&whole, from, std::min<uint32_t>(bytes, 8));
+    const int unused = 64 - 8 * static_cast<int>(std::min<uint32_t>(bytes, 8));
+    const bool is_unsigned = type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
+    return is_unsigned ? static_cast<double>(static_cast<uint64_t>(whole))
+                       : static_cast<double>(whole << unused >> unused);
+}
+
+// Random numbers as recordings have them; whole ones from 0 to 999, bytes all that there are.
+double random_value(uint32_t operand, uint64_t index, Scalar scalar, uint32_t bytes)
+{
+    const float unit = recording::input_value(recording::Inputs::random, recording::input_seed, operand % 80, index);
+    if (scalar != Scalar::whole)
+        return unit;
+    return bytes == 1 ? static_cast<double>((unit + 1.0f) * 128.0f) : static_cast<double>((unit + 1.0f) * 500.0f);
+}
+
+} // namespace
+
+uint32_t scalar_bytes(const std::string& type, uint32_t element_bytes)
+{
+    switch (scalar_of(type)) {
+    case Scalar::single: return 4;
+    case Scalar::twofold: return 8;
+    case Scalar::half:
+    case Scalar::bfloat: return 2;
+    case Scalar::whole: return element_bytes > 8 ? 4 : element_bytes;
+    }
+    return 4;
+}
+
+void fill(Buffer& buffer, Fill how, uint32_t operand)
+{
+    if (how == Fill::zeros)
+        return;
+    const Scalar scalar = scalar_of(buffer.type);
+    const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
+    for (uint64_t i = 0; i < buffer.bytes.size() / bytes; ++i) { // in storage order
+        const double value = how == Fill::iota ? static_cast<double>(i) : random_value(operand, i, scalar, bytes);
+        put(buffer.bytes.data() + i * bytes, scalar, bytes, value);
+    }
+}
+
+void fill_from_file(Buffer& buffer, const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw kernels::Error(
+            fmt::format("The buffer {} is to be read from {}, which cannot be opened.", buffer.name, path));
+    file.read(reinterpret_cast<char*>(buffer.bytes.data()), static_cast<std::streamsize>(buffer.bytes.size()));
+    if (static_cast<uint64_t>(file.gcount()) != buffer.bytes.size())
+        throw kernels::Error(fmt::format("The buffer {} has {} bytes, and {} only {}.", buffer.name,
+                                         buffer.bytes.size(), path, file.gcount()));
+}
+
+recording::Array array_of(const Buffer& buffer)
+{
+    recording::Array array{.name = buffer.name,
+                           .rows = buffer.rows,
+                           .cols = buffer.cols,
+                           .element_bytes = buffer.element_bytes,
+                           .bytes = buffer.bytes.size()};
+    if (buffer.by_columns)
+        for (uint32_t row = 0; row < buffer.rows; ++row)
+            for (uint32_t col = 0; col < buffer.cols; ++col)
+                array.layout.push_back((col * buffer.rows + row) * buffer.element_bytes);
+    return array;
+}
+
+double element(const Buffer& buffer, uint64_t row, uint64_t col)
+{
+    const uint64_t index = buffer.by_columns ? col * buffer.rows + row : row * buffer.cols + col;
+    return get(buffer.bytes.data() + index * buffer.element_bytes, buffer.type, buffer.element_bytes);
+}
+
+} // namespace traced

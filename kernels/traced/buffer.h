@@ -1,0 +1,40 @@
+// Global memory that a kernel of a CUDA file works on, and what it holds.
+#pragma once
+
+#include "recording/recording.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace traced {
+
+struct Buffer {
+    std::string name; // "A", "idx"
+    char role = '\0'; // 'A', 'B' or 'C' of a multiplication
+    std::string type; // of its elements: "float"
+    uint32_t element_bytes = 4;
+    uint32_t rows = 1, cols = 0;
+    bool by_columns = false;
+    std::vector<std::byte> bytes;
+};
+
+enum class Fill { zeros, random, iota };
+
+// `operand`: whose random numbers, as recordings count them.
+void fill(Buffer& buffer, Fill how, uint32_t operand);
+
+// Throws kernels::Error where the file is none, or too short.
+void fill_from_file(Buffer& buffer, const std::string& path);
+
+// Of the numbers that an element of a vector type is made of.
+uint32_t scalar_bytes(const std::string& type, uint32_t element_bytes);
+
+// As a recording has it.
+recording::Array array_of(const Buffer& buffer);
+
+// An element as a number, of the types that bytes_of_type knows; vectors' first component.
+double element(const Buffer& buffer, uint64_t row, uint64_t col);
+
+} // namespace traced

@@ -1,0 +1,48 @@
+"""Kernels of CUDA files: on the GPU and as executed PTX they leave the same bits, and what is traced equals Nsight Compute's counters."""
+
+from common import ROOT, find_tool
+from counters import read_metrics
+from traced import METRICS, compare
+
+FOLDERS = [ROOT / "tests" / "data" / "cuda", ROOT / "assets" / "recordings" / "programs"]
+# Wavefronts of one warp's shared accesses that the two transposes are known for: the column of 32 x 32 floats lies in one bank.
+WAVEFRONTS = {"transpose": 32, "transpose_padded": 1}
+
+
+def wavefronts_per_load(totals):
+    return totals["shared_load"]["wavefronts"] / max(1, totals["shared_load"]["instructions"])
+
+
+def one(machine, report, file, ncu):
+    name = file.stem
+    bits = machine.gemmscope("launch", file, "--compare")
+    report.check(f"file: {name}: the GPU's bits are those of the PTX", bits.status == 0, bits.tail())
+    on_cpu, on_gpu = machine.keep(f"{name}-ptx.gscope"), machine.keep(f"{name}.gscope")
+    executed = machine.gemmscope("trace", file, "-o", on_cpu)
+    ran = machine.gemmscope("trace", file, "--backend", "cuda", "-o", on_gpu)
+    totals = [machine.gemmscope_json("info", path)[0] for path in (on_cpu, on_gpu)]
+    if not report.check(f"file: {name}: traced", executed.status == 0 and ran.status == 0 and all(totals),
+                        executed.tail(2) + ran.tail(2)):
+        return
+    ptx, traced = (info["totals"] for info in totals)
+    if file.parent == FOLDERS[1] and name in WAVEFRONTS:
+        report.check(f"file: {name}: {WAVEFRONTS[name]} wavefronts for each load of a column",
+                     wavefronts_per_load(ptx) == wavefronts_per_load(traced) == WAVEFRONTS[name],
+                     f"{wavefronts_per_load(ptx):g} as PTX, {wavefronts_per_load(traced):g} on the GPU")
+    if not ncu:
+        report.skip(f"file: {name}", "ncu (Nsight Compute) is not installed")
+        return
+    metrics = ",".join(sorted({metric for group in METRICS.values() for metric in group}))
+    counted = read_metrics(machine.run([ncu, "--csv", "--print-units", "base", "--metrics", metrics, machine.program, "launch",
+                                        file]).output)
+    equal, differing = compare(traced, counted)
+    report.check(f"file: {name}: traced and counted", not differing and equal,
+                 "; ".join([*differing.values(), *equal.values()]) or "nothing was counted")
+
+
+def files(machine, report):
+    ncu = find_tool("ncu")
+    for folder in FOLDERS:
+        for file in sorted(folder.glob("*.cu")):
+            if "gemmscope:" in file.read_text(encoding="utf-8"):
+                one(machine, report, file, ncu)
