@@ -91,8 +91,8 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
                     unpack(As.load4(k, thread_row + i), &a[i]);
                 for (int j = 0; j < P.TN; j += 4)
                     unpack(Bs.load4(k, thread_col + j), &b[j]);
-                for (int i = 0; i < P.TM; ++i)
-                    for (int j = 0; j < P.TN; ++j)
+                for (int j = 0; j < P.TN; ++j)
+                    for (int i = 0; i < P.TM; ++i)
                         sum[i][j] += a[i] * b[j];
             }
             block.sync();
