@@ -41,10 +41,19 @@ __device__ inline void mbarrier_arrive_in(int block, uint64_t* barrier)
                  : "memory");
 }
 
-// Waits for all threads of the cluster.
+// Waits for all threads of the cluster: in two steps, so that something else can be done between them.
+__device__ inline void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+__device__ inline void cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
 __device__ inline void cluster_sync()
 {
-    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    cluster_arrive();
+    cluster_wait();
 }
 
 // Arrives, and adds to the bytes that the phase waits for.
@@ -62,6 +71,25 @@ __device__ inline void mbarrier_wait(uint64_t* barrier, int parity)
                  "@!done bra again; }" ::"r"(shared_address(barrier)),
                  "r"(parity)
                  : "memory");
+}
+
+// Lets the description of a matrix be fetched before the first copy needs it.
+__device__ inline void prefetch_map(const TensorMap* map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+// Stores to this place in the shared memory of another block of the cluster, or of this one, without waiting; the 16 bytes are
+// counted by the barrier at its place there.
+__device__ inline void store_in(int block, float4* to, float4 value, uint64_t* barrier)
+{
+    asm volatile(
+        "{ .reg .b32 there, counted; mapa.shared::cluster.u32 there, %0, %2; mapa.shared::cluster.u32 counted, %1, "
+        "%2;\n"
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [there], {%3, %4, %5, %6}, [counted]; }" ::"r"(
+            shared_address(to)),
+        "r"(shared_address(barrier)), "r"(block), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w)
+        : "memory");
 }
 
 // Starts to copy the box at (row, col) of the matrix to shared memory; its bytes are counted by the barrier. What lies
@@ -97,6 +125,26 @@ template <int registers>
 __device__ inline void setmaxnreg_inc()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+}
+
+// To the nearest of that type, and back.
+__device__ inline void round_to(Half& to, float value)
+{
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(value));
+}
+__device__ inline void round_to(Bfloat16& to, float value)
+{
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(to.bits) : "f"(value));
+}
+__device__ inline float widened(Half value)
+{
+    float result;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(value.bits));
+    return result;
+}
+__device__ inline float widened(Bfloat16 value)
+{
+    return __uint_as_float(uint32_t(value.bits) << 16);
 }
 
 // What one WGMMA operand is made of: a tile in shared memory, 128-byte lines swizzled as the TMA does it. `next_lines`:
