@@ -16,8 +16,8 @@ struct SquareSums {
     float4 sums[blocks][2][32];
 };
 
-// The tile lies in squares, `beside` in a row; square n is added up by block n % blocks of the cluster.
-template <int blocks, int squares, int beside, class Probe>
+// The tile lies in squares, `below` in a column; square n is added up by block n % blocks of the cluster.
+template <int blocks, int squares, int below, class Probe>
 class ClusterSum {
 public:
     static constexpr int own = squares / blocks; // squares that a block adds up
@@ -36,7 +36,7 @@ public:
         come.arrive_and_expect(0, own * int(sizeof(SquareSums<blocks>)), line);
     }
 
-    // `sum`: of a row of squares, a warp's. Calls store(sums, row, col) for each that this warp adds up, with its place in the
+    // `sum`: of a column of squares, a warp's. Calls store(sums, row, col) for each that this warp adds up, with its place in the
     // tile.
     template <class Store>
     __device__ void add_up(const float* sum, int warp, const Store& store, int line = __builtin_LINE()) const
@@ -44,14 +44,14 @@ public:
         const int lane = threadIdx.x % 32;
         ptx::cluster_wait(); // all blocks have begun: their memory is there
 #pragma unroll
-        for (int i = 0; i < 2 * beside; ++i) {
-            const int square = warp * beside + i / 2;
+        for (int i = 0; i < 2 * below; ++i) {
+            const int square = warp * below + i / 2;
             const float* s = &sum[i * 4];
             ptx::store_in(square % blocks, &memory[square / blocks].sums[rank][i % 2][lane], {s[0], s[1], s[2], s[3]},
                           come[0]);
         }
         come.wait(0, 0, line);
-        for (int n = warp; n < own; n += squares / beside) {
+        for (int n = warp; n < own; n += squares / below) {
             float total[8] = {};
 #pragma unroll
             for (int i = 0; i < 2 * blocks; ++i) { // in the order of K
@@ -62,7 +62,7 @@ public:
                 total[i % 2 * 4 + 3] += part.w;
             }
             const int square = n * blocks + rank;
-            store(total, square / beside * 16, square % beside * 16);
+            store(total, square % below * 16, square / below * 16);
         }
     }
 

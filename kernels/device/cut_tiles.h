@@ -7,7 +7,7 @@
 
 #ifdef __CUDACC__
 
-// The workspace of a kernel with the parameters P. In each row lie four sums of each thread of a warpgroup; P.BN / 8 rows are a
+// The workspace of a kernel with the parameters P. In each row lie four sums of each thread of a warpgroup; P.BM / 8 rows are a
 // warpgroup's.
 template <auto P, class Probe>
 class Parts {
@@ -17,15 +17,15 @@ public:
     {
     }
 
-    // By all threads of the warpgroup that has the rows from `first_row` on, as they hold the sums: the second kernel's threads
+    // By all threads of the warpgroup that has the columns from `first_col` on, as they hold the sums: the second kernel's threads
     // hold the same ones.
     template <int sums>
-    __device__ void leave(const float (&sum)[sums], int slot, const ClusterWork<P>& work, int first_row,
+    __device__ void leave(const float (&sum)[sums], int slot, const ClusterWork<P>& work, int first_col,
                           int line = __builtin_LINE()) const
     {
 #pragma unroll
         for (int i = 0; i < sums; i += 4)
-            rows.store4(row_of(slot, work.rank, first_row / 64, i), threadIdx.x % 128 * 4,
+            rows.store4(row_of(slot, work.rank, first_col / 64, i), threadIdx.x % 128 * 4,
                         {sum[i], sum[i + 1], sum[i + 2], sum[i + 3]}, line);
     }
 
@@ -38,20 +38,20 @@ public:
 private:
     __device__ static int row_of(int slot, int rank, int warpgroup, int sum)
     {
-        return ((slot * P.cluster() + rank) * P.consumers() + warpgroup) * (P.BN / 8) + sum / 4;
+        return ((slot * P.cluster() + rank) * P.consumers() + warpgroup) * (P.BM / 8) + sum / 4;
     }
 
     Matrix<float, Probe, Edges::inside> rows;
 };
 
-// The second kernel. A block of 128 threads has 64 x 16 results: of each thread of a warpgroup eight.
+// The second kernel. A block of 128 threads has 16 x 64 results: of each thread of a warpgroup eight.
 template <auto P, class Probe>
 __device__ void add_up_parts(const TmaGemm& gemm, Block<Probe>& block, int line = __builtin_LINE())
 {
     const ClusterWork<P> work(gemm);
     const Shares& shares = work.shares;
     const int warpgroup = blockIdx.x % P.consumers(), rank = blockIdx.x / P.consumers() % P.cluster();
-    const int cut = blockIdx.y, col = blockIdx.x / (P.consumers() * P.cluster()) * 16;
+    const int cut = blockIdx.y, row = blockIdx.x / (P.consumers() * P.cluster()) * 16;
     const int first = shares.cutter(cut, 0), last = shares.cutter(cut, work.phases - 1);
     if (first == last)
         return; // one cluster had the whole tile
@@ -63,7 +63,7 @@ __device__ void add_up_parts(const TmaGemm& gemm, Block<Probe>& block, int line 
         const int slot = shares.slot(cut, i);
 #pragma unroll
         for (int j = 0; j < 8; j += 4) {
-            const float4 part = parts.four(slot, rank, warpgroup, col / 2 + j, line);
+            const float4 part = parts.four(slot, rank, warpgroup, row / 2 + j, line);
             sum[j] += part.x;
             sum[j + 1] += part.y;
             sum[j + 2] += part.z;
@@ -71,10 +71,10 @@ __device__ void add_up_parts(const TmaGemm& gemm, Block<Probe>& block, int line 
         }
     }
     const Place place = work.place(shares.alone() + cut, rank);
-    __shared__ TileStorage<patch_layout(64)> patch;
-    const SharedTile<patch_layout(64), Probe> tile(patch, block);
-    const auto stores = sum_stores<P.TYPE_C>(gemm, block, tile, row_of_warp());
-    stores.template columns<16>(sum, {place.row + warpgroup * 64 + row_of_warp(), place.col + col}, line);
+    __shared__ TileStorage<patch_layout(4)> storage;
+    const SharedTile<patch_layout(4), Probe> patch(storage, block);
+    const auto stores = sum_stores<P.TYPE_C>(gemm, block, patch.part(col_of_warp(), 0));
+    stores.template rows<16>(sum, {place.row + row, place.col + warpgroup * 64 + col_of_warp()}, line);
 }
 
 #endif

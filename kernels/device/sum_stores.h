@@ -3,16 +3,17 @@
 
 #include "device/tma_gemm.h"
 
-// Where results change lanes: 16 x 16 of each warp, one warp's below another's.
-__host__ __device__ constexpr Padded patch_layout(int rows)
+// Where results change lanes: 16 x 16 of each warp, one warp's below another's. Where a warp stores a square and where it loads 16
+// bytes per lane, or 4, its rows meet all banks.
+__host__ __device__ constexpr Padded patch_layout(int warps)
 {
-    return {rows, 16, 8};
+    return {warps * 16, 16, 4};
 }
 
 #ifdef __CUDACC__
 
-// Of the rows that this warpgroup has.
-__device__ inline int row_of_warp()
+// Of the columns that this warpgroup has.
+__device__ inline int col_of_warp()
 {
     return threadIdx.x % 128 / 32 * 16;
 }
@@ -88,33 +89,44 @@ __device__ auto results(const TmaGemm& gemm, Block<Probe>& block)
         return RoundedMatrix<Element<type>, Probe>(gemm, block);
 }
 
-// A lane's sums are pairs of columns. Neighbours exchange pairs, so that each has four columns in a row, 16 bytes: the
-// even one of the first 8 columns, the odd one of the next 8. `pairs`: this lane's in both.
+// d[4j .. 4j + 3] of lanes: two rows in two columns, 8 apart. Four lanes exchange them, so that each has four columns of a row.
 template <class Probe>
-__device__ float4 four_columns(Block<Probe>& block, const float* pairs, int line)
+__device__ float4 four_columns(Block<Probe>& block, const float* sum, int line)
 {
     const int lane = threadIdx.x % 32;
-    const bool odd = lane % 2 != 0;
-    const float2 first = {pairs[0], pairs[1]}, next = {pairs[4], pairs[5]}, give = odd ? first : next;
-    const float x = block.shuffle(give.x, lane ^ 1, line);
-    const float y = block.shuffle(give.y, lane ^ 1, line);
-    return odd ? float4{x, y, next.x, next.y} : float4{first.x, first.y, x, y};
+    const bool b = lane / 4 % 2, c = lane / 8 % 2;
+    float w[2][2], x[2][2];
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+        const float got = block.shuffle(b ? sum[2 * h] : sum[2 * h + 1], lane ^ 4, line);
+        w[0][h] = b ? got : sum[2 * h];
+        w[1][h] = b ? sum[2 * h + 1] : got;
+    }
+#pragma unroll
+    for (int g = 0; g < 2; ++g) {
+        const float got = block.shuffle(c ? w[g][0] : w[g][1], lane ^ 8, line);
+        x[0][g] = c ? got : w[g][0];
+        x[1][g] = c ? w[g][1] : got;
+    }
+    return {x[0][0], x[0][1], x[1][0], x[1][1]};
 }
 
-// Stores what a warp has summed: 16 rows of C, which has this type. `first`: of this warp's 16 rows of the patch.
+// Stores what a warp has summed: 16 columns of C, which has this type. `patch`: of 16 x 16 results, this warp's.
 template <int type, class Patch, class Probe>
 class SumStores {
 public:
-    __device__ SumStores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch, int first)
-        : gemm(gemm), block(block), patch(patch), first(first)
+    __device__ SumStores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch)
+        : gemm(gemm), block(block), patch(patch)
     {
     }
 
-    // All columns of a tile, from `from` on.
+    // All rows of a tile, from `from` on.
     template <int sums>
     __device__ void tile(const float (&sum)[sums], Place from, int line = __builtin_LINE()) const
     {
-        constexpr int at_a_time = sums % 32 == 0 ? 64 : 32; // columns that are read, if at all, and then stored
+        constexpr int at_a_time = sums % 32 == 0   ? 64
+                                  : sums % 16 == 0 ? 32
+                                                   : 16; // rows that are read, if at all, and then stored
         // A form that is watched has a call at each access; in an unrolled loop those of a 128 x 256 tile took ptxas up to a
         // minute. A loop cannot count through registers, so the sums move to memory for it.
         if constexpr (Probe::traced) {
@@ -123,81 +135,82 @@ public:
             for (int i = 0; i < sums; ++i)
                 moved[i] = sum[i];
 #pragma unroll 1
-            for (int col = 0; col < 2 * sums; col += at_a_time)
-                columns<at_a_time>(&moved[col / 2], {from.row, from.col + col}, line);
+            for (int row = 0; row < 2 * sums; row += at_a_time)
+                rows<at_a_time>(&moved[row / 2], {from.row + row, from.col}, line);
         } else {
 #pragma unroll
-            for (int col = 0; col < 2 * sums; col += at_a_time)
-                columns<at_a_time>(&sum[col / 2], {from.row, from.col + col}, line);
+            for (int row = 0; row < 2 * sums; row += at_a_time)
+                rows<at_a_time>(&sum[row / 2], {from.row + row, from.col}, line);
         }
     }
 
-    // So many columns.
-    template <int cols>
-    __device__ void columns(const float* sum, Place from, int line = __builtin_LINE()) const
+    // So many rows.
+    template <int count>
+    __device__ void rows(const float* sum, Place from, int line = __builtin_LINE()) const
     {
-        const Patch own = patch.part(first, 0);
         const auto C = results<type>(gemm, block);
         if (gemm.N % 4 == 0)
-            by_fours<cols>(C, sum, from, line);
+            by_fours<count>(C, sum, from, line);
         else
-            by_rows<cols>(C, own, sum, from, line);
+            by_ones<count>(C, sum, from, line);
     }
 
 private:
     // Where rows of C start on boundaries of four elements.
-    template <int cols, class Matrix>
+    template <int count, class Matrix>
     __device__ void by_fours(const Matrix& C, const float* sum, Place from, int line) const
     {
         const int lane = threadIdx.x % 32;
-        const int row = from.row + lane / 4; // and the one 8 below
-        const int col = from.col + lane % 2 * 8 + lane % 4 / 2 * 4;
-        float4 old[cols / 8] = {};
+        const int row = lane % 4 * 2 + lane / 4 % 2; // and the one 8 below
+        const int col = lane / 8 % 2 * 8 + lane / 16 * 4;
+        float4 old[count / 8] = {};
         if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before
 #pragma unroll
-            for (int i = 0; i < cols / 8; ++i)
-                old[i] = C.load4(row + i % 2 * 8, col + i / 2 * 16, line);
+            for (int i = 0; i < count / 8; ++i)
+                old[i] = C.load4(from.row + i * 8 + row, from.col + col, line);
 #pragma unroll
-        for (int i = 0; i < cols / 8; ++i) {
-            const float4 s = four_columns(block, &sum[i / 2 * 8 + i % 2 * 2], line);
-            C.store4(row + i % 2 * 8, col + i / 2 * 16, gemm.scaled(s, old[i]), line);
+        for (int i = 0; i < count / 8; ++i) {
+            const float4 s = four_columns(block, &sum[i * 4], line);
+            C.store4(from.row + i * 8 + row, from.col + col, gemm.scaled(s, old[i]), line);
         }
     }
 
-    // Where they start anywhere: by way of shared memory, so that 16 lanes store neighbours of a row, and not each lane some of
-    // its own.
-    template <int cols, class Matrix>
-    __device__ void by_rows(const Matrix& C, const Patch& own, const float* sum, Place from, int line) const
+    // Where they start anywhere: 16 lanes store neighbours of a row.
+    template <int count, class Matrix>
+    __device__ void by_ones(const Matrix& C, const float* sum, Place from, int line) const
     {
         const int lane = threadIdx.x % 32;
 #pragma unroll
-        for (int square = 0; square < cols / 16; ++square) {
-            __syncwarp();
-#pragma unroll
-            for (int i = 0; i < 8; ++i)
-                own.store(lane / 4 + i / 2 % 2 * 8, i / 4 * 8 + lane % 4 * 2 + i % 2, sum[square * 8 + i], line);
-            __syncwarp();
-#pragma unroll
-            for (int i = 0; i < 8; ++i) { // two rows, of which no two elements are in one bank
-                const int row = i / 2 * 4 + i % 2 + lane / 16 * 2, col = lane % 16;
-                const float old = gemm.beta != 0 ? C(from.row + row, from.col + square * 16 + col, line) : 0;
-                C.store(from.row + row, from.col + square * 16 + col,
-                        gemm.alpha * own(row, col, line) + gemm.beta * old, line);
-            }
+        for (int i = 0; i < count / 2; ++i) {
+            if (i % 8 == 0)
+                put_square(&sum[i], line);
+            const int row = i % 8 / 4 * 8 + lane / 16 * 4 + i % 4, col = lane % 16;
+            const int to_row = from.row + i / 8 * 16 + row, to_col = from.col + col;
+            const float old = gemm.beta != 0 ? C(to_row, to_col, line) : 0;
+            C.store(to_row, to_col, gemm.alpha * patch(row, col, line) + gemm.beta * old, line);
         }
+    }
+
+    // 16 x 16 results, of which a lane has pairs of rows: where the lanes that store them find rows.
+    __device__ void put_square(const float* sum, int line) const
+    {
+        const int lane = threadIdx.x % 32;
+        __syncwarp(); // the results before these have been taken
+#pragma unroll
+        for (int i = 0; i < 8; ++i)
+            patch.store(i / 4 * 8 + lane % 4 * 2 + i % 2, i / 2 % 2 * 8 + lane / 4, sum[i], line);
+        __syncwarp();
     }
 
     const TmaGemm& gemm;
     Block<Probe>& block;
     Patch patch;
-    int first;
 };
 
 template <int type, class Patch, class Probe>
-__device__ SumStores<type, Patch, Probe> sum_stores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch,
-                                                    int first)
+__device__ SumStores<type, Patch, Probe> sum_stores(const TmaGemm& gemm, Block<Probe>& block, const Patch& patch)
 {
-    return {gemm, block, patch, first};
+    return {gemm, block, patch};
 }
 
 #endif

@@ -135,16 +135,16 @@ __device__ void copy_together(const TensorMap& map, const Matrix& matrix, Place 
                              barrier, sharers.blocks, sharers.mine == i, line);
 }
 
-// Starts sum += As[row .. row + 63][k .. k + 15] * Bs[k .. k + 15][all columns], by the 128 threads of a warpgroup
-// together; without `add` the sum starts anew. A's tile has 128 bytes per row, B's is in SwizzledSlabs of `rows_b` rows.
-template <class Element, int rows_b, int sums, class TileA, class TileB>
-__device__ void multiply_group(float (&sum)[sums], const TileA& As, int row, const TileB& Bs, int k, bool add,
+// Starts sum += As[all rows][k .. k + 15] * Bs[k .. k + 15][col .. col + 63], by the 128 threads of a warpgroup together;
+// without `add` the sum starts anew. What is multiplied are the transposes: the instruction has 64 rows, here columns of C, and any
+// multiple of 8 columns, here the rows. A's tile has 128 bytes per row, B's is in SwizzledSlabs.
+template <class Element, int sums, class TileA, class TileB>
+__device__ void multiply_group(float (&sum)[sums], const TileA& As, const TileB& Bs, int k, int col, bool add,
                                int line = __builtin_LINE())
 {
-    const Element* a = As.target(recording::Op::matrix_multiply, row, 0, 0, line);
-    const Element* b = Bs.target(recording::Op::matrix_multiply, k, 0, 0, line);
-    ptx::wgmma(Element{}, sum, ptx::wgmma_operand(a + k, 8 * 128, 0), ptx::wgmma_operand(b, 8 * 128, rows_b * 128),
-               add);
+    const Element* a = As.target(recording::Op::matrix_multiply, 0, 0, 0, line);
+    const Element* b = Bs.target(recording::Op::matrix_multiply, k, col, 0, line);
+    ptx::wgmma(Element{}, sum, ptx::wgmma_operand(b, 8 * 128, 0), ptx::wgmma_operand(a + k, 8 * 128, 0), add);
 }
 
 #endif

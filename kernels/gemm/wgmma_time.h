@@ -14,11 +14,11 @@ struct WgmmaTile {
 };
 
 // H200, 2026-11-23, fitted to 9,000 launches at 199 shapes, each launched when the one before had ended.
-inline constexpr WgmmaTile wgmma_tiles[] = {{64, 64, 0.133, 0.69},   {64, 96, 0.203, 0.99},   {64, 128, 0.182, 1.26},
-                                            {64, 256, 0.317, 2.39},  {128, 64, 0.198, 1.14},  {128, 128, 0.282, 2.05},
-                                            {128, 160, 0.368, 2.54}, {128, 192, 0.414, 2.87}, {128, 224, 0.508, 3.44},
-                                            {128, 256, 0.561, 3.78}, {192, 64, 0.268, 1.58},  {192, 96, 0.359, 2.28},
-                                            {192, 128, 0.416, 2.80}, {192, 192, 0.642, 3.93}};
+inline constexpr WgmmaTile wgmma_tiles[] = {{64, 64, 0.133, 0.69},   {96, 64, 0.203, 0.99},   {128, 64, 0.182, 1.26},
+                                            {256, 64, 0.317, 2.39},  {64, 128, 0.198, 1.14},  {128, 128, 0.282, 2.05},
+                                            {160, 128, 0.368, 2.54}, {192, 128, 0.414, 2.87}, {224, 128, 0.508, 3.44},
+                                            {256, 128, 0.561, 3.78}, {64, 192, 0.268, 1.58},  {96, 192, 0.359, 2.28},
+                                            {128, 192, 0.416, 2.8},  {192, 192, 0.642, 3.93}};
 inline constexpr LaunchTime wgmma_launch{1.7, 1.36, 1.08, 0.36, 0.138, 1, 0.0577, 0.203, 0.78, 17.6};
 
 // How the tiles of C are shared out among clusters.
@@ -31,7 +31,7 @@ Shares wgmma_shares(const Parameters& p, const recording::Problem& problem)
 template <class Parameters>
 uint64_t wgmma_workspace_rows(const Parameters& p, const recording::Problem& problem)
 {
-    return uint64_t(wgmma_shares(p, problem).slots()) * p.cluster() * p.consumers() * p.BN / 8;
+    return uint64_t(wgmma_shares(p, problem).slots()) * p.cluster() * p.consumers() * p.BM / 8;
 }
 
 // Bytes that a block copies in a phase, on average, as they count at L2: what others of its cluster copy, and what lies
@@ -41,8 +41,7 @@ template <class Parameters>
 double copied_by_wgmma(const Parameters& p, const recording::Problem& problem)
 {
     const double rows = double(problem.M) / ceil_div(problem.M, p.rows()) / p.ABOVE;
-    const double cols =
-        std::min(double(problem.N) / ceil_div(problem.N, p.cols()) / p.BESIDE * p.copied() / p.BN, double(p.copied()));
+    const double cols = double(problem.N) / ceil_div(problem.N, p.cols()) / p.BESIDE;
     const double a = problem.K % 64 == 0 ? 1 : 2.15, b = problem.N % 64 == 0 ? 1 : 2.11;
     return (rows * a / p.BESIDE + cols * b / p.ABOVE) * p.BK * 2;
 }

@@ -33,10 +33,10 @@ namespace wgmma_tma {
 
 struct Parameters {
     int TYPE = type_bf16;            // of A and B
-    int BM = 128, BN = 256, BK = 64; // block tile
+    int BM = 256, BN = 128, BK = 64; // block tile
     int STAGES = 4;                  // tiles in shared memory
     int BLOCKS = 132;                // on the GPU at most: one for each SM of an H200
-    int GROUP = 16;                  // rows of tiles that are worked on together
+    int GROUP = 8;                   // rows of tiles that are worked on together
     int CUT = 0;                     // 1: the tiles of the last wave are cut along K, for all blocks
     int ABOVE = 1, BESIDE = 1;       // blocks of a cluster: those above each other share B's tiles, those beside A's
     int DEPTH = 1;                   // blocks of a cluster that share a tile of C: each sums a part of K
@@ -48,7 +48,7 @@ struct Parameters {
     __host__ __device__ constexpr int cols() const { return BN * BESIDE; }
     __host__ __device__ constexpr int clusters() const { return BLOCKS / cluster(); }
 
-    __host__ __device__ constexpr int consumers() const { return BM / 64; } // warpgroups
+    __host__ __device__ constexpr int consumers() const { return BN / 64; } // warpgroups
     __host__ __device__ constexpr int threads() const { return (consumers() + 1) * 128; }
     __host__ __device__ constexpr int of_producer() const
     {
@@ -56,8 +56,7 @@ struct Parameters {
     } // registers of a thread
     __host__ __device__ constexpr int of_consumer() const { return consumers() == 3 ? 160 : 248 - 8 * consumers(); }
     __host__ __device__ constexpr int squares() const { return BM / 16 * (BN / 16); } // of 16 x 16 results, in a tile
-    __host__ __device__ constexpr int stage_bytes() const { return (BM + copied()) * BK * 2; }
-    __host__ __device__ constexpr int copied() const { return ceil_div(BN, 64) * 64; } // columns of B: whole slabs
+    __host__ __device__ constexpr int stage_bytes() const { return (BM + BN) * BK * 2; }
 };
 
 __host__ __device__ constexpr SwizzledChunks layout_a(Parameters p)
@@ -67,7 +66,7 @@ __host__ __device__ constexpr SwizzledChunks layout_a(Parameters p)
 
 __host__ __device__ constexpr SwizzledSlabs layout_b(Parameters p)
 {
-    return {p.BK, p.copied()};
+    return {p.BK, p.BN};
 }
 
 #ifdef __CUDACC__
@@ -76,7 +75,7 @@ template <Parameters P>
 struct Tiles {
     TileStorage<layout_a(P), Element<P.TYPE>> a[P.STAGES];
     TileStorage<layout_b(P), Element<P.TYPE>> b[P.STAGES];
-    TileStorage<patch_layout(P.BM)> patch;
+    TileStorage<patch_layout(4 * P.consumers())> patch;
     uint64_t full[P.STAGES], empty[P.STAGES], sums[1];
 }; // and after them, where blocks share a tile, their sums
 
@@ -130,18 +129,18 @@ private:
                 empty.wait(turn.stage, turn.parity ^ 1);
                 full.arrive_and_expect(turn.stage, P.stage_bytes());
                 copy_together<P.BESIDE, P.BM>(gemm.a_map, A, {place.row, k}, As[turn.stage], 0, here, beside);
-                for (int col = 0; col < P.BN; col += 64) // whole slabs, also where the last columns are not multiplied
+                for (int col = 0; col < P.BN; col += 64)
                     copy_together<P.ABOVE, P.BK>(gemm.b_map, B, {k, place.col + col}, Bs[turn.stage], col, here, above);
             }
         });
     }
 
-    // A warpgroup computes 64 rows of each tile of C, from `first_row` of it on.
-    __device__ void consume(int first_row) const
+    // A warpgroup computes 64 columns of each tile of C, from `first_col` of it on.
+    __device__ void consume(int first_col) const
     {
         Turn<P.STAGES> turn;
         work.for_each_share([&](Share share, Place place) {
-            float sum[P.BN / 2];
+            float sum[P.BM / 2];
             if (P.DEPTH > 1) // there may be fewer phases than blocks
                 for (float& one : sum)
                     one = 0;
@@ -151,7 +150,7 @@ private:
                 ptx::wgmma_fence();
 #pragma unroll
                 for (int k = 0; k < P.BK; k += 16)
-                    multiply_group<T, P.BK>(sum, As[turn.stage], first_row, Bs[turn.stage], k, phase > 0 || k > 0);
+                    multiply_group<T>(sum, As[turn.stage], Bs[turn.stage], k, first_col, phase > 0 || k > 0);
                 ptx::wgmma_commit_group();
                 ptx::wgmma_wait_group<1>();                      // the products of the phase before have ended
                 empty.template arrive_as_one<P.sharing()>(last); // in each block that copies to here
@@ -160,39 +159,39 @@ private:
             ptx::wgmma_wait_group<0>();
             empty.template arrive_as_one<P.sharing()>(last);
             if constexpr (P.DEPTH > 1)
-                sums.add_up(sum, (first_row + row_of_warp()) / 16, [&](const float* total, int row, int col) {
-                    stores().template columns<16>(total, {place.row + row, place.col + col});
+                sums.add_up(sum, (first_col + col_of_warp()) / 16, [&](const float* total, int row, int col) {
+                    stores().template rows<16>(total, {place.row + row, place.col + col});
                 });
             else if (share.slot >= 0)
-                leave(sum, share.slot, first_row);
+                leave(sum, share.slot, first_col);
             else
-                store_tile(sum, place.row + first_row + row_of_warp(), place.col);
+                store_tile(sum, place.row, place.col + first_col + col_of_warp());
         });
     }
 
-    __device__ void store_tile(const float (&sum)[P.BN / 2], int row, int col) const
+    __device__ void store_tile(const float (&sum)[P.BM / 2], int row, int col) const
     {
         stores().tile(sum, {row, col});
     }
     __device__ auto stores() const
     {
-        return sum_stores<P.TYPE_C>(gemm, block, patch, threadIdx.x / 32 * 16 - 64);
+        return sum_stores<P.TYPE_C>(gemm, block, patch.part(threadIdx.x / 32 * 16 - 64, 0));
     }
 
-    __device__ void leave(const float (&sum)[P.BN / 2], int slot, int first_row) const // of a part of K
+    __device__ void leave(const float (&sum)[P.BM / 2], int slot, int first_col) const // of a part of K
     {
-        Parts<P, Probe>(gemm, block).leave(sum, slot, work, first_row);
+        Parts<P, Probe>(gemm, block).leave(sum, slot, work, first_col);
     }
 
     const TmaGemm& gemm;
     Block<Probe>& block;
     SharedRing<layout_a(P), P.STAGES, Probe, T> As;
     SharedRing<layout_b(P), P.STAGES, Probe, T> Bs;
-    SharedTile<patch_layout(P.BM), Probe> patch;
+    SharedTile<patch_layout(4 * P.consumers()), Probe> patch;
     Barriers<P.STAGES, Probe> full, empty; // a tile has come; a tile may be overwritten
     Barriers<1, Probe> come;               // the others' sums have
     ClusterWork<P> work;
-    ClusterSum<P.DEPTH, P.squares(), P.BN / 16, Probe> sums;
+    ClusterSum<P.DEPTH, P.squares(), P.BM / 16, Probe> sums;
 };
 
 // C from the parts of the tiles that were cut.
@@ -235,13 +234,13 @@ requires(P.cluster() > 1) __global__ void __cluster_dims__(P.cluster())
 
 namespace wgmma_tma {
 
-inline constexpr Parameters variants[] = {{}, {type_fp16}, {type_bf16, 128, 128, 64, 6}, {type_bf16, 64, 128, 64, 8}};
+inline constexpr Parameters variants[] = {{}, {type_fp16}, {type_bf16, 128, 128, 64, 6}, {type_bf16, 128, 64, 64, 8}};
 
 inline SecondKernel<Parameters> reduction()
 {
     return {.name = "wgmma_tma_reduce",
             .launch = [](Parameters p, const Problem& problem) -> Launch {
-                return {.grid = {p.cluster() * p.consumers() * p.BN / 16, kernels::wgmma_shares(p, problem).cut()},
+                return {.grid = {p.cluster() * p.consumers() * p.BM / 16, kernels::wgmma_shares(p, problem).cut()},
                         .block = {128}};
             },
             .workspace =
@@ -280,7 +279,7 @@ inline auto info()
         .tiles =
             [](Parameters p) {
                 std::vector<Array> tiles = rings(layout_a(p), layout_b(p), p.STAGES, 2);
-                tiles.push_back(tile("patch", patch_layout(p.BM)));
+                tiles.push_back(tile("patch", patch_layout(4 * p.consumers())));
                 return tiles;
             },
         .dynamic_shared = kernels::wgmma_shared_bytes<Parameters>,
