@@ -89,28 +89,6 @@ __device__ auto results(const TmaGemm& gemm, Block<Probe>& block)
         return RoundedMatrix<Element<type>, Probe>(gemm, block);
 }
 
-// d[4j .. 4j + 3] of lanes: two rows in two columns, 8 apart. Four lanes exchange them, so that each has four columns of a row.
-template <class Probe>
-__device__ float4 four_columns(Block<Probe>& block, const float* sum, int line)
-{
-    const int lane = threadIdx.x % 32;
-    const bool b = lane / 4 % 2, c = lane / 8 % 2;
-    float w[2][2], x[2][2];
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-        const float got = block.shuffle(b ? sum[2 * h] : sum[2 * h + 1], lane ^ 4, line);
-        w[0][h] = b ? got : sum[2 * h];
-        w[1][h] = b ? sum[2 * h + 1] : got;
-    }
-#pragma unroll
-    for (int g = 0; g < 2; ++g) {
-        const float got = block.shuffle(c ? w[g][0] : w[g][1], lane ^ 8, line);
-        x[0][g] = c ? got : w[g][0];
-        x[1][g] = c ? w[g][1] : got;
-    }
-    return {x[0][0], x[0][1], x[1][0], x[1][1]};
-}
-
 // Stores what a warp has summed: 16 columns of C, which has this type. `patch`: of 16 x 16 results, this warp's.
 template <int type, class Patch, class Probe>
 class SumStores {
@@ -156,22 +134,27 @@ public:
     }
 
 private:
-    // Where rows of C start on boundaries of four elements.
+    // Where rows of C start on boundaries of four elements. A square is stored when the next has been put down, and its loads have
+    // come.
     template <int count, class Matrix>
     __device__ void by_fours(const Matrix& C, const float* sum, Place from, int line) const
     {
         const int lane = threadIdx.x % 32;
-        const int row = lane % 4 * 2 + lane / 4 % 2; // and the one 8 below
-        const int col = lane / 8 % 2 * 8 + lane / 16 * 4;
-        float4 old[count / 8] = {};
+        const int row = lane / 4 % 2 * 4 + lane / 8; // and the one 8 below: eight lanes meet all banks, and whole sectors of C
+        const int col = lane % 4 * 4;
+        float4 old[count / 8] = {}, taken[count / 8];
         if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before
 #pragma unroll
             for (int i = 0; i < count / 8; ++i)
                 old[i] = C.load4(from.row + i * 8 + row, from.col + col, line);
 #pragma unroll
-        for (int i = 0; i < count / 8; ++i) {
-            const float4 s = four_columns(block, &sum[i * 4], line);
-            C.store4(from.row + i * 8 + row, from.col + col, gemm.scaled(s, old[i]), line);
+        for (int i = 0; i < count / 8 + 2; ++i) {
+            if (i % 2 == 0 && i < count / 8)
+                put_square(&sum[i * 4], line);
+            if (i < count / 8)
+                taken[i] = patch.load4(i % 2 * 8 + row, col, line);
+            if (i >= 2)
+                C.store4(from.row + (i - 2) * 8 + row, from.col + col, gemm.scaled(taken[i - 2], old[i - 2]), line);
         }
     }
 
