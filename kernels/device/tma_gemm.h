@@ -142,8 +142,8 @@ template <class Element, int sums, class TileA, class TileB>
 __device__ void multiply_group(float (&sum)[sums], const TileA& As, const TileB& Bs, int k, int col, bool add,
                                int line = __builtin_LINE())
 {
+    const Element* b = Bs.target(recording::Op::matrix_multiply, k, col, 0, line); // in the order of the instruction
     const Element* a = As.target(recording::Op::matrix_multiply, 0, 0, 0, line);
-    const Element* b = Bs.target(recording::Op::matrix_multiply, k, col, 0, line);
     ptx::wgmma(Element{}, sum, ptx::wgmma_operand(b, 8 * 128, 0), ptx::wgmma_operand(a + k, 8 * 128, 0), add);
 }
 

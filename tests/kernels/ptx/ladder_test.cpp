@@ -183,11 +183,12 @@ TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
     };
     const Case cases[] = {
         {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "BLOCKS=1"}, {.M = 100, .N = 72, .K = 136}},
-        {{"BN=96", "STAGES=3", "BLOCKS=2"}, {.M = 130, .N = 200, .K = 72, .beta = 2}},
-        {{"BM=192", "BN=128", "STAGES=2", "BLOCKS=2", "CUT=1"}, {.M = 192, .N = 384, .K = 256}},
+        {{"BM=48", "STAGES=3", "BLOCKS=2"}, {.M = 130, .N = 200, .K = 72, .beta = 2}},
+        {{"BM=16", "BN=64", "STAGES=3"}, {.M = 20, .N = 66, .K = 72, .beta = 2}},
+        {{"BM=128", "BN=192", "STAGES=2", "BLOCKS=2", "CUT=1"}, {.M = 384, .N = 192, .K = 256}},
         // More phases than stages, fewer than blocks, and squares for which not each warp has one.
         {{"BM=64", "BN=64", "STAGES=2", "DEPTH=4"}, {.M = 72, .N = 130, .K = 900, .beta = 2}},
-        {{"BM=128", "BN=96", "STAGES=2", "DEPTH=8"}, {.M = 72, .N = 96, .K = 300}},
+        {{"BM=96", "BN=128", "STAGES=2", "DEPTH=8"}, {.M = 96, .N = 72, .K = 300}},
         {{"BM=64", "BN=64", "STAGES=2", "ABOVE=2", "BESIDE=2"}, {.M = 72, .N = 130, .K = 300}},
         // C in 16 bits, also where its rows begin anywhere.
         {{"BM=64", "BN=64", "STAGES=2", "TYPE_C=bf16"}, {.M = 72, .N = 72, .K = 130, .beta = 2}},
