@@ -140,7 +140,8 @@ private:
     __device__ void by_fours(const Matrix& C, const float* sum, Place from, int line) const
     {
         const int lane = threadIdx.x % 32;
-        const int row = lane / 4 % 2 * 4 + lane / 8; // and the one 8 below: eight lanes meet all banks, and whole sectors of C
+        const int row =
+            lane / 4 % 2 * 4 + lane / 8; // and the one 8 below: eight lanes meet all banks, and whole sectors of C
         const int col = lane % 4 * 4;
         float4 old[count / 8] = {}, taken[count / 8];
         if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before

@@ -2,7 +2,8 @@
 //
 // Idea: the program says what is to happen, the hardware does it. One thread of a producer warpgroup asks for whole tiles;
 // barriers in shared memory count their bytes. Two consumer warpgroups wait for a tile and start products of 64 x 256 x 16
-// on it, which read shared memory themselves. Nobody else touches an operand.
+// on it, which read shared memory themselves. Nobody else touches an operand. The instruction has 64 rows and a choice of columns;
+// it multiplies the transposes, so that the choice is of rows of C: tiles fit the matrix and the SMs, as cuBLAS's do.
 //
 // Was slow: in mma_ldmatrix the warps carry every operand from shared memory to registers, and wait for it.
 //

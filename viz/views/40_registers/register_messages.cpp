@@ -119,14 +119,12 @@ Message group_product_message(const ShownStep& shown)
                            cells.row, cells.col);
     };
     const uint32_t columns = operands->columns;
-    const Message sums =
-        operands->turned
-            ? Message{"registers.wgmma_turned_sums", {{"rows", columns}, {"registers", columns / 2}}}
-            : Message{"registers.wgmma_sums", {{"cols", columns}, {"registers", columns / 2}}};
-    return {"registers.wgmma",
-            {{"a", corner(operands->a, operands->a_cells)},
-             {"b", corner(operands->b, operands->b_cells)},
-             {"sums", sums}}};
+    const Message sums = operands->turned
+                             ? Message{"registers.wgmma_turned_sums", {{"rows", columns}, {"registers", columns / 2}}}
+                             : Message{"registers.wgmma_sums", {{"cols", columns}, {"registers", columns / 2}}};
+    return {
+        "registers.wgmma",
+        {{"a", corner(operands->a, operands->a_cells)}, {"b", corner(operands->b, operands->b_cells)}, {"sums", sums}}};
 }
 
 } // namespace
