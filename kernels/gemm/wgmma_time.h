@@ -8,18 +8,28 @@
 
 namespace kernels {
 
-struct WgmmaTile {
-    int BM, BN;
-    double phase, block; // microseconds, see TileTime
-};
+// H200, 2026-11-23, fitted to 13,000 launches at 176 shapes, each launched when the one before had ended.
+inline constexpr LaunchTime wgmma_launch{.launch = 1.958,
+                                         .second_launch = 1.68,
+                                         .cut = 0,
+                                         .per_mib = 0.461,
+                                         .per_part = 0.299,
+                                         .slower = 1,
+                                         .per_copied = 0.0618,
+                                         .per_memory = 0.166,
+                                         .cluster = 0.504,
+                                         .per_gathered = 24.9};
 
-// H200, 2026-11-23, fitted to 9,000 launches at 199 shapes, each launched when the one before had ended.
-inline constexpr WgmmaTile wgmma_tiles[] = {{64, 64, 0.133, 0.69},   {96, 64, 0.203, 0.99},   {128, 64, 0.182, 1.26},
-                                            {256, 64, 0.317, 2.39},  {64, 128, 0.198, 1.14},  {128, 128, 0.282, 2.05},
-                                            {160, 128, 0.368, 2.54}, {192, 128, 0.414, 2.87}, {224, 128, 0.508, 3.44},
-                                            {256, 128, 0.561, 3.78}, {64, 192, 0.268, 1.58},  {96, 192, 0.359, 2.28},
-                                            {128, 192, 0.416, 2.8},  {192, 192, 0.642, 3.93}};
-inline constexpr LaunchTime wgmma_launch{1.7, 1.36, 1.08, 0.36, 0.138, 1, 0.0577, 0.203, 0.78, 17.6};
+// What a block takes, likewise. A phase is as long as the longer one of its products and its copies to shared memory, and a bit
+// longer where other blocks of the cluster must have given their tiles back. At the end a thread stores half as many sums as the
+// tile has rows; all threads of the SM share its way to memory.
+template <class Parameters>
+TileTime wgmma_tile_time(const Parameters& p)
+{
+    const double products = p.BM * p.BN * 1.957e-5, copies = (p.BM + p.BN) * 1.006e-3;
+    return {.phase_alone = std::max(products, copies) + (p.sharing() > 1 ? 0.0313 : 0),
+            .block = 0.189 + p.BM * p.BN * 7.95e-5 + p.BM * 1.45e-3};
+}
 
 // How the tiles of C are shared out among clusters.
 template <class Parameters>
@@ -35,20 +45,23 @@ uint64_t wgmma_workspace_rows(const Parameters& p, const recording::Problem& pro
 }
 
 // Bytes that a block copies in a phase, on average, as they count at L2: what others of its cluster copy, and what lies
-// outside of the matrices, does not. Where rows are no multiples of 128 bytes each touches a line more: that costs twice as
-// much.
+// outside of the matrices, does not. What more clusters ask for at a time costs each of them less. Where rows are no multiples
+// of 128 bytes each touches a line more: that costs about twice as much.
 template <class Parameters>
 double copied_by_wgmma(const Parameters& p, const recording::Problem& problem)
 {
-    const double rows = double(problem.M) / ceil_div(problem.M, p.rows()) / p.ABOVE;
-    const double cols = double(problem.N) / ceil_div(problem.N, p.cols()) / p.BESIDE;
-    const double a = problem.K % 64 == 0 ? 1 : 2.15, b = problem.N % 64 == 0 ? 1 : 2.11;
+    const int tile_rows = ceil_div(problem.M, p.rows()), tile_cols = ceil_div(problem.N, p.cols());
+    const int above = std::max(1, std::min({p.GROUP, tile_rows, p.clusters()})); // clusters that need the same of B
+    const int beside = std::min(tile_cols, ceil_div(p.clusters(), above));       // or of A
+    const auto each = [](int clusters) { return std::pow(clusters, -0.132); };
+    const double rows = double(problem.M) / tile_rows / p.ABOVE * each(beside);
+    const double cols = double(problem.N) / tile_cols / p.BESIDE * each(above);
+    const double a = problem.K % 64 == 0 ? 1 : 1.68, b = problem.N % 64 == 0 ? 1 : 2.38;
     return (rows * a / p.BESIDE + cols * b / p.ABOVE) * p.BK * 2;
 }
 
 template <class Parameters>
-double wgmma_time(const Parameters& p, const WgmmaTile& tile, const Shares& shares, const recording::Problem& problem,
-                  int sm_count)
+double wgmma_time(const Parameters& p, const Shares& shares, const recording::Problem& problem, int sm_count)
 {
     return wgmma_launch.of({.shares = shares,
                             .phases = ceil_div(ceil_div(problem.K, p.BK), p.DEPTH),
@@ -58,37 +71,62 @@ double wgmma_time(const Parameters& p, const WgmmaTile& tile, const Shares& shar
                             .depth = p.DEPTH,
                             .copied = copied_by_wgmma(p, problem) * 1e-6,
                             .memory = bytes_of(problem, 2) * 1e-6},
-                           {tile.phase, 0, tile.block}, sm_count);
+                           wgmma_tile_time(p), sm_count);
+}
+
+// How blocks can share the work.
+struct WgmmaWay {
+    int cut, above, beside, depth;
+};
+inline constexpr WgmmaWay wgmma_ways[] = {{0, 1, 1, 1}, {1, 1, 1, 1}, {0, 2, 1, 1}, {1, 2, 1, 1}, {0, 1, 2, 1},
+                                          {1, 1, 2, 1}, {0, 1, 1, 2}, {0, 1, 1, 4}, {0, 1, 1, 8}};
+
+// With as many stages as fit, and so many rows of tiles together that those computed at a time are nearly a square of C: they need
+// the fewest rows of A and columns of B.
+template <class Parameters>
+Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
+{
+    Parameters p;
+    p.BM = BM;
+    p.BN = BN;
+    p.BLOCKS = sm_count;
+    p.CUT = way.cut;
+    p.ABOVE = way.above;
+    p.BESIDE = way.beside;
+    p.DEPTH = way.depth;
+    p.STAGES = most_wgmma_stages(p);
+    const double at_once = double(sm_count) / p.cluster();
+    p.GROUP = std::max(1, int(std::lround(std::sqrt(at_once * p.cols() / p.rows()))));
+    return p;
+}
+
+// Whether it can be the fastest: not with 16 rows or more that no tile needs, a block that has nobody to share with, or next to
+// nothing to sum.
+template <class Parameters>
+bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recording::Problem& problem)
+{
+    const int64_t M = problem.M, N = problem.N, phases = ceil_div(problem.K, p.BK);
+    if ((p.BM > 16 && M <= p.BM - 16) || (p.ABOVE > 1 && M <= p.BM) || (p.BESIDE > 1 && N <= p.BN))
+        return false;
+    if (p.CUT && (shares.cut() == 0 || phases < 8))
+        return false;
+    return p.DEPTH == 1 ||
+           (p.DEPTH <= phases && int64_t{shares.blocks()} * p.DEPTH <= p.BLOCKS && p.BM * p.BN <= 128 * 128);
 }
 
 // Which tiles, and which way to share them out, should end soonest.
 template <class Parameters>
 Parameters soonest_wgmma(const recording::Problem& problem, int sm_count)
 {
-    static constexpr struct {
-        int cut, above, beside, depth;
-    } ways[] = {{0, 1, 1, 1}, {1, 1, 1, 1}, {0, 2, 1, 1}, {1, 2, 1, 1}, {0, 1, 2, 1},
-                {1, 1, 2, 1}, {0, 1, 1, 2}, {0, 1, 1, 4}, {0, 1, 1, 8}};
     Soonest<Parameters> soonest;
-    for (const WgmmaTile& tile : wgmma_tiles)
-        for (const auto& way : ways) {
-            Parameters p;
-            p.BM = tile.BM;
-            p.BN = tile.BN;
-            p.BLOCKS = sm_count;
-            p.CUT = way.cut;
-            p.ABOVE = way.above;
-            p.BESIDE = way.beside;
-            p.DEPTH = way.depth;
-            p.STAGES = most_wgmma_stages(p);
-            const Shares shares = wgmma_shares(p, problem);
-            const bool deep = way.depth > 1 && way.depth <= ceil_div(problem.K, p.BK) &&
-                              shares.blocks() * way.depth <= sm_count && tile.BM * tile.BN <= 128 * 128;
-            const bool alone =
-                (way.above > 1 && int64_t{problem.M} <= tile.BM) || (way.beside > 1 && int64_t{problem.N} <= tile.BN);
-            if (p.STAGES >= 2 && !alone && (way.depth == 1 || deep))
-                soonest.offer(p, wgmma_time(p, tile, shares, problem, sm_count));
-        }
+    for (int BN = 64; BN <= 192; BN += 64)
+        for (int BM = BN == 192 ? 48 : 16; BM <= 256; BM += 16)
+            for (const WgmmaWay& way : wgmma_ways) {
+                const auto p = wgmma_tiles<Parameters>(BM, BN, way, sm_count);
+                const Shares shares = wgmma_shares(p, problem);
+                if (is_worth_reckoning(p, shares, problem) && refusal_of_wgmma(p).empty())
+                    soonest.offer(p, wgmma_time(p, shares, problem, sm_count));
+            }
     return soonest.best;
 }
 
