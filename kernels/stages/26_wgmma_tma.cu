@@ -15,13 +15,13 @@
 // addresses per lane. The 128-byte swizzle is the one of mma_ldmatrix; here the hardware applies it on both sides. Rows of A
 // and B are padded to 16 bytes, as the copies ask; what lies outside of a matrix arrives as zeros: edges need no code.
 //
-// On an H200 (2026-11-22), BF16: 640 to 655 TFLOPS at 4096^3, 101 to 109 % of cuBLAS, and 673 at 8192^3, 103 %. The power
-// limit holds the clock down for both, so their cycles are compared (Nsight Compute): 297,600, cuBLAS 296,300. Of the whole:
-// with two tiles in shared memory (STAGES=2) 73 %, tiles of 64 x 256 (BM=64) and of 128 x 128 (BN=128) 93 %, a block for each
-// tile (BLOCKS=1000000) 98 %, tiles taken row after row (GROUP=1) 99 %. Stores of 8 bytes instead of 16: 95 %.
+// What each idea gives shows where it is left out: two tiles in shared memory (STAGES=2), half of the columns (BN=64) or of the
+// rows (BM=128) of a tile, a block for each tile (BLOCKS=1000000), tiles taken row after row (GROUP=1). At large sizes the power
+// limit holds the clock down, for cuBLAS too: cycles compare better than microseconds.
 //
-// Where C has few tiles or a long K, blocks of a cluster work together (device/cluster_work.h, device/cluster_sum.h). Over 202
-// shapes drawn at random, rows multiples of 16 bytes: 1.00 of cuBLAS in the geometric mean, at worst 0.66 (2026-11-23).
+// Where C has few tiles or a long K, blocks of a cluster work together (device/cluster_work.h, device/cluster_sum.h). Which tiles
+// and which of these ways a size gets is reckoned (gemm/wgmma_time.h). Over 175 shapes, rows multiples of 16 bytes: 1.03 of
+// cuBLAS in the geometric mean (H200, 2026-11-23).
 //
 // Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
 // global memory: 85 FLOP per byte.
