@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "cpu_kernel.h"
 #include "device/trace_probe.h"
+#include "gemm/block_limits.h"
 #include "stage.h"
 
 #include <algorithm>
@@ -149,8 +150,6 @@ constexpr int bytes_of(Layouts... layouts)
 {
     return (layouts.size() + ...) * static_cast<int>(sizeof(Element));
 }
-inline constexpr int most_static_shared = 48 * 1024;   // per block, declared __shared__
-inline constexpr int most_dynamic_shared = 227 * 1024; // on an H200
 
 // Of a square block of threads.
 inline std::string refusal_of_square(const char* parameter, int edge)

@@ -41,10 +41,19 @@ __device__ inline void mbarrier_arrive_in(int block, uint64_t* barrier)
                  : "memory");
 }
 
-// Waits for all threads of the cluster.
+// Waits for all threads of the cluster: in two steps, so that something else can be done between them.
+__device__ inline void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+__device__ inline void cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
 __device__ inline void cluster_sync()
 {
-    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    cluster_arrive();
+    cluster_wait();
 }
 
 // Arrives, and adds to the bytes that the phase waits for.
@@ -62,6 +71,25 @@ __device__ inline void mbarrier_wait(uint64_t* barrier, int parity)
                  "@!done bra again; }" ::"r"(shared_address(barrier)),
                  "r"(parity)
                  : "memory");
+}
+
+// Lets the description of a matrix be fetched before the first copy needs it.
+__device__ inline void prefetch_map(const TensorMap* map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+// Stores to this place in the shared memory of another block of the cluster, or of this one, without waiting; the 16 bytes are
+// counted by the barrier at its place there.
+__device__ inline void store_in(int block, float4* to, float4 value, uint64_t* barrier)
+{
+    asm volatile(
+        "{ .reg .b32 there, counted; mapa.shared::cluster.u32 there, %0, %2; mapa.shared::cluster.u32 counted, %1, "
+        "%2;\n"
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [there], {%3, %4, %5, %6}, [counted]; }" ::"r"(
+            shared_address(to)),
+        "r"(shared_address(barrier)), "r"(block), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w)
+        : "memory");
 }
 
 // Starts to copy the box at (row, col) of the matrix to shared memory; its bytes are counted by the barrier. What lies
@@ -99,6 +127,26 @@ __device__ inline void setmaxnreg_inc()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
+// To the nearest of that type, and back.
+__device__ inline void round_to(Half& to, float value)
+{
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(value));
+}
+__device__ inline void round_to(Bfloat16& to, float value)
+{
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(to.bits) : "f"(value));
+}
+__device__ inline float widened(Half value)
+{
+    float result;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(value.bits));
+    return result;
+}
+__device__ inline float widened(Bfloat16 value)
+{
+    return __uint_as_float(uint32_t(value.bits) << 16);
+}
+
 // What one WGMMA operand is made of: a tile in shared memory, 128-byte lines swizzled as the TMA does it. `next_lines`:
 // bytes from 8 lines to the next 8; `next_columns`: where the lines run along M or N, bytes from 64 columns to the next 64.
 __device__ inline uint64_t wgmma_operand(const void* start, int next_lines, int next_columns)
@@ -125,48 +173,70 @@ __device__ inline void wgmma_wait_group()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// d = a * b, or d += a * b where `add`: 64 x 64, 96, ... 256 sums, 16 products deep. A's lines run along K,
-// B's along N. A thread holds, of every 8 columns j, d[4j] and d[4j + 1] in row warp * 16 + lane / 4, columns lane % 4 * 2 and + 1, and
-// d[4j + 2] and d[4j + 3] eight rows below. PTX names each of these registers: the macros count to so many.
-#define TEN(tens)                                                                                                     \
-    "%" #tens "0, %" #tens "1, %" #tens "2, %" #tens "3, %" #tens "4, %" #tens "5, %" #tens "6, %" #tens "7, %" #tens \
-    "8, %" #tens "9, "
-#define SIXTY TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5)
-#define SUMS_8(i)                                                                                               \
-    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
-        "+f"(d[i + 7])
-#define SUMS_32(i) SUMS_8(i), SUMS_8(i + 8), SUMS_8(i + 16), SUMS_8(i + 24)
-#define WGMMA(Element, type, shape, count, registers, a_operand, b_operand, add_operand, ...)                   \
-    __device__ inline void wgmma(Element, float(&d)[count], uint64_t a, uint64_t b, bool add)                   \
-    {                                                                                                           \
-        asm volatile("{ .reg .pred add; setp.ne.b32 add, " add_operand ", 0;\n"                                 \
-                     "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" registers "}, " a_operand \
-                     ", " b_operand ", add, 1, 1, 0, 1; }"                                                      \
-                     : __VA_ARGS__                                                                              \
-                     : "l"(a), "l"(b), "r"(static_cast<int>(add)));                                             \
+// d = a * b, or d += a * b where `add`: 64 x 16, 32, ... 256 sums, 16 products deep. a's lines run along M, b's along K. A thread
+// holds, of every 8 columns j of d, d[4j] and d[4j + 1] in row warp * 16 + lane / 4, columns lane % 4 * 2 and + 1, and d[4j + 2] and
+// d[4j + 3] eight rows below. PTX names each of these registers, by its number among the operands. Outputs come first there: so that
+// these numbers are the same for each width, a, b and `add` are said to be outputs too, %0, %1 and %2.
+#define SUMS_16(EIGHT, NEXT) EIGHT(3, 4, 5, 6, 7, 8, 9, 10)
+#define SUMS_32(EIGHT, NEXT) SUMS_16(EIGHT, NEXT) NEXT() EIGHT(11, 12, 13, 14, 15, 16, 17, 18)
+#define SUMS_48(EIGHT, NEXT) SUMS_32(EIGHT, NEXT) NEXT() EIGHT(19, 20, 21, 22, 23, 24, 25, 26)
+#define SUMS_64(EIGHT, NEXT) SUMS_48(EIGHT, NEXT) NEXT() EIGHT(27, 28, 29, 30, 31, 32, 33, 34)
+#define SUMS_80(EIGHT, NEXT) SUMS_64(EIGHT, NEXT) NEXT() EIGHT(35, 36, 37, 38, 39, 40, 41, 42)
+#define SUMS_96(EIGHT, NEXT) SUMS_80(EIGHT, NEXT) NEXT() EIGHT(43, 44, 45, 46, 47, 48, 49, 50)
+#define SUMS_112(EIGHT, NEXT) SUMS_96(EIGHT, NEXT) NEXT() EIGHT(51, 52, 53, 54, 55, 56, 57, 58)
+#define SUMS_128(EIGHT, NEXT) SUMS_112(EIGHT, NEXT) NEXT() EIGHT(59, 60, 61, 62, 63, 64, 65, 66)
+#define SUMS_144(EIGHT, NEXT) SUMS_128(EIGHT, NEXT) NEXT() EIGHT(67, 68, 69, 70, 71, 72, 73, 74)
+#define SUMS_160(EIGHT, NEXT) SUMS_144(EIGHT, NEXT) NEXT() EIGHT(75, 76, 77, 78, 79, 80, 81, 82)
+#define SUMS_176(EIGHT, NEXT) SUMS_160(EIGHT, NEXT) NEXT() EIGHT(83, 84, 85, 86, 87, 88, 89, 90)
+#define SUMS_192(EIGHT, NEXT) SUMS_176(EIGHT, NEXT) NEXT() EIGHT(91, 92, 93, 94, 95, 96, 97, 98)
+#define SUMS_208(EIGHT, NEXT) SUMS_192(EIGHT, NEXT) NEXT() EIGHT(99, 100, 101, 102, 103, 104, 105, 106)
+#define SUMS_224(EIGHT, NEXT) SUMS_208(EIGHT, NEXT) NEXT() EIGHT(107, 108, 109, 110, 111, 112, 113, 114)
+#define SUMS_240(EIGHT, NEXT) SUMS_224(EIGHT, NEXT) NEXT() EIGHT(115, 116, 117, 118, 119, 120, 121, 122)
+#define SUMS_256(EIGHT, NEXT) SUMS_240(EIGHT, NEXT) NEXT() EIGHT(123, 124, 125, 126, 127, 128, 129, 130)
+#define NAMES(A, B, C, D, E, F, G, H) "%" #A ", %" #B ", %" #C ", %" #D ", %" #E ", %" #F ", %" #G ", %" #H
+#define NEXT_NAME() ", "
+#define OPERANDS(A, B, C, D, E, F, G, H)                                                                            \
+    "+f"(d[A - 3]), "+f"(d[B - 3]), "+f"(d[C - 3]), "+f"(d[D - 3]), "+f"(d[E - 3]), "+f"(d[F - 3]), "+f"(d[G - 3]), \
+        "+f"(d[H - 3])
+#define NEXT_OPERAND() ,
+#define WGMMA(Element, type, width)                                                              \
+    __device__ inline void wgmma(Element, float(&d)[width / 2], uint64_t a, uint64_t b, int add) \
+    {                                                                                            \
+        asm volatile("{ .reg .pred add; setp.ne.b32 add, %2, 0;\n"                               \
+                     "wgmma.mma_async.sync.aligned.m64n" #width "k16.f32." type "." type         \
+                     " {" SUMS_##width(NAMES, NEXT_NAME) "}, %0, %1, add, 1, 1, 1, 0; }"         \
+                     : "+l"(a), "+l"(b), "+r"(add), SUMS_##width(OPERANDS, NEXT_OPERAND));       \
     }
-#define WGMMAS(Element, type)                                                                                         \
-    WGMMA(Element, type, "m64n64k16", 32, TEN() TEN(1) TEN(2) "%30, %31", "%32", "%33", "%34", SUMS_32(0))            \
-    WGMMA(Element, type, "m64n96k16", 48, TEN() TEN(1) TEN(2) TEN(3) "%40, %41, %42, %43, %44, %45, %46, %47", "%48", \
-          "%49", "%50", SUMS_32(0), SUMS_8(32), SUMS_8(40))                                                           \
-    WGMMA(Element, type, "m64n128k16", 64, SIXTY "%60, %61, %62, %63", "%64", "%65", "%66", SUMS_32(0), SUMS_32(32))  \
-    WGMMA(Element, type, "m64n160k16", 80, SIXTY TEN(6) "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79", "%80",    \
-          "%81", "%82", SUMS_32(0), SUMS_32(32), SUMS_8(64), SUMS_8(72))                                              \
-    WGMMA(Element, type, "m64n192k16", 96, SIXTY TEN(6) TEN(7) TEN(8) "%90, %91, %92, %93, %94, %95", "%96", "%97",   \
-          "%98", SUMS_32(0), SUMS_32(32), SUMS_32(64))                                                                \
-    WGMMA(Element, type, "m64n224k16", 112, SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) "%110, %111", "%112", "%113",   \
-          "%114", SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_8(96), SUMS_8(104))                                      \
-    WGMMA(Element, type, "m64n256k16", 128,                                                                           \
-          SIXTY TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) TEN(11) "%120, %121, %122, %123, %124, %125, %126, %127", "%128", \
-          "%129", "%130", SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96))
-WGMMAS(Half, "f16")
-WGMMAS(Bfloat16, "bf16")
+#define WGMMAS(width)         \
+    WGMMA(Half, "f16", width) \
+    WGMMA(Bfloat16, "bf16", width)
+WGMMAS(16)
+WGMMAS(32)
+WGMMAS(48)
+WGMMAS(64) WGMMAS(80) WGMMAS(96) WGMMAS(112) WGMMAS(128) WGMMAS(144) WGMMAS(160) WGMMAS(176) WGMMAS(192) WGMMAS(208)
+    WGMMAS(224) WGMMAS(240) WGMMAS(256)
 #undef WGMMAS
 #undef WGMMA
+#undef NEXT_OPERAND
+#undef OPERANDS
+#undef NEXT_NAME
+#undef NAMES
+#undef SUMS_256
+#undef SUMS_240
+#undef SUMS_224
+#undef SUMS_208
+#undef SUMS_192
+#undef SUMS_176
+#undef SUMS_160
+#undef SUMS_144
+#undef SUMS_128
+#undef SUMS_112
+#undef SUMS_96
+#undef SUMS_80
+#undef SUMS_64
+#undef SUMS_48
 #undef SUMS_32
-#undef SUMS_8
-#undef SIXTY
-#undef TEN
+#undef SUMS_16
 
 } // namespace ptx
 

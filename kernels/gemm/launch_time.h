@@ -23,7 +23,8 @@ struct TiledLaunch {
     int blocks_per_sm; // at once
     double tile_mib;   // of sums
     int warps = 4;     // of a block
-    int blocks = 1;    // that compute a tile together: a cluster
+    int blocks = 1;    // that compute a tile together, or tiles beside each other: a cluster
+    int depth = 1;     // of those, blocks that each sum a part of K
     double copied = 0; // by a block in a phase, in units of 10^6 bytes; 0: what it costs is in the tile's time
     double memory = 0; // A, B and C, likewise
 };
@@ -60,6 +61,7 @@ struct LaunchTime {
     double per_copied = 0;        // of 10^6 bytes through L2
     double per_memory = 0;        // of 10^6 bytes of A, B and C
     double cluster = 0;           // for the blocks of a cluster to meet
+    double per_gathered = 0;      // MiB of sums that the blocks of a cluster send each other
 
     // Blocks are worked on in turns of as many as all SMs hold; those of the last turn have an SM to fewer of them.
     double of(const TiledLaunch& what, const TileTime& tile, int sm_count) const
@@ -70,10 +72,10 @@ struct LaunchTime {
             const double multiplying = std::max(tile.phase_alone, busy(on_one_sm, what.warps) * tile.phase_shared);
             return slowed * phases * together(multiplying, blocks * what.copied * per_copied) + tile.block;
         };
-        const int at_once = sm_count * what.blocks_per_sm / what.blocks;
+        const int at_once = in_clusters(sm_count, what.blocks) * what.blocks_per_sm / what.blocks;
         const int alone = what.shares.alone(), last = alone % at_once;
         double time = launch + (what.blocks > 1 ? cluster : 0) + alone / at_once * turn(at_once, what.phases) +
-                      (last > 0 ? turn(last, what.phases) : 0);
+                      (last > 0 ? turn(last, what.phases) : 0) + (what.depth > 1 ? what.tile_mib * per_gathered : 0);
         if (const int tiles = what.shares.cut(); tiles > 0) {
             const int blocks = what.shares.cutters();
             time += turn(blocks, std::ceil(double(tiles) * what.phases / blocks)) + cut;
@@ -85,6 +87,8 @@ struct LaunchTime {
     }
 
 private:
+    // SMs that clusters of so many blocks find: of more than two, an H200 runs 30 of four, 15 of eight.
+    static int in_clusters(int sm_count, int blocks) { return blocks > 2 ? sm_count * 10 / 11 : sm_count; }
     // As if so many blocks were on an SM: its four schedulers have warps of their own, and the one with most ends last.
     static double busy(int blocks, int warps) { return warps < 4 ? (blocks * warps + 3) / 4 * 4. / warps : blocks; }
     // What two things take that go on beside each other: more than the longer one, less than one after the other.

@@ -26,7 +26,7 @@ ABLATIONS = {
     "mma_ldmatrix": [("two tiles in shared memory", ["STAGES=2"]), ("blocks row after row", ["GROUP=1"]),
                      ("warp tiles of 64 x 32", ["WN=32"]), ("tiles of 128 x 128", ["BN=128"])],
     "wgmma_tma": [("two tiles in shared memory", ["STAGES=2"]), ("tiles row after row", ["GROUP=1"]),
-                  ("tiles of 64 x 256: one warpgroup computes", ["BM=64"]), ("tiles of 128 x 128", ["BN=128"]),
+                  ("tiles of 256 x 64: one warpgroup computes", ["BN=64"]), ("tiles of 128 x 128", ["BM=128"]),
                   ("not persistent: a block for each tile", ["BLOCKS=1000000"])],
 }
 

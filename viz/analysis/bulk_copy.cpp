@@ -17,7 +17,7 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint32_t group_rows = 64, group_k_bytes = 32; // of a wgmma: m64, and k of 32 bytes
+constexpr uint32_t group_k_bytes = 32; // of a wgmma: k of 32 bytes
 
 uint64_t offset_of(const Access& access)
 {
@@ -128,7 +128,7 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
     };
     if (!reads(step))
         return {};
-    std::size_t first = step; // of the products one after another, each with A's step before B's
+    std::size_t first = step; // of the products one after another, each with two steps
     while (first > 0 && reads(first - 1))
         --first;
     const std::size_t a_step = first + (step - first) / 2 * 2;
@@ -136,19 +136,29 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
         return {};
     const Access &a = warp.accesses[a_step], &b = warp.accesses[a_step + 1];
     const recording::Array &a_tile = recording.arrays[a.array], &b_tile = recording.arrays[b.array];
-    const auto row = Elements(a_tile).at(offset_of(a)), k = Elements(b_tile).at(offset_of(b));
-    if (!row || !k || a_tile.element_bytes == 0)
+    const auto from_a = Elements(a_tile).at(offset_of(a)), from_b = Elements(b_tile).at(offset_of(b));
+    if (!from_a || !from_b || a_tile.element_bytes == 0)
         return {};
+    constexpr uint32_t rows = GroupOperands::group_rows;
     const uint32_t depth = group_k_bytes / a_tile.element_bytes;
-    if (const std::optional<WrittenProduct> written = written_product(recording, b))
-        return GroupOperands{a.array, b.array,
-                             written->a_turned ? CellRect{row->row, row->col, depth, group_rows}
-                                               : CellRect{row->row, row->col, group_rows, depth},
-                             written->b_turned ? CellRect{k->row, k->col, depth, written->columns}
-                                               : CellRect{k->row, k->col, written->columns, depth},
-                             written->columns};
-    return GroupOperands{
-        a.array, b.array, {row->row, k->row, group_rows, depth}, {k->row, 0, depth, b_tile.cols}, b_tile.cols};
+    GroupOperands result{.a = a.array, .b = b.array, .a_cells = {}, .b_cells = {}, .depth = depth};
+    if (const std::optional<WrittenProduct> written = written_product(recording, b)) {
+        result.columns = written->columns;
+        result.a_cells = written->a_turned ? CellRect{from_a->row, from_a->col, depth, rows}
+                                           : CellRect{from_a->row, from_a->col, rows, depth};
+        result.b_cells = written->b_turned ? CellRect{from_b->row, from_b->col, depth, written->columns}
+                                           : CellRect{from_b->row, from_b->col, written->columns, depth};
+    } else if (a.array > b.array) {
+        result.turned = true;
+        result.columns = b_tile.rows;
+        result.a_cells = {from_a->row, from_a->col, depth, rows};
+        result.b_cells = {0, from_a->row, b_tile.rows, depth};
+    } else {
+        result.columns = b_tile.cols;
+        result.a_cells = {from_a->row, from_b->row, rows, depth};
+        result.b_cells = {from_b->row, 0, depth, b_tile.cols};
+    }
+    return result;
 }
 
 std::vector<Cell> cells_of_step(const Recording& recording, const recording::WarpTrace& warp, std::size_t step,

@@ -24,13 +24,21 @@ struct BulkCopy {
 // before ends; their place in global memory moves along with that in the tile.
 std::vector<BulkCopy> bulk_copies(const recording::Recording& recording, const recording::WarpTrace& warp);
 
-// What a wgmma reads: two neighbouring steps, A's rows of the tile and B's. Recorded are the first row of A and the first
-// k of B; 64 rows and 16 k (8 with elements of 4 bytes) are what the instruction has. In a recording of any kernel each
-// starts where its descriptor does, and its instruction says how it lies. Nothing for another step.
+// What a wgmma reads: two neighbouring steps, first the operand with the 64 rows of the instruction. Where that is A, recorded are
+// its first row and the first k of B, of which all columns are read. Where it is B, whose tiles stand behind A's, the product is
+// turned: recorded are the first k and column of B, of which 64 are read, and of A all rows are. 16 k (8 with elements of 4
+// bytes) are what the instruction has. In a recording of any kernel each operand starts where its descriptor does, and its
+// instruction says how it lies. Nothing for another step.
 struct GroupOperands {
-    uint8_t a = 0, b = 0;
+    uint8_t a = 0, b = 0; // of the instruction
     CellRect a_cells, b_cells;
-    uint32_t columns = 0; // of B and of the sums
+    uint32_t columns = 0; // of the instruction's b and its sums
+    uint32_t depth = 0;
+    bool turned = false; // its sums are the transpose of a part of C
+
+    uint32_t rows_of_c() const { return turned ? columns : group_rows; }
+    uint32_t cols_of_c() const { return turned ? group_rows : columns; }
+    static constexpr uint32_t group_rows = 64; // m64
 };
 std::optional<GroupOperands> group_operands(const recording::Recording& recording, const recording::WarpTrace& warp,
                                             std::size_t step);

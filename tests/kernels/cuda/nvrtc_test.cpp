@@ -97,6 +97,22 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             threads.emplace_back(compile_all, parameters, probe);
 }
 
+// Of a form that is watched each access is a call, and ptxas takes long for hundreds of them: with four times the instructions
+// that are timed it took a minute.
+TEST_F(NvrtcTest, WatchedFormsOfTheLargestKernelStaySmall)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
+    const auto instructions = [&](ProbeKind probe) {
+        const auto name = cuda::kernels_for(stage, stage.standard_parameters(), probe).at(0);
+        const cuda::Compiled compiled = compile(stage, name);
+        return cuda::instructions(compiled.image, compiled.lowered_name).size();
+    };
+    const std::size_t timed = instructions(ProbeKind::none);
+    EXPECT_LT(instructions(ProbeKind::record), 2 * timed);
+    EXPECT_LT(instructions(ProbeKind::count), 2 * timed);
+}
+
 // The compiler tells nothing while it runs; what the cache has takes no time.
 TEST_F(NvrtcTest, SignsOfLifeAreGivenWhileItCompiles)
 {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace {
@@ -130,6 +131,7 @@ std::vector<double> reference_of(const Job& job, kernels::Operands operands)
     for (std::vector<float>* matrix : {&operands.A, &operands.B})
         for (float& value : *matrix)
             value = half ? kernels::to_float(kernels::to_half(value)) : kernels::to_float(kernels::to_bfloat16(value));
+    kernels::round_all(operands.C, kernels::types_of(job).c);
     return kernels::cpu_reference(job.stage->operation, job.problem, operands, {});
 }
 
@@ -139,9 +141,11 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
     const auto stage = std::ranges::find(ladder, "wgmma_tma", &kernels::Stage::slug);
     ASSERT_NE(stage, ladder.end());
     const recording::Recording shipped = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
-    Job job{&*stage, {}, shipped.problem};
+    std::vector<std::string> parameters; // by their names: those that the stage has got since are as they were
     for (const recording::Parameter& parameter : shipped.parameters)
-        job.parameters.push_back(parameter.value);
+        if (parameter.name != "TYPE")
+            parameters.push_back(fmt::format("{}={}", parameter.name, parameter.value));
+    const Job job{&*stage, kernels::parse_parameters(*stage, parameters), shipped.problem};
     const kernels::Operands inputs = kernels::input_operands(stage->operation, job.problem, recording::input_seed);
     kernels::Operands operands = inputs;
     ptx::StageRun ran;
@@ -159,32 +163,53 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
         EXPECT_TRUE(steps_to_compare(warps[warp]) == steps_to_compare(shipped.blocks[0].warps[warp])) << warp;
 }
 
-// Tiles of other sizes, several of C one after another, K with a rest, FP16: against float64 alone.
+// The stage's text, compiled as for a probe that watches, though it sees nothing: loops that are else unrolled are none then.
+std::string as_if_watched(const kernels::Stage& stage)
+{
+    return fmt::format("#define NoProbe Blind\n#include \"device/probe.h\"\n#undef NoProbe\n"
+                       "struct NoProbe : Blind {{ static constexpr bool traced = true; }};\n{}",
+                       kernels::source_text(stage, stage.file));
+}
+
+// Tiles of other sizes, several of C one after another, K with a rest, FP16: against float64 alone, also as they are recorded.
 TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const auto stage = std::ranges::find(ladder, "wgmma_tma", &kernels::Stage::slug);
     ASSERT_NE(stage, ladder.end());
     struct Case {
-        std::vector<int> parameters; // TYPE, BM, BN, BK, STAGES, BLOCKS, GROUP, CUT, ABOVE, BESIDE
+        std::vector<std::string> parameters;
         recording::Problem problem;
     };
-    const Case cases[] = {{{type_fp16, 64, 64, 64, 2, 1, 16, 0, 1, 1}, {.M = 100, .N = 72, .K = 136}},
-                          {{type_bf16, 128, 96, 64, 3, 2, 16, 0, 1, 1}, {.M = 130, .N = 200, .K = 72, .beta = 2}},
-                          {{type_bf16, 192, 128, 64, 2, 2, 16, 1, 1, 1}, {.M = 192, .N = 384, .K = 256}}};
-    for (const auto& [parameters, problem] : cases) {
-        const Job job{&*stage, parameters, problem};
-        const kernels::Operands inputs = kernels::input_operands(stage->operation, problem, recording::input_seed);
-        try {
-            kernels::Operands operands = inputs;
-            run_ptx(job, operands);
-            const std::vector<double> reference = reference_of(job, inputs);
-            EXPECT_LE(kernels::relative_error(std::span<const float>(operands.C), reference), kernels::tolerance(job))
-                << parameters[1] << " x " << parameters[2];
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
+    const Case cases[] = {
+        {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "BLOCKS=1"}, {.M = 100, .N = 72, .K = 136}},
+        {{"BM=48", "STAGES=3", "BLOCKS=2"}, {.M = 130, .N = 200, .K = 72, .beta = 2}},
+        {{"BM=16", "BN=64", "STAGES=3"}, {.M = 20, .N = 66, .K = 72, .beta = 2}},
+        {{"BM=128", "BN=192", "STAGES=2", "BLOCKS=2", "CUT=1"}, {.M = 384, .N = 192, .K = 256}},
+        // More phases than stages, fewer than blocks, and squares for which not each warp has one.
+        {{"BM=64", "BN=64", "STAGES=2", "DEPTH=4"}, {.M = 72, .N = 130, .K = 900, .beta = 2}},
+        {{"BM=96", "BN=128", "STAGES=2", "DEPTH=8"}, {.M = 96, .N = 72, .K = 300}},
+        {{"BM=64", "BN=64", "STAGES=2", "ABOVE=2", "BESIDE=2"}, {.M = 72, .N = 130, .K = 300}},
+        // C in 16 bits, also where its rows begin anywhere.
+        {{"BM=64", "BN=64", "STAGES=2", "TYPE_C=bf16"}, {.M = 72, .N = 72, .K = 130, .beta = 2}},
+        {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "TYPE_C=fp16"}, {.M = 30, .N = 71, .K = 130, .beta = 2}}};
+    kernels::Stage watched = *stage;
+    watched.text = std::make_shared<const std::string>(as_if_watched(*stage));
+    for (const auto& [parameters, problem] : cases)
+        for (const kernels::Stage& form : {*stage, watched}) {
+            const Job job{&form, kernels::parse_parameters(*stage, parameters), problem};
+            const kernels::Operands inputs = kernels::input_operands(stage->operation, problem, recording::input_seed);
+            try {
+                kernels::Operands operands = inputs;
+                run_ptx(job, operands);
+                const std::vector<double> reference = reference_of(job, inputs);
+                EXPECT_LE(kernels::relative_error(std::span<const float>(operands.C), reference),
+                          kernels::tolerance(job))
+                    << fmt::format("{}{}", fmt::join(parameters, " "), form.text != nullptr ? ", watched" : "");
+            } catch (const kernels::Unavailable& missing) {
+                GTEST_SKIP() << missing.what();
+            }
         }
-    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Rungs, PtxLadder, testing::Range<std::size_t>(0, kernels::make_ladder().size()),

@@ -45,7 +45,7 @@ TEST(RecordedSizes, OfTheWideTiles)
         return recording::whole_problem(recording::tiles_named(kernels::named(stage, stage.standard_parameters())));
     };
     EXPECT_EQ(whole("double_buffered_halves"), (recording::Problem{.M = 256, .N = 512, .K = 128}));
-    EXPECT_EQ(whole("wgmma_tma"), (recording::Problem{.M = 256, .N = 512, .K = 512}));
+    EXPECT_EQ(whole("wgmma_tma"), (recording::Problem{.M = 512, .N = 256, .K = 512}));
     EXPECT_EQ(whole("shared_tile"), (recording::Problem{.M = 128, .N = 128, .K = 256}));
 }
 

@@ -436,6 +436,29 @@ TEST(BulkCopies, OperandsOfAWarpgroup)
     EXPECT_EQ(cells_of_step(r, warp, 4, Elements(b), {}).size(), 16u * 128);
 }
 
+// The transposes are multiplied: B's step comes first, and says k and the first of 64 columns. All rows of A are read.
+TEST(BulkCopies, OperandsOfATurnedWarpgroup)
+{
+    recording::Array a = array_of("As", Space::shared, 80, 64), b = array_of("Bs", Space::shared, 64, 128);
+    a.element_bytes = b.element_bytes = 2;
+    const Recording r = with_tiles({a, b});
+    const auto reads = [](uint8_t array, uint32_t offset) {
+        return access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
+    };
+    const recording::WarpTrace warp{
+        {step_of(Op::barrier), reads(4, 64 * 2), reads(3, 0), reads(4, 16 * 256 + 64 * 2), reads(3, 0)}};
+    const auto first = group_operands(r, warp, 1), second = group_operands(r, warp, 4);
+    ASSERT_TRUE(first && second);
+    EXPECT_TRUE(first->turned);
+    EXPECT_EQ(first->a_cells, (CellRect{0, 64, 16, 64})) << "of B";
+    EXPECT_EQ(first->b_cells, (CellRect{0, 0, 80, 16})) << "of A";
+    EXPECT_EQ(second->a_cells, (CellRect{16, 64, 16, 64}));
+    EXPECT_EQ(second->b_cells, (CellRect{0, 16, 80, 16}));
+    EXPECT_EQ(first->rows_of_c(), 80u);
+    EXPECT_EQ(first->cols_of_c(), 64u);
+    EXPECT_EQ(cells_of_step(r, warp, 3, Elements(b), {}).size(), 16u * 64);
+}
+
 // Of any kernel the instruction says how the operands lie: B's lines run along k here, and descriptors start at it.
 TEST(BulkCopies, OperandsAsTheInstructionSays)
 {

@@ -106,7 +106,7 @@ TEST(Reuse, CountsFragmentsReadAheadForNobody)
     EXPECT_EQ(viz::reuse_of(other, other.blocks[0])->surplus_reads, 0u);
 }
 
-// From an H200: a block of 128 x 256 with two warpgroups of 64 rows each; half of its columns lie outside of C.
+// From an H200: a block of 256 x 128 with two warpgroups of 64 columns each; half of its rows lie outside of C.
 TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
 {
     const recording::Recording recording = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
@@ -116,8 +116,8 @@ TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
     EXPECT_EQ(reuse->operands[0].band, (viz::CellRect{0, 0, 128, 128}));
     EXPECT_EQ(reuse->operands[0].from_global(), 1);
     EXPECT_EQ(reuse->operands[1].from_global(), 1);
-    EXPECT_EQ(reuse->operands[0].from_shared(), 1) << "each warpgroup reads its own rows of A";
-    EXPECT_EQ(reuse->operands[1].from_shared(), 2) << "and both read all of B";
+    EXPECT_EQ(reuse->operands[0].from_shared(), 2) << "both warpgroups read all of A";
+    EXPECT_EQ(reuse->operands[1].from_shared(), 1) << "and each its own columns of B";
     const recording::Recording plain = record("naive", {.M = 32, .N = 32, .K = 8});
     EXPECT_FALSE(viz::reuse_of(plain, plain.blocks[0])->derived);
 }

@@ -48,9 +48,9 @@ Message headline_of(const recording::Recording& recording, const StepWays& ways,
     const auto strong = [](uint64_t number) { return Value(number).as(Meaning::strong); };
     if (const auto& operands = ways.operands)
         return {"flow.group_product",
-                {{"rows", strong(operands->a_cells.rows)},
-                 {"cols", strong(operands->b_cells.cols)},
-                 {"depth", strong(operands->a_cells.cols)}}};
+                {{"rows", strong(operands->rows_of_c())},
+                 {"cols", strong(operands->cols_of_c())},
+                 {"depth", strong(operands->depth)}}};
     if (const auto& box = ways.box)
         return {"flow.bulk_copy",
                 {{"bytes", Value(bytes(static_cast<double>(uint64_t{box->source.rows} * box->source.cols *

@@ -118,11 +118,13 @@ Message group_product_message(const ShownStep& shown)
         return fmt::format("{} x {} of {} from ({}, {})", cells.rows, cells.cols, shown.recording.arrays[array].name,
                            cells.row, cells.col);
     };
-    return {"registers.wgmma",
-            {{"a", corner(operands->a, operands->a_cells)},
-             {"b", corner(operands->b, operands->b_cells)},
-             {"cols", operands->columns},
-             {"registers", operands->columns / 2}}};
+    const uint32_t columns = operands->columns;
+    const Message sums = operands->turned
+                             ? Message{"registers.wgmma_turned_sums", {{"rows", columns}, {"registers", columns / 2}}}
+                             : Message{"registers.wgmma_sums", {{"cols", columns}, {"registers", columns / 2}}};
+    return {
+        "registers.wgmma",
+        {{"a", corner(operands->a, operands->a_cells)}, {"b", corner(operands->b, operands->b_cells)}, {"sums", sums}}};
 }
 
 } // namespace

@@ -1,0 +1,133 @@
+// How long a launch of wgmma_tma takes, reckoned from its tiles, as an H200 was timed: what its choice of parameters rests on.
+// Host side only.
+#pragma once
+
+#include "device/cluster_work.h"
+#include "gemm/launch_time.h"
+#include "gemm/wgmma_limits.h"
+
+namespace kernels {
+
+// H200, 2026-11-23, fitted to 13,000 launches at 176 shapes, each launched when the one before had ended.
+inline constexpr LaunchTime wgmma_launch{.launch = 1.958,
+                                         .second_launch = 1.68,
+                                         .cut = 0,
+                                         .per_mib = 0.461,
+                                         .per_part = 0.299,
+                                         .slower = 1,
+                                         .per_copied = 0.0618,
+                                         .per_memory = 0.166,
+                                         .cluster = 0.504,
+                                         .per_gathered = 24.9};
+
+// What a block takes, likewise. A phase is as long as the longer one of its products and its copies to shared memory, and a bit
+// longer where other blocks of the cluster must have given their tiles back. At the end a thread stores half as many sums as the
+// tile has rows; all threads of the SM share its way to memory.
+template <class Parameters>
+TileTime wgmma_tile_time(const Parameters& p)
+{
+    const double products = p.BM * p.BN * 1.957e-5, copies = (p.BM + p.BN) * 1.006e-3;
+    return {.phase_alone = std::max(products, copies) + (p.sharing() > 1 ? 0.0313 : 0),
+            .block = 0.189 + p.BM * p.BN * 7.95e-5 + p.BM * 1.45e-3};
+}
+
+// How the tiles of C are shared out among clusters.
+template <class Parameters>
+Shares wgmma_shares(const Parameters& p, const recording::Problem& problem)
+{
+    return {ceil_div(problem.N, p.cols()) * ceil_div(problem.M, p.rows()), ceil_div(problem.K, p.BK), wave_of(p)};
+}
+// Rows of the workspace, where the sums of cut tiles lie, see Parts.
+template <class Parameters>
+uint64_t wgmma_workspace_rows(const Parameters& p, const recording::Problem& problem)
+{
+    return uint64_t(wgmma_shares(p, problem).slots()) * p.cluster() * p.consumers() * p.BM / 8;
+}
+
+// Bytes that a block copies in a phase, on average, as they count at L2: what others of its cluster copy, and what lies
+// outside of the matrices, does not. What more clusters ask for at a time costs each of them less. Where rows are no multiples
+// of 128 bytes each touches a line more: that costs about twice as much.
+template <class Parameters>
+double copied_by_wgmma(const Parameters& p, const recording::Problem& problem)
+{
+    const int tile_rows = ceil_div(problem.M, p.rows()), tile_cols = ceil_div(problem.N, p.cols());
+    const int above = std::max(1, std::min({p.GROUP, tile_rows, p.clusters()})); // clusters that need the same of B
+    const int beside = std::min(tile_cols, ceil_div(p.clusters(), above));       // or of A
+    const auto each = [](int clusters) { return std::pow(clusters, -0.132); };
+    const double rows = double(problem.M) / tile_rows / p.ABOVE * each(beside);
+    const double cols = double(problem.N) / tile_cols / p.BESIDE * each(above);
+    const double a = problem.K % 64 == 0 ? 1 : 1.68, b = problem.N % 64 == 0 ? 1 : 2.38;
+    return (rows * a / p.BESIDE + cols * b / p.ABOVE) * p.BK * 2;
+}
+
+template <class Parameters>
+double wgmma_time(const Parameters& p, const Shares& shares, const recording::Problem& problem, int sm_count)
+{
+    return wgmma_launch.of({.shares = shares,
+                            .phases = ceil_div(ceil_div(problem.K, p.BK), p.DEPTH),
+                            .blocks_per_sm = 1,
+                            .tile_mib = p.BM * p.BN / 262144.,
+                            .blocks = p.cluster(),
+                            .depth = p.DEPTH,
+                            .copied = copied_by_wgmma(p, problem) * 1e-6,
+                            .memory = bytes_of(problem, 2) * 1e-6},
+                           wgmma_tile_time(p), sm_count);
+}
+
+// How blocks can share the work.
+struct WgmmaWay {
+    int cut, above, beside, depth;
+};
+inline constexpr WgmmaWay wgmma_ways[] = {{0, 1, 1, 1}, {1, 1, 1, 1}, {0, 2, 1, 1}, {1, 2, 1, 1}, {0, 1, 2, 1},
+                                          {1, 1, 2, 1}, {0, 1, 1, 2}, {0, 1, 1, 4}, {0, 1, 1, 8}};
+
+// With as many stages as fit, and so many rows of tiles together that those computed at a time are nearly a square of C: they need
+// the fewest rows of A and columns of B.
+template <class Parameters>
+Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
+{
+    Parameters p;
+    p.BM = BM;
+    p.BN = BN;
+    p.BLOCKS = sm_count;
+    p.CUT = way.cut;
+    p.ABOVE = way.above;
+    p.BESIDE = way.beside;
+    p.DEPTH = way.depth;
+    p.STAGES = most_wgmma_stages(p);
+    const double at_once = double(sm_count) / p.cluster();
+    p.GROUP = std::max(1, int(std::lround(std::sqrt(at_once * p.cols() / p.rows()))));
+    return p;
+}
+
+// Whether it can be the fastest: not with 16 rows or more that no tile needs, a block that has nobody to share with, or next to
+// nothing to sum.
+template <class Parameters>
+bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recording::Problem& problem)
+{
+    const int64_t M = problem.M, N = problem.N, phases = ceil_div(problem.K, p.BK);
+    if ((p.BM > 16 && M <= p.BM - 16) || (p.ABOVE > 1 && M <= p.BM) || (p.BESIDE > 1 && N <= p.BN))
+        return false;
+    if (p.CUT && (shares.cut() == 0 || phases < 8))
+        return false;
+    return p.DEPTH == 1 ||
+           (p.DEPTH <= phases && int64_t{shares.blocks()} * p.DEPTH <= p.BLOCKS && p.BM * p.BN <= 128 * 128);
+}
+
+// Which tiles, and which way to share them out, should end soonest.
+template <class Parameters>
+Parameters soonest_wgmma(const recording::Problem& problem, int sm_count)
+{
+    Soonest<Parameters> soonest;
+    for (int BN = 64; BN <= 192; BN += 64)
+        for (int BM = BN == 192 ? 48 : 16; BM <= 256; BM += 16)
+            for (const WgmmaWay& way : wgmma_ways) {
+                const auto p = wgmma_tiles<Parameters>(BM, BN, way, sm_count);
+                const Shares shares = wgmma_shares(p, problem);
+                if (is_worth_reckoning(p, shares, problem) && refusal_of_wgmma(p).empty())
+                    soonest.offer(p, wgmma_time(p, shares, problem, sm_count));
+            }
+    return soonest.best;
+}
+
+} // namespace kernels
