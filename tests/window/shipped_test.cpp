@@ -138,7 +138,10 @@ TEST(ShippedWindow, ErrorsOfTypesStandBelowTheFragments)
     const test::Display display{{1600, 1000}};
     Program program(display, {"--show", "stage=mma_ldmatrix view=registers op=\"matrix multiplication\""},
                     {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
-    program.wait_for("the errors", [](const State& state) { return state.at("widgets").contains("error of bf16"); });
+    program.resize({1600, 900}); // so low that the fragments give way
+    program.wait_for("the errors", [](const State& state) {
+        return state.at("height") == 900 && state.at("widgets").contains("error of bf16") && state.at("settled");
+    });
     const State widgets = program.state().at("widgets");
     const auto bottom = [](const State& box) { return box.at(1).get<double>() + box.at(3).get<double>(); };
     double fragments = 0, errors = 1e9;

@@ -30,7 +30,7 @@ std::optional<WorkPlaces> WorkSide::own_places() const
 
 std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int blocks, int lanes) const
 {
-    if (!facts_)
+    if (!facts_ || (blocks == 0 && lanes == 0))
         return from;
     const WorkCase& shown = facts_->launched();
     const auto& all = shown.lanes.lanes;
