@@ -296,7 +296,7 @@ PartUnder draw_work_columns(const WorkPicture& picture, WorkImage& image, const 
 namespace {
 
 // One lane below another, k-tiles to the right.
-struct WorkLanes {
+struct LaneRows {
     const WorkChart& chart;
     draw::Box area;
     float row = 1;
@@ -317,7 +317,7 @@ struct WorkLanes {
     }
 };
 
-void paint_lanes(const WorkLanes& lanes, WorkImage& image)
+void paint_lanes(const LaneRows& lanes, WorkImage& image)
 {
     const WorkChart& chart = lanes.chart;
     const Theme& theme = chart.picture.theme;
@@ -336,7 +336,7 @@ void paint_lanes(const WorkLanes& lanes, WorkImage& image)
     image.pixels.upload();
 }
 
-void label_lanes(const WorkLanes& lanes, float left)
+void label_lanes(const LaneRows& lanes, float left)
 {
     const WorkPicture& picture = lanes.chart.picture;
     const Theme& theme = picture.theme;
@@ -368,7 +368,7 @@ LaneUnder draw_work_lanes(const WorkChart& chart, WorkImage& image, const draw::
         rounded({{box.min.x + labels, box.min.y}, {box.max.x, box.max.y - (chart.axis ? digits + theme.px(7) : 0)}});
     if (area.width() < 2 || area.height() < 2 || count == 0)
         return {};
-    const WorkLanes lanes{chart, area, area.height() / static_cast<float>(count)};
+    const LaneRows lanes{chart, area, area.height() / static_cast<float>(count)};
     const WorkImage wanted{.of = &shown,
                            .scale = chart.most,
                            .width = static_cast<int>(area.width()),
