@@ -3,6 +3,7 @@
 
 #include "own/copy.h"
 #include "program.h"
+#include "ptx/file_launch.h"
 #include "ptx/trace.h"
 #include "stage.h"
 #include "temporary_folder.h"

@@ -12,7 +12,7 @@
 //
 // Expected: faster, for want of conflicts. A public kernel with this idea was slower than its vectorized one (55 % of
 // cuBLAS against 62 % on an H200), because it issues ten loads per k instead of four. This one, which fetches both tiles
-// before it stores either, is faster: 39.1 TFLOPS against 35.8 for vectorized (H200, 4096^3, 2026-11-22). Ten loads
+// before it stores either, is faster: 39.0 TFLOPS against 37.4 for vectorized (H200, 4096^3, 2026-11-23). Ten loads
 // take 12 wavefronts, the four of vectorized 20; which of the two counts depends on what else keeps the kernel waiting.
 //
 // Loads per result: as vectorized K/64 from global memory and K/4 values from shared memory, but these in (2 + 8)K/64

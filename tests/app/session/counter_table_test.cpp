@@ -59,7 +59,7 @@ TEST(CounterTable, HasWhatWasCounted)
     EXPECT_NEAR(figure(row, "dram_share"), figure(row, "dram_gbps") / 4814.3, 1e-4); // 2 x 3.201 GHz x 752 bytes
     const double hits = raw("lts__t_sectors_lookup_hit.sum"), misses = raw("lts__t_sectors_lookup_miss.sum");
     EXPECT_NEAR(figure(row, "l2_hit_rate"), hits / (hits + misses), 1e-9);
-    EXPECT_EQ(figure(row, "registers"), 117);
+    EXPECT_EQ(figure(row, "registers"), 120);
     EXPECT_EQ(row.figures[0].from().device, "NVIDIA H200");
     // What narrow types cost in accuracy stands beside what they gain in speed.
     const double exact = figure(row_of(table, "cublas_sgemm"), "error"),
@@ -161,12 +161,13 @@ TEST(CounterTable, IsSortedWithTheMissingLastAndFiltered)
 {
     app::CounterTable table = app::counter_table(catalogue(), ladder(), 4096);
     const std::size_t duration = app::counter_column("duration"), joules = app::counter_column("joules");
+    table.rows.at(3).figures[joules] = {}; // all that is shipped has its energy
     for (const bool descending : {false, true}) {
         app::sort_rows(table.rows, duration, descending);
         EXPECT_EQ(table.rows.front().slug, descending ? "naive" : "cublas_bf16");
         app::sort_rows(table.rows, joules, descending);
         EXPECT_EQ(table.rows.front().slug, descending ? "naive" : "cublas_bf16");
-        EXPECT_FALSE(table.rows.back().figures[joules]) << "energy was measured of some";
+        EXPECT_FALSE(table.rows.back().figures[joules]);
     }
     const auto rows = app::filtered(table.rows, "PADDED");
     ASSERT_EQ(rows.size(), 2u);
