@@ -11,9 +11,15 @@
 
 #include <sys/mman.h>
 
+#if defined(__has_feature) // Clang; GCC says it by the name below
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
 #endif
 
 namespace cpu {
@@ -38,6 +44,14 @@ void switch_finished([[maybe_unused]] void* own, [[maybe_unused]] const void** o
 {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(own, old_bottom, old_size);
+#endif
+}
+
+// It is no mistake that this stays.
+void never_freed([[maybe_unused]] const void* memory)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    __lsan_ignore_object(memory);
 #endif
 }
 
@@ -120,7 +134,8 @@ bool FiberPool::resume(std::size_t index)
 void FiberPool::give_up(std::size_t index)
 {
     stacks_.leave();
-    static_cast<void>(std::make_unique<std::vector<boost::context::fiber>>(std::move(fibers_)).release());
+    auto left = std::make_unique<std::vector<boost::context::fiber>>(std::move(fibers_));
+    never_freed(left.release());
     fibers_.clear();
     throw kernels::Error(
         fmt::format("Thread {} of a block needs more than the {} KiB of stack that the CPU backend gives "
