@@ -71,6 +71,18 @@ void deal_slices(TileWork& work, uint32_t slices)
                 work.parts.push_back({slice * work.tiles() + tile, tile, k, 1});
 }
 
+// The blocks of a cluster take one part of K each, of their cluster's tile.
+void deal_depth(TileWork& work, uint32_t depth)
+{
+    work.slices = depth;
+    for (uint32_t tile = 0; tile < work.tiles(); ++tile)
+        for (uint32_t rank = 0; rank < depth; ++rank) {
+            const uint32_t first = work.k_tiles * rank / depth, end = work.k_tiles * (rank + 1) / depth;
+            if (first < end)
+                work.parts.push_back({tile * depth + rank, tile, first, end - first});
+        }
+}
+
 // By the parameters alone.
 std::optional<TileWork> by_parameters(const Recording& recording)
 {
@@ -95,7 +107,11 @@ std::optional<TileWork> by_parameters(const Recording& recording)
         return {};
     place_tiles(work, raster);
     const bool clustered = value_of(recording, "ABOVE") > 0; // each block computes several tiles, one after another
-    if (clustered) {
+    if (const uint32_t depth = value_of(recording, "DEPTH"); depth > 1) {
+        if (work.cluster > 1 || value_of(recording, "CUT") != 0)
+            return {};
+        deal_depth(work, depth);
+    } else if (clustered) {
         const uint32_t most = value_of(recording, "BLOCKS") / work.cluster;
         work.at_once = static_cast<uint32_t>(grid.volume());
         deal(work, value_of(recording, "CUT") != 0 ? most : 0, std::max(1u, work.at_once / work.cluster));

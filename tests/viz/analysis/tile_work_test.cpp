@@ -108,6 +108,21 @@ TEST(TileWork, SlicesTakeTurns)
     EXPECT_EQ(facts->cut.lanes.length, 4u) << "eight slices of two k-tiles";
 }
 
+// As wgmma_tma with DEPTH: no CPU runs it.
+TEST(TileWork, BlocksOfAClusterShareATile)
+{
+    recording::Recording launch;
+    launch.problem = {.M = 256, .N = 128, .K = 320};
+    launch.parameters = {{"BM", 128},  {"BN", 128},   {"BK", 64},  {"BLOCKS", 132},
+                         {"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 2}};
+    launch.launch = {{4, 1, 1}, {384, 1, 1}};
+    const auto work = tile_work(launch);
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->parts, (std::vector<WorkPart>{{0, 0, 0, 2}, {1, 0, 2, 3}, {2, 1, 0, 2}, {3, 1, 2, 3}}));
+    launch.launch.grid.x = 8;
+    EXPECT_FALSE(tile_work(launch)) << "a launch of other blocks goes by another rule";
+}
+
 // On the SMs that were recorded, whatever a rule would say.
 TEST(TileWork, LanesAreTheSmsThatRanIt)
 {
