@@ -15,10 +15,13 @@ def wavefronts_per_load(totals):
 
 def one(machine, report, file, ncu):
     name = file.stem
-    bits = machine.gemmscope("launch", file, "--compare")
-    report.check(f"file: {name}: the GPU's bits are those of the PTX", bits.status == 0, bits.tail())
     on_cpu, on_gpu = machine.keep(f"{name}-ptx.gscope"), machine.keep(f"{name}.gscope")
     executed = machine.gemmscope("trace", file, "-o", on_cpu)
+    bits = machine.gemmscope("launch", file, "--compare")
+    if bits.status != 0 and "PTX leaves the last bits" in executed.output:
+        report.skip(f"file: {name}: bits", "it uses instructions whose last bits PTX leaves open")
+    else:
+        report.check(f"file: {name}: the GPU's bits are those of the PTX", bits.status == 0, bits.tail())
     ran = machine.gemmscope("trace", file, "--backend", "cuda", "-o", on_gpu)
     totals = [machine.gemmscope_json("info", path)[0] for path in (on_cpu, on_gpu)]
     if not report.check(f"file: {name}: traced", executed.status == 0 and ran.status == 0 and all(totals),
