@@ -154,7 +154,7 @@ ParameterValues assigned(const Stage& stage, const std::vector<std::string>& ass
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments,
                                  ParameterValues standard)
 {
-    const ParameterValues values = assigned(stage, assignments, std::move(standard));
+    ParameterValues values = assigned(stage, assignments, std::move(standard));
     if (const std::string refusal = stage.refusal(values); !refusal.empty())
         throw Error(fmt::format("{} cannot run with these parameters: {}.", stage.slug, refusal));
     return values;
