@@ -30,9 +30,9 @@ uint8_t block_colour(const Recording& recording, ColourBy by, uint32_t block)
 }
 
 // The colour of an owner, remembering the last block: neighbours mostly share it, which saves the divisions.
-class Painter {
+class OwnerPainter {
 public:
-    Painter(const Recording& recording_, ColourBy by_)
+    OwnerPainter(const Recording& recording_, ColourBy by_)
         : recording(recording_), by(by_), threads(std::max(1u, recording_.launch.threads_per_block()))
     {
     }
@@ -153,7 +153,7 @@ OwnerMap owner_map(const Recording& recording, ColourBy by)
     const MapShape shape = map_shape(recording);
     OwnerMap map{shape.rows, shape.cols, {}};
     map.cells.assign(std::size_t{shape.rows} * shape.cols, MapCell::nobody);
-    Painter painter(recording, by);
+    OwnerPainter painter(recording, by);
     std::vector<uint32_t> above(shape.cols, recording::no_owner);
     for (uint32_t row = 0; row < shape.rows; ++row) {
         uint32_t left = recording::no_owner;
@@ -232,7 +232,7 @@ std::vector<Colour> owner_palette(const Theme& theme, ColourBy by)
 
 uint8_t palette_index(const Recording& recording, ColourBy by, const Owner& owner)
 {
-    Painter painter(recording, by);
+    OwnerPainter painter(recording, by);
     return painter(owner.block * recording.launch.threads_per_block() + owner.thread);
 }
 

@@ -37,12 +37,12 @@ void keep_distinct(std::vector<uint64_t>& sectors)
 
 } // namespace
 
-Kept kept_in_l1(const WorkingSet& set, double hits)
+L1Reuse reuse_in_l1(const WorkingSet& set, double hits)
 {
     constexpr double little = 0.02, nearly_all = 0.9;
     if (set.again() < little)
-        return Kept::nothing_again;
-    return hits >= nearly_all * set.again() ? Kept::kept : Kept::evicted;
+        return L1Reuse::nothing_again;
+    return hits >= nearly_all * set.again() ? L1Reuse::kept : L1Reuse::evicted;
 }
 
 WorkingSet working_set(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t first,

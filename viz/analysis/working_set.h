@@ -23,8 +23,8 @@ struct WorkingSet {
 };
 
 // What became of what is asked for again, by the hit rate that was counted: of ten that could have been there, nine were.
-enum class Kept : uint8_t { nothing_again, kept, evicted };
-Kept kept_in_l1(const WorkingSet& set, double hits);
+enum class L1Reuse : uint8_t { nothing_again, kept, evicted };
+L1Reuse reuse_in_l1(const WorkingSet& set, double hits);
 
 // `first`: the block's first k; `tiles`: whether it keeps k-tiles in shared memory.
 WorkingSet working_set(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t first,

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <future>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace viz {
+
+// What is looked through within the frame instead of beside it.
+inline constexpr std::size_t accesses_in_frame = 20'000, elements_in_frame = 300'000;
 
 template <class Result>
 class Background {

@@ -94,9 +94,9 @@ Measures measure(const SectorDiagram& diagram)
     return m;
 }
 
-class Painter {
+class SectorPainter {
 public:
-    Painter(const SectorDiagram& d, const Measures& measures, ImVec2 corner)
+    SectorPainter(const SectorDiagram& d, const Measures& measures, ImVec2 corner)
         : diagram(d), theme(d.theme), m(measures), place(corner), list(ImGui::GetWindowDrawList())
     {
     }
@@ -199,7 +199,7 @@ std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram)
 {
     const ImVec2 place{std::round(diagram.box.min.x), std::round(diagram.box.min.y)};
     const Measures m = measure(diagram);
-    const Painter painter(diagram, m, place);
+    const SectorPainter painter(diagram, m, place);
     const std::size_t count = diagram.picture.lines.size();
     for (std::size_t fold = 0; fold * m.rows < count; ++fold)
         painter.draw_head(fold);

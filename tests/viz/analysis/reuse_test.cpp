@@ -148,13 +148,13 @@ TEST(Reuse, WhatIsAskedForAgainIsThereOrWasEvicted)
     const viz::WorkingSet plain = viz::reuse_of(naive, naive.blocks[0])->working_set;
     EXPECT_EQ(plain.asked, 32u * 64 * 33);
     EXPECT_EQ(plain.distinct, 32u * 8 + 64 * 4);
-    EXPECT_EQ(viz::kept_in_l1(plain, 0.99), viz::Kept::kept);
-    EXPECT_EQ(viz::kept_in_l1(plain, 0.5), viz::Kept::evicted);
+    EXPECT_EQ(viz::reuse_in_l1(plain, 0.99), viz::L1Reuse::kept);
+    EXPECT_EQ(viz::reuse_in_l1(plain, 0.5), viz::L1Reuse::evicted);
     const recording::Recording tiled = record("shared_tile", {.M = 64, .N = 64, .K = 64});
     const viz::WorkingSet once = viz::reuse_of(tiled, tiled.blocks[0])->working_set;
     EXPECT_EQ(once.asked, 512u);
     EXPECT_EQ(once.again(), 0);
-    EXPECT_EQ(viz::kept_in_l1(once, 0.1), viz::Kept::nothing_again);
+    EXPECT_EQ(viz::reuse_in_l1(once, 0.1), viz::L1Reuse::nothing_again);
 }
 
 } // namespace

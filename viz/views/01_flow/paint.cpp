@@ -414,7 +414,7 @@ void paint_ways(const FlowPaint& paint)
             continue;
         const bool chosen = way.lane == paint.lane || (paint.lit_lanes >> way.lane & 1u);
         const Colour colour = paint.colour(way);
-        for (const Curve& curve : std::span(path->parts).first(path->count))
+        for (const Bezier& curve : std::span(path->parts).first(path->count))
             paint.list->AddBezierCubic(curve.from, curve.out, curve.in, curve.to,
                                        with_alpha(chosen ? paint.theme.ink : colour, chosen ? 0.95f : 0.4f),
                                        chosen ? 2.0f : 1.0f, 14);

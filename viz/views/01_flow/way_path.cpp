@@ -7,7 +7,7 @@ namespace viz {
 namespace {
 
 // Leaves straight up or down, and arrives so.
-Curve upright(ImVec2 from, ImVec2 to)
+Bezier upright(ImVec2 from, ImVec2 to)
 {
     const float middle = (to.y - from.y) / 2;
     return {from, {from.x, from.y + middle}, {to.x, to.y - middle}, to};
@@ -23,7 +23,7 @@ std::optional<WayPath> way_path(const FlowPaint& paint, const Way& way)
     const draw::Box& lanes = paint.scene.lanes();
     if (way.from.in_lane && way.to.in_lane) { // a shuffle: below the lanes
         const float deep = lanes.max.y + std::min(paint.theme.px(90), 12 + std::abs(to->x - from->x) * 0.35f);
-        return WayPath{{Curve{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}}}};
+        return WayPath{{Bezier{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}}}};
     }
     if (!way.from.in_lane && !way.to.in_lane && from->y < lanes.min.y && to->y > lanes.max.y) {
         const draw::Box lane = paint.scene.lane(way.lane);

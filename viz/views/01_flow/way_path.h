@@ -13,7 +13,7 @@
 
 namespace viz {
 
-struct Curve {
+struct Bezier {
     ImVec2 from, out, in, to;
 
     ImVec2 at(float t) const
@@ -26,7 +26,7 @@ struct Curve {
 
 // One curve; or two, where a lane asks for what goes from memory to memory: past its own place in the row.
 struct WayPath {
-    std::array<Curve, 2> parts;
+    std::array<Bezier, 2> parts;
     std::size_t count = 1;
 
     ImVec2 at(float t) const

@@ -17,9 +17,9 @@ namespace {
 constexpr double least_block = 6;   // pixels; smaller blocks are drawn as one surface
 constexpr double least_warps = 1.5; // pixels of a thread, for warps to be told apart
 
-class Painter {
+class LaunchPainter {
 public:
-    Painter(ImDrawList* canvas, const PanZoom& view, const LaunchPicture& what)
+    LaunchPainter(ImDrawList* canvas, const PanZoom& view, const LaunchPicture& what)
         : list(canvas), camera(view), picture(what), plan(what.plan), theme(what.theme)
     {
         const ImVec2 text = draw::measure(theme.mono, fmt::format("{}", plan.launch.threads_per_block() - 1));
@@ -48,7 +48,7 @@ private:
     bool numbered = false;
 };
 
-draw::Box Painter::box_of(ImVec2 corner, const CellRect& rect) const
+draw::Box LaunchPainter::box_of(ImVec2 corner, const CellRect& rect) const
 {
     const auto cell = static_cast<float>(camera.cell()), height = static_cast<float>(camera.cell_height());
     const ImVec2 min{corner.x + cell * static_cast<float>(rect.col), corner.y + height * static_cast<float>(rect.row)};
@@ -56,7 +56,7 @@ draw::Box Painter::box_of(ImVec2 corner, const CellRect& rect) const
 }
 
 // Blocks too small to be told apart: the whole grid, with its empty place at the end of a wrapped last row.
-void Painter::draw_surface(const draw::Box& box) const
+void LaunchPainter::draw_surface(const draw::Box& box) const
 {
     const PlanPoint size = size_of(plan);
     const ImVec2 low = camera.to_screen(0, 0), high = camera.to_screen(size.x, size.y);
@@ -67,7 +67,7 @@ void Painter::draw_surface(const draw::Box& box) const
     draw::text_in(list, theme.text, seen, theme.ink, plain(Message{"hierarchy.too_small"}));
 }
 
-void Painter::draw_idle(uint64_t block, ImVec2 corner) const
+void LaunchPainter::draw_idle(uint64_t block, ImVec2 corner) const
 {
     const IdleSet* set = picture.idle ? picture.idle->of(block) : nullptr;
     if (!set)
@@ -83,7 +83,7 @@ void Painter::draw_idle(uint64_t block, ImVec2 corner) const
     }
 }
 
-void Painter::draw_lines(ImVec2 corner) const
+void LaunchPainter::draw_lines(ImVec2 corner) const
 {
     const auto cell = static_cast<float>(camera.cell()), height = static_cast<float>(camera.cell_height());
     const Colour colour = draw::with_alpha(theme.background, cell > 12 ? 0.6f : 0.35f);
@@ -99,7 +99,7 @@ void Painter::draw_lines(ImVec2 corner) const
     }
 }
 
-void Painter::draw_cell(ThreadRef ref, const draw::Box& cell, bool idle) const
+void LaunchPainter::draw_cell(ThreadRef ref, const draw::Box& cell, bool idle) const
 {
     const recording::Launch& launch = plan.launch;
     const uint32_t thread = ref.thread, warp = thread / warp_size, lane = thread % warp_size;
@@ -130,7 +130,7 @@ void Painter::draw_cell(ThreadRef ref, const draw::Box& cell, bool idle) const
     }
 }
 
-void Painter::draw_threads(uint64_t block, ImVec2 corner, const draw::Box& box) const
+void LaunchPainter::draw_threads(uint64_t block, ImVec2 corner, const draw::Box& box) const
 {
     const IdleSet* set = picture.idle ? picture.idle->of(block) : nullptr;
     const double cell = camera.cell(), height = camera.cell_height();
@@ -146,7 +146,7 @@ void Painter::draw_threads(uint64_t block, ImVec2 corner, const draw::Box& box) 
 }
 
 // In the block while its threads are not numbered, above it when they are.
-void Painter::draw_name(uint64_t block, const draw::Box& box) const
+void LaunchPainter::draw_name(uint64_t block, const draw::Box& box) const
 {
     const recording::Index3& grid = plan.launch.grid;
     const recording::Index3 index{static_cast<uint32_t>(block % grid.x), static_cast<uint32_t>(block / grid.x % grid.y),
@@ -164,7 +164,7 @@ void Painter::draw_name(uint64_t block, const draw::Box& box) const
     draw::plate_in(list, theme, box, names);
 }
 
-void Painter::draw_block(uint64_t block) const
+void LaunchPainter::draw_block(uint64_t block) const
 {
     const PlanPoint place = corner_of(plan, block);
     const ImVec2 low = camera.to_screen(place.x, place.y);
@@ -193,7 +193,7 @@ void Painter::draw_block(uint64_t block) const
         draw_lines(low);
 }
 
-void Painter::outline(const PanZoom::Rect& rect, Colour colour, float thick) const
+void LaunchPainter::outline(const PanZoom::Rect& rect, Colour colour, float thick) const
 {
     const ImVec2 low = camera.to_screen(rect.x, rect.y);
     const ImVec2 high = camera.to_screen(rect.x + rect.width, rect.y + rect.height);
@@ -201,7 +201,7 @@ void Painter::outline(const PanZoom::Rect& rect, Colour colour, float thick) con
     list->AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, colour, 0, 0, thick);
 }
 
-void Painter::draw_selection() const
+void LaunchPainter::draw_selection() const
 {
     outline(rect_of_block(plan, picture.selected.block), theme.ink, theme.px(1.5f));
     const PlanPoint corner = corner_of(plan, picture.selected.block);
@@ -219,7 +219,7 @@ void Painter::draw_selection() const
     mark(picture.marks, "thread", low, high);
 }
 
-void Painter::draw(const draw::Box& box)
+void LaunchPainter::draw(const draw::Box& box)
 {
     const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
     if (std::min(width * camera.cell(), height * camera.cell_height()) < least_block) {
@@ -262,7 +262,7 @@ float name_height(const Theme& theme)
 void draw_launch(ImDrawList* list, const draw::Box& box, const PanZoom& camera, const LaunchPicture& picture)
 {
     list->PushClipRect({box.min.x - 2, box.min.y - name_height(picture.theme)}, box.max, true);
-    Painter(list, camera, picture).draw(box);
+    LaunchPainter(list, camera, picture).draw(box);
     list->PopClipRect();
 }
 

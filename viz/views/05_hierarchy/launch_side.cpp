@@ -12,8 +12,6 @@ using recording::warp_size;
 
 namespace {
 
-constexpr std::size_t at_once = 300'000; // elements that are looked through within the frame
-
 Index3 block_index(const Launch& launch, uint64_t block)
 {
     return {static_cast<uint32_t>(block % launch.grid.x), static_cast<uint32_t>(block / launch.grid.x % launch.grid.y),
@@ -57,7 +55,7 @@ void LaunchSide::update(const std::shared_ptr<const recording::Recording>& wante
         recording = wanted;
         idle.reset();
         use(plan_of(recording->launch, false, Wrapping::when_one_row));
-        if (recording->owner.size() <= at_once) {
+        if (recording->owner.size() <= elements_in_frame) {
             work.drop();
             idle = idle_threads(*recording);
         } else {

@@ -43,12 +43,12 @@ Message level_message(const GpuPicture& picture, const MemoryLevel& level)
 }
 
 // Over 100 % the parts go on to the right of the line.
-void draw_kept(const GpuPicture& picture, const Kept& kept, const draw::Box& box)
+void draw_kept(const GpuPicture& picture, const LevelContents& kept, const draw::Box& box)
 {
     const Theme& theme = picture.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     double sum = 0;
-    for (const Kept::Part& part : kept.parts)
+    for (const LevelContents::Part& part : kept.parts)
         sum += part.bytes;
     const double scale = box.width() / std::max(sum, kept.room);
     const float end = box.min.x + static_cast<float>(kept.room * scale);
@@ -80,7 +80,7 @@ void draw_kept(const GpuPicture& picture, const Kept& kept, const draw::Box& box
 
 } // namespace
 
-void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const draw::Box& whole_box)
+void draw_levels(const GpuPicture& picture, const std::vector<LevelContents>& kept, const draw::Box& whole_box)
 {
     const Theme& theme = picture.frame.theme;
     draw::Box box = whole_box;
@@ -92,7 +92,8 @@ void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const
     const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
     // Where nothing is kept there are words alone.
     const auto holds = [&](const MemoryLevel& level) {
-        return std::ranges::any_of(kept, [&](const Kept& one) { return one.level == level.name && one.room > 0; });
+        return std::ranges::any_of(kept,
+                                   [&](const LevelContents& one) { return one.level == level.name && one.room > 0; });
     };
     const float low = std::min(label + theme.px(6), box.height() / static_cast<float>(levels.size()));
     const auto high = static_cast<float>(std::ranges::count_if(levels, holds));
@@ -123,11 +124,11 @@ void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const
             right(0.76f, fmt::format("{:.0f} cyc", level.latency->cycles));
         if (level.bandwidth)
             right(1, fmt::format("{:.3g} TB/s{}", level.bandwidth->value * 1e-3, level.bandwidth->measured ? "" : "*"));
-        const auto here = [&](const Kept& one) { return one.level == level.name && one.room > 0; };
+        const auto here = [&](const LevelContents& one) { return one.level == level.name && one.room > 0; };
         const auto bars = static_cast<float>(std::ranges::count_if(kept, here));
         float top = y + label + theme.px(2);
         const float height = (place.max.y - top - theme.px(4)) / std::max(bars, 1.0f);
-        for (const Kept& one : kept) {
+        for (const LevelContents& one : kept) {
             if (!here(one) || height < theme.px(4))
                 continue;
             draw_kept(picture, one, {{place.min.x, top}, {place.max.x, top + height - theme.px(2)}});

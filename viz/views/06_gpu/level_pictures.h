@@ -8,7 +8,7 @@
 namespace viz {
 
 // What is kept at a level, against the room there.
-struct Kept {
+struct LevelContents {
     struct Part {
         std::string name;
         double bytes = 0;
@@ -22,7 +22,7 @@ struct Kept {
 
 // A row for each level, nearest first, and in it bars of what is kept there. Fills the box; marks "level:NAME" and
 // "share:PART".
-void draw_levels(const GpuPicture& picture, const std::vector<Kept>& kept, const draw::Box& box);
+void draw_levels(const GpuPicture& picture, const std::vector<LevelContents>& kept, const draw::Box& box);
 
 // Cycles that a load waits over the bytes walked through.
 void draw_latency(const GpuPicture& picture, const draw::Box& box);

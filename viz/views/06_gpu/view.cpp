@@ -24,7 +24,7 @@ std::unique_ptr<View> make_gpu_view();
 namespace {
 
 // What a stage keeps in registers, shared memory and L2. What is not known of it goes to the inspector.
-void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::GpuProperties& gpu,
+void add_kept(std::vector<LevelContents>& kept, const ViewFrame& frame, const recording::GpuProperties& gpu,
               const ShownStage& stage)
 {
     const RungFigures* rung = frame.board->find(stage.recording->stage);
@@ -33,11 +33,11 @@ void add_kept(std::vector<Kept>& kept, const ViewFrame& frame, const recording::
                                                                         : frame.board->timed;
     const bool multiplies = !stage.recording->executed || stage.recording->executed->multiplies;
     const StageData data = stage_data(*stage.recording, problem);
-    const auto add = [&](std::string level, double room, std::vector<Kept::Part> parts, Message message) {
+    const auto add = [&](std::string level, double room, std::vector<LevelContents::Part> parts, Message message) {
         kept.push_back(
             {std::move(level), room, std::move(parts), frame.theme.accent(stage.accent), std::move(message)});
     };
-    std::vector<Kept::Part> matrices, tiles, blocks;
+    std::vector<LevelContents::Part> matrices, tiles, blocks;
     const Quantity l2_room = bytes(static_cast<double>(gpu.l2_bytes));
     if (multiplies) {
         for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
@@ -234,7 +234,7 @@ void GpuView::draw(ViewFrame& frame)
     const float middle = box.min.y + std::floor(box.height() * 0.46f);
     draw_sm_map(picture, {box.min, {box.min.x + half, middle}});
     draw_sm_inside(picture, {{box.min.x, middle + theme.px(6)}, {box.min.x + half, box.max.y}});
-    std::vector<Kept> kept;
+    std::vector<LevelContents> kept;
     for (const ShownStage* stage : {&frame.first, frame.second})
         if (stage != nullptr && stage->recording)
             add_kept(kept, frame, *state.properties, *stage);

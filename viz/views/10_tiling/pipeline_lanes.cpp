@@ -79,9 +79,9 @@ std::size_t rows_of(const Pipeline& pipeline)
     return rows;
 }
 
-class Painter {
+class LanePainter {
 public:
-    Painter(const PipelineLanes& what, const draw::Box& place)
+    LanePainter(const PipelineLanes& what, const draw::Box& place)
         : lanes(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
         row = lanes.row;
@@ -245,7 +245,7 @@ float pipeline_height(const PipelineLanes& lanes)
 
 PipelinePointed draw_pipeline(const PipelineLanes& lanes, const draw::Box& box)
 {
-    return Painter(lanes, box).draw();
+    return LanePainter(lanes, box).draw();
 }
 
 } // namespace viz

@@ -20,9 +20,9 @@ float label_height(const Theme& theme)
     return std::ceil(draw::measure(theme.mono_bold, "A").y + theme.px(3));
 }
 
-class Painter {
+class ProductPainter {
 public:
-    Painter(ImDrawList* canvas, const DotProduct& product, const DotProductPlace& boxes)
+    ProductPainter(ImDrawList* canvas, const DotProduct& product, const DotProductPlace& boxes)
         : list(canvas), what(product), place(boxes), theme(product.theme)
     {
     }
@@ -194,7 +194,7 @@ DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, cons
 std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& what, const DotProductPlace& place)
 {
     const Theme& theme = what.theme;
-    const Painter painter(list, what, place);
+    const ProductPainter painter(list, what, place);
     for (const draw::Box* box : {&place.a, &place.b}) {
         list->AddRectFilled(box->min, box->max, draw::empty_colour(theme));
         list->AddRect(box->min, box->max, theme.border);

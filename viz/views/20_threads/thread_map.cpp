@@ -1,6 +1,7 @@
 #include "viz/views/20_threads/thread_map.h"
 
 #include "viz/analysis/hierarchy.h"
+#include "viz/draw/background.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,6 @@ using recording::Recording;
 
 namespace {
 
-constexpr std::size_t at_once = 300'000;           // cells that are prepared within the frame
 constexpr std::size_t upload_per_frame = 4u << 20; // bytes
 
 bool finished(const auto& future)
@@ -165,7 +165,7 @@ void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy 
         const uint32_t largest = gl::Grid::largest_side();
         if (shape_.rows == 0 || shape_.rows > largest || shape_.cols > largest)
             shape_ = {};
-        else if (recording->owner.size() <= at_once)
+        else if (recording->owner.size() <= elements_in_frame)
             take(prepare(recording, by, palette));
         else
             work = std::async(std::launch::async, prepare, recording, by, palette);

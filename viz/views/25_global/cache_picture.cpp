@@ -23,17 +23,17 @@ Quantity times(double value, double of)
     return with_decimals(value / of, 2);
 }
 
-struct Bar {
+struct CacheBar {
     std::string label, value;
     double share = 0; // of the longest
     const char* mark;
     NumberOrigin origin = NumberOrigin::counter;
 };
 
-std::vector<Bar> bars_of(const CachePicture& picture)
+std::vector<CacheBar> bars_of(const CachePicture& picture)
 {
     const HardwareFigures& f = *picture.figures;
-    std::vector<Bar> bars;
+    std::vector<CacheBar> bars;
     if (f.l1_hits)
         bars.push_back({"L1 hits at " + size_words(f.problem), percent(*f.l1_hits), *f.l1_hits, "cache:l1"});
     if (f.l2_hits)
@@ -149,17 +149,17 @@ std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, con
 {
     if (picture.figures == nullptr)
         return {};
-    const std::vector<Bar> bars = bars_of(picture);
+    const std::vector<CacheBar> bars = bars_of(picture);
     const float row = row_height(theme);
     float names = 0, values = 0;
-    for (const Bar& bar : bars) {
+    for (const CacheBar& bar : bars) {
         names = std::max(names, draw::measure(theme.text, bar.label).x);
         values = std::max(values, draw::measure(theme.mono, bar.value).x);
     }
     const float left = box.min.x + names + theme.px(22), right = box.max.x - values - theme.px(12);
     float y = box.min.y;
     std::optional<Message> said;
-    for (const Bar& bar : bars) {
+    for (const CacheBar& bar : bars) {
         draw::text(list, theme.text, {box.min.x + theme.px(4), y}, theme.ink_quiet, bar.label);
         draw_origin(*list, bar.origin, {left - theme.px(8), y + row / 2}, theme.px(3), theme.ink_faint);
         if (right - left > theme.px(20)) {

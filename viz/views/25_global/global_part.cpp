@@ -10,8 +10,6 @@ namespace viz {
 
 namespace {
 
-constexpr std::size_t at_once = 20'000; // accesses that are looked through within the frame
-
 Message request_message(const GlobalPart& part)
 {
     const recording::Access& access = part.shown();
@@ -79,7 +77,7 @@ void GlobalFacts::update(const ShownStage& stage, const Focus& focus)
         block = focus.block;
         use.reset();
         work.start([kept = recording, which = block] { return global_use(*kept, *which); },
-                   access_count(*block) <= at_once);
+                   access_count(*block) <= accesses_in_frame);
     }
     if (auto done = work.take())
         use = std::move(*done);

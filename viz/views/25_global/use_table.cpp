@@ -27,9 +27,9 @@ std::string name_of(const GlobalPart& part, const GlobalUse& use)
                        use.store ? "store" : "load");
 }
 
-class Painter {
+class UsePainter {
 public:
-    explicit Painter(const UseTable& what) : table(what), theme(what.theme), list(ImGui::GetWindowDrawList())
+    explicit UsePainter(const UseTable& what) : table(what), theme(what.theme), list(ImGui::GetWindowDrawList())
     {
         const std::vector<GlobalUse>& uses = *table.part.facts->use;
         float names = 0, sums = 0;
@@ -162,7 +162,7 @@ uint64_t most_bytes(const std::vector<GlobalUse>& uses)
 
 std::optional<UseHit> draw_use_table(const UseTable& table)
 {
-    return Painter(table).draw();
+    return UsePainter(table).draw();
 }
 
 } // namespace viz

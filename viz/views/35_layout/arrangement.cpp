@@ -11,13 +11,11 @@ namespace viz {
 
 namespace {
 
-using Kind = Mapping::Kind;
-
-constexpr std::pair<std::string_view, Kind> names_of_kinds[] = {{"recorded", Kind::recorded},
-                                                                {"row_after_row", Kind::row_major},
-                                                                {"padded", Kind::padded},
-                                                                {"xor", Kind::xored},
-                                                                {"formula", Kind::typed}};
+constexpr std::pair<std::string_view, Mapping::Kind> names_of_kinds[] = {{"recorded", Mapping::Kind::recorded},
+                                                                         {"row_after_row", Mapping::Kind::row_major},
+                                                                         {"padded", Mapping::Kind::padded},
+                                                                         {"xor", Mapping::Kind::xored},
+                                                                         {"formula", Mapping::Kind::typed}};
 
 // "5,76"; fewer where one of them is no number.
 std::vector<int> numbers_of(std::string_view text)
@@ -75,16 +73,16 @@ std::string text_of(const Arrangement& arrangement)
     if (!arrangement.tile.empty())
         add("tile=" + arrangement.tile);
     for (const auto& [word, kind] : names_of_kinds)
-        if (kind == mapping.kind && kind != Kind::recorded)
+        if (kind == mapping.kind && kind != Mapping::Kind::recorded)
             add(fmt::format("places={}", word));
-    if (mapping.kind == Kind::padded)
+    if (mapping.kind == Mapping::Kind::padded)
         add(fmt::format("padding={}", mapping.padding));
-    if (mapping.kind == Kind::xored)
+    if (mapping.kind == Mapping::Kind::xored)
         add(fmt::format("{}={},{},{}", mapping.bits == Mapping::Bits::of_row ? "row_bits" : "column_bits", mapping.from,
                         mapping.to, mapping.count));
     if (arrangement.element)
         add(fmt::format("element={},{}", arrangement.element->row, arrangement.element->col));
-    if (mapping.kind == Kind::typed)
+    if (mapping.kind == Mapping::Kind::typed)
         add("formula=" + mapping.formula);
     return text;
 }

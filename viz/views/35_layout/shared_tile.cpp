@@ -8,8 +8,6 @@ namespace viz {
 
 namespace {
 
-constexpr std::size_t at_once = 20'000; // accesses that are looked through within the frame
-
 } // namespace
 
 std::vector<uint8_t> shared_tiles(const recording::Recording& recording)
@@ -87,7 +85,7 @@ void SharedTile::start(const ShownStage& stage, const Focus& focus, uint8_t want
     use.reset();
     search.drop();
     work.start([kept = recording, which = block, tile = array] { return tile_use(*kept, *which, tile); },
-               access_count(*block) <= at_once);
+               access_count(*block) <= accesses_in_frame);
     // What is tried begins with what was recorded; an XOR, where there is none, with one that is searched for.
     keep();
     origin_ = recorded_mapping(tile());

@@ -14,8 +14,6 @@ namespace viz {
 
 namespace {
 
-using Kind = Mapping::Kind;
-
 constexpr const char* names_shown[SharedTile::kinds] = {"as recorded", "row after row", "padded", "XOR",
                                                         "your formula"};
 
@@ -31,7 +29,7 @@ public:
           pitch(what.formulas ? 2 * row + theme.px(2) : row)
     {
         for (std::size_t i = 0; i < SharedTile::kinds; ++i) {
-            const TriedPlaces& tried = costs.side.tried(static_cast<Kind>(i));
+            const TriedPlaces& tried = costs.side.tried(static_cast<Mapping::Kind>(i));
             if (tried.refused() || !tried.cost)
                 continue;
             lines = std::max(lines, tried.cost->lines.size());
@@ -58,7 +56,8 @@ public:
         draw_head();
         std::optional<CostHit> hit;
         for (std::size_t i = 0; i < SharedTile::kinds; ++i)
-            if (auto one = draw_kind(static_cast<Kind>(i), costs.box.min.y + row + pitch * static_cast<float>(i)))
+            if (auto one =
+                    draw_kind(static_cast<Mapping::Kind>(i), costs.box.min.y + row + pitch * static_cast<float>(i)))
                 hit = std::move(one);
         return hit;
     }
@@ -93,7 +92,7 @@ private:
         return {{x, y}, {x + cell - 1, y + row - 1}};
     }
 
-    std::optional<CostHit> draw_kind(Kind kind, float y)
+    std::optional<CostHit> draw_kind(Mapping::Kind kind, float y)
     {
         const TriedPlaces& tried = costs.side.tried(kind);
         const char* name = names_shown[static_cast<std::size_t>(kind)];
@@ -168,8 +167,8 @@ private:
     void draw_formula(const TriedPlaces& tried, float y, bool chosen) const
     {
         const Mapping& mapping =
-            tried.mapping.kind == Kind::recorded ? costs.side.origin().value_or(tried.mapping) : tried.mapping;
-        const std::string formula = mapping.kind == Kind::recorded ? "" : formula_of(mapping);
+            tried.mapping.kind == Mapping::Kind::recorded ? costs.side.origin().value_or(tried.mapping) : tried.mapping;
+        const std::string formula = mapping.kind == Mapping::Kind::recorded ? "" : formula_of(mapping);
         draw::text(list, theme.mono, {costs.box.min.x + theme.px(4), y}, chosen ? theme.ink : theme.ink_quiet, formula);
         if (!costs.cell || !tried.places.valid())
             return;
@@ -236,7 +235,8 @@ private:
 
     Message said_of(const TriedPlaces& tried, const char* name) const
     {
-        const std::string places = tried.mapping.kind == Kind::recorded ? std::string(name) : formula_of(tried.mapping);
+        const std::string places =
+            tried.mapping.kind == Mapping::Kind::recorded ? std::string(name) : formula_of(tried.mapping);
         if (tried.refused())
             return {"layout.row_refused",
                     {{"stage", costs.slug},

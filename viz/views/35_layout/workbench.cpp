@@ -13,8 +13,6 @@ namespace viz {
 
 namespace {
 
-using Kind = Mapping::Kind;
-
 struct Stepper {
     const char* words = ""; // before the number
     int& value;
@@ -77,16 +75,16 @@ std::vector<std::pair<std::string, std::string>> Workbench::keys()
             {"i", "your formula: into the field"}};
 }
 
-void Workbench::choose(SharedTile& tile, Kind kind)
+void Workbench::choose(SharedTile& tile, Mapping::Kind kind)
 {
     tile.choose(kind);
-    focus_formula = kind == Kind::typed;
+    focus_formula = kind == Mapping::Kind::typed;
 }
 
 void Workbench::use_keys(SharedTile& tile)
 {
     if (const int by = (draw::typed('e') ? 1 : 0) - (draw::typed('E') ? 1 : 0); by != 0)
-        choose(tile, static_cast<Kind>((static_cast<int>(tile.kind()) + by + 5) % 5));
+        choose(tile, static_cast<Mapping::Kind>((static_cast<int>(tile.kind()) + by + 5) % 5));
 }
 
 void Workbench::draw(const Theme& theme, SharedTile& tile, float width, std::string& hint, Marks* marks)
@@ -94,9 +92,9 @@ void Workbench::draw(const Theme& theme, SharedTile& tile, float width, std::str
     Mapping mapping = tile.mapping();
     Row row{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().x + width};
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
-    if (mapping.kind == Kind::padded)
+    if (mapping.kind == Mapping::Kind::padded)
         draw_stepper(theme, row, {"after each row", mapping.padding, 0, most_padding, 'p'}, hint, marks);
-    if (mapping.kind == Kind::xored) {
+    if (mapping.kind == Mapping::Kind::xored) {
         const bool of_row = mapping.bits == Mapping::Bits::of_row;
         row.place(draw::button_width("column"));
         if (draw::choice(theme, {of_row ? "row" : "column", true, {}}, hint) || draw::typed('y'))
@@ -106,7 +104,7 @@ void Workbench::draw(const Theme& theme, SharedTile& tile, float width, std::str
         draw_stepper(theme, row, {"to", mapping.to, 0, most_bit, 'u'}, hint, marks);
         draw_stepper(theme, row, {"count", mapping.count, 1, most_bits, 'p'}, hint, marks);
     }
-    if (mapping.kind == Kind::typed) {
+    if (mapping.kind == Mapping::Kind::typed) {
         if (draw::typed('i'))
             focus_formula = true;
         if (std::exchange(focus_formula, false))

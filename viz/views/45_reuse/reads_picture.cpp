@@ -55,9 +55,9 @@ struct Look {
     bool operator==(const Look&) const = default;
 };
 
-class Painter {
+class ReadsPainter {
 public:
-    Painter(const ReadsPicture& what, const draw::Box& where)
+    ReadsPainter(const ReadsPicture& what, const draw::Box& where)
         : picture(what), operand(what.operand), theme(what.theme), box(where), list(ImGui::GetWindowDrawList()),
           // Without tiles an element is multiplied when it comes from global memory.
           by_shared(what.level == ReadLevel::shared || (what.level == ReadLevel::used && what.reuse.shared_bytes > 0))
@@ -137,7 +137,7 @@ std::optional<Cell> draw_reads(const ReadsPicture& picture, const draw::Box& box
     const CellRect& band = picture.operand.band;
     if (band.rows == 0 || band.cols == 0 || box.width() <= 0 || box.height() <= 0)
         return {};
-    Painter(picture, box).draw();
+    ReadsPainter(picture, box).draw();
     const std::string label = fmt::format("{} {}", picture.operand.array == 0 ? "A" : "B", name(picture.level));
     ImGui::SetCursorScreenPos(box.min);
     ImGui::InvisibleButton(label.c_str(), {box.width(), box.height()});

@@ -12,13 +12,13 @@ namespace viz {
 
 namespace {
 
-struct Bar {
+struct SetBar {
     const char* name;
     std::optional<uint64_t> bytes;
     Message said;
 };
 
-std::array<Bar, 4> bars_of(const WorkingSetBars& all)
+std::array<SetBar, 4> bars_of(const WorkingSetBars& all)
 {
     const WorkingSet& set = all.set;
     const auto size = [](uint64_t count) { return bytes(static_cast<double>(count)); };
@@ -29,10 +29,10 @@ std::array<Bar, 4> bars_of(const WorkingSetBars& all)
             ? Message{"reuse.set_l1",
                       {{"bytes", size(all.l1_bytes)}, {"tiles", size(set.tiles * std::max(set.blocks, 1u))}}}
             : Message{"reuse.set_no_l1", {{"why", all.why_no_l1}}};
-    return {Bar{"warp", set.warp, {"reuse.set_warp", {{"bytes", size(set.warp)}, {"k", set.k}}}},
-            Bar{"block", set.block, {"reuse.set_block", {{"bytes", size(set.block)}, {"k", set.k}}}},
-            Bar{"SM", set.blocks > 0 ? std::optional(set.sm()) : std::nullopt, sm},
-            Bar{"L1", all.l1_bytes > 0 ? std::optional(all.l1_bytes) : std::nullopt, l1}};
+    return {SetBar{"warp", set.warp, {"reuse.set_warp", {{"bytes", size(set.warp)}, {"k", set.k}}}},
+            SetBar{"block", set.block, {"reuse.set_block", {{"bytes", size(set.block)}, {"k", set.k}}}},
+            SetBar{"SM", set.blocks > 0 ? std::optional(set.sm()) : std::nullopt, sm},
+            SetBar{"L1", all.l1_bytes > 0 ? std::optional(all.l1_bytes) : std::nullopt, l1}};
 }
 
 Message hits_message(const WorkingSetBars& bars)
@@ -41,10 +41,10 @@ Message hits_message(const WorkingSetBars& bars)
     if (!bars.hits)
         return {"reuse.set_no_hits", {{"again", again}, {"why", bars.hits_said}}};
     const Value hits = share(*bars.hits);
-    switch (kept_in_l1(bars.set, *bars.hits)) {
-    case Kept::nothing_again: return {"reuse.set_nothing_again", {{"hits", hits}, {"how", bars.hits_said}}};
-    case Kept::kept: return {"reuse.set_kept", {{"again", again}, {"hits", hits}, {"how", bars.hits_said}}};
-    case Kept::evicted: break;
+    switch (reuse_in_l1(bars.set, *bars.hits)) {
+    case L1Reuse::nothing_again: return {"reuse.set_nothing_again", {{"hits", hits}, {"how", bars.hits_said}}};
+    case L1Reuse::kept: return {"reuse.set_kept", {{"again", again}, {"hits", hits}, {"how", bars.hits_said}}};
+    case L1Reuse::evicted: break;
     }
     return {"reuse.set_evicted", {{"again", again}, {"hits", hits}, {"how", bars.hits_said}}};
 }
@@ -58,7 +58,7 @@ void draw_hits(const WorkingSetBars& bars, const draw::Box& bar)
     list->AddRectFilled(bar.min, bar.max, draw::empty_colour(theme));
     if (bars.hits) {
         const ImVec2 end{x_of(*bars.hits), bar.max.y};
-        const bool evicted = kept_in_l1(bars.set, *bars.hits) == Kept::evicted;
+        const bool evicted = reuse_in_l1(bars.set, *bars.hits) == L1Reuse::evicted;
         list->AddRectFilled(bar.min, end, evicted ? theme.warning : theme.good);
         mark(bars.marks, "set:hits", bar.min, end);
     }
@@ -100,7 +100,7 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
     ImGui::InvisibleButton("working set", {std::max(1.0f, bars.box.width()), 5 * row});
     const bool hovered = ImGui::IsItemHovered();
     std::optional<Message> said;
-    for (Bar& bar : bars_of(bars)) {
+    for (SetBar& bar : bars_of(bars)) {
         const bool is_l1 = bar.name == std::string_view("L1");
         const bool over = !is_l1 && bars.l1_bytes > 0 && bar.bytes.value_or(0) > bars.l1_bytes;
         draw::text(list, theme.text, {bars.box.min.x, y + (row - text) / 2}, theme.ink_quiet, bar.name);

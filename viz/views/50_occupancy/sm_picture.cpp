@@ -89,7 +89,7 @@ Message bar_message(const SmPicture& picture, Limit limit, const LimitUse& use)
     return {"occupancy.blocks", {{"blocks", allowed}}};
 }
 
-struct Bar {
+struct RoomBar {
     const SmPicture& picture;
     Limit limit;
     LimitUse use;
@@ -274,7 +274,7 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
         const float room = box.width() - draw::measure(theme.mono_bold, blocks).x - theme.px(8);
         draw::text(list, theme.mono, {box.min.x, y}, least ? theme.warning : theme.ink_quiet,
                    bar_name(use, limit, picture.one, theme, room));
-        const Bar bar{
+        const RoomBar bar{
             picture, limit, use, {{box.min.x, y + label}, {box.min.x + box.width() / most, y + row - theme.px(4)}}};
         bar.draw();
         if (mouse_in({{box.min.x, y}, {box.max.x, y + row}}))

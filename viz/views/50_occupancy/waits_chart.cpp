@@ -42,9 +42,9 @@ std::vector<std::string> states_of(const std::vector<Side>& sides)
     return states;
 }
 
-class Painter {
+class WaitsPainter {
 public:
-    Painter(ViewFrame& in, std::span<const OccupancyCase> cases, const draw::Box& place)
+    WaitsPainter(ViewFrame& in, std::span<const OccupancyCase> cases, const draw::Box& place)
         : frame(in), theme(in.theme), list(ImGui::GetWindowDrawList()), box(place)
     {
         for (const OccupancyCase& one : cases)
@@ -159,7 +159,7 @@ bool has_waits(const Board* board, std::span<const OccupancyCase> cases)
 
 void draw_waits_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, const draw::Box& box)
 {
-    Painter(frame, cases, box).draw();
+    WaitsPainter(frame, cases, box).draw();
 }
 
 Messages stage_wait_messages(const Board* board, const ShownStage& stage)

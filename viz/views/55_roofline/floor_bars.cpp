@@ -10,7 +10,7 @@ namespace viz {
 
 namespace {
 
-struct Bar {
+struct FloorBar {
     const char* name;
     double ms;
     Colour colour;
@@ -23,10 +23,10 @@ double taken_ms(const TimedFloor& stage)
 }
 
 // What the first stage's work needs at least, and what each stage takes.
-std::vector<Bar> bars_of(const ChartFrame& frame, const std::vector<TimedFloor>& stages)
+std::vector<FloorBar> bars_of(const ChartFrame& frame, const std::vector<TimedFloor>& stages)
 {
     const Theme& theme = frame.theme;
-    std::vector<Bar> bars;
+    std::vector<FloorBar> bars;
     const Floor& least = stages.front().floor;
     const auto longer = [&](bool memory) { return least.memory_bound() == memory; };
     if (least.memory_ms)
@@ -54,9 +54,9 @@ void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& sta
         return;
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::vector<Bar> bars = bars_of(frame, stages);
+    const std::vector<FloorBar> bars = bars_of(frame, stages);
     double most = 0;
-    for (const Bar& bar : bars)
+    for (const FloorBar& bar : bars)
         most = std::max(most, bar.ms);
     const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(4)), pad = theme.px(8);
     const float wide = std::min(box.width() * 0.34f, theme.px(330)), high = line * static_cast<float>(bars.size());
@@ -72,7 +72,7 @@ void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& sta
     const float x =
         inner.min.x + name + room * static_cast<float>(least.value_or(0) / most); // no stage can be left of it
     float y = inner.min.y;
-    for (const Bar& bar : bars) {
+    for (const FloorBar& bar : bars) {
         const float end = inner.min.x + name + std::max(1.0f, room * static_cast<float>(bar.ms / most));
         draw::text(list, theme.text, {inner.min.x, y}, theme.ink_quiet, bar.name);
         list->AddRectFilled({inner.min.x + name, y + theme.px(3)}, {end, y + line - theme.px(3)}, bar.colour);
