@@ -1,14 +1,11 @@
 """Shapes drawn at random: every result right, and what is lost or won beside cuBLAS where nobody tuned."""
 
-import os
-import pathlib
-
-from common import ROOT
-from speed import device, file_name, share, today
+from speed import device, share, today, write_table
 
 COUNT = 60
 SECONDS = "0.04"
-# At least so much of cuBLAS in the geometric mean: over all shapes, or over those whose rows are multiples of 16 bytes.
+# At least so much of cuBLAS in the geometric mean: over all shapes, or over those whose rows are multiples of 16 bytes. Both are
+# goals: wgmma_tma does not reach its own (0.998 over 40 shapes, H200, 2026-11-23, seed 20261123) and fails here until it does.
 GOALS = {"fastest": ("geometric_mean_of_cublas", "all shapes", 1.02),
          "wgmma_tma": ("aligned_geometric_mean_of_cublas", "rows of multiples of 16 bytes", 1.02)}
 FAR_BEHIND = 0.9
@@ -80,9 +77,4 @@ def shapes(machine, report):
              f"{seed_of(date)} --seconds {SECONDS}`. Random inputs, clocks as found, cuBLAS in the same run with the same types; "
              "of the best: of the fastest of all of its algorithms.", ""]
     lines += table(found["summary"], found["rows"])
-    folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / file_name(gpu, "-random-shapes")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines), flush=True)
-    report.check("shapes: table written", True, path.name)
+    report.check("shapes: table written", True, write_table(gpu, "-random-shapes", lines))

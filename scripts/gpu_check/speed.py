@@ -68,6 +68,16 @@ def file_name(gpu, what=""):
     return f"{re.sub(r'[^a-z0-9]+', '-', gpu.lower()).strip('-')}-{today()}{what}.md"
 
 
+def write_table(gpu, what, lines):
+    """Of results: to where results are kept, and to see. Returns the file's name."""
+    folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / file_name(gpu, what)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines), flush=True)
+    return path.name
+
+
 def bench(machine, report, record_times):
     """The table of results, as Markdown."""
     gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
@@ -96,12 +106,7 @@ def bench(machine, report, record_times):
         lines += ["", "Recording at 1024 x 1024 x 1024 (whole launch counted, one block in full), after compilation: "
                   + ", ".join(f"{stage} {ms:.0f} ms" for stage, ms in record_times.items() if stage in gemms)
                   + "."]
-    folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / file_name(gpu)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines), flush=True)
-    report.check("bench: table written", True, path.name)
+    report.check("bench: table written", True, write_table(gpu, "", lines))
 
 
 def baselines(machine, report):

@@ -1,10 +1,6 @@
 """The top of the ladder: its speed over sizes and runs, and what is lost when one of its ideas is switched off."""
 
-import os
-import pathlib
-
-from common import ROOT
-from speed import device, file_name, share, today
+from speed import device, share, today, write_table
 
 SIZES = ["1024", "2048", "4095", "4096", "4097", "8192"]
 RUNS = 5
@@ -84,6 +80,4 @@ def top(machine, report):
     lines += spread(machine, report)
     lines += ["", f"One idea switched off at a time, {ABLATION_SIZE}^3:", ""]
     lines += ablation(machine, report)
-    path = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results") / file_name(gpu, "-top")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines), flush=True)
+    write_table(gpu, "-top", lines)
