@@ -72,7 +72,7 @@ struct LaunchTime {
             const double multiplying = std::max(tile.phase_alone, busy(on_one_sm, what.warps) * tile.phase_shared);
             return slowed * phases * together(multiplying, blocks * what.copied * per_copied) + tile.block;
         };
-        const int at_once = in_clusters(sm_count, what.blocks) * what.blocks_per_sm / what.blocks;
+        const int at_once = std::max(1, in_clusters(sm_count, what.blocks) * what.blocks_per_sm / what.blocks);
         const int alone = what.shares.alone(), last = alone % at_once;
         double time = launch + (what.blocks > 1 ? cluster : 0) + alone / at_once * turn(at_once, what.phases) +
                       (last > 0 ? turn(last, what.phases) : 0) + (what.depth > 1 ? what.tile_mib * per_gathered : 0);
@@ -87,7 +87,7 @@ struct LaunchTime {
     }
 
 private:
-    // SMs that clusters of so many blocks find: of more than two, an H200 runs 30 of four, 15 of eight.
+    // SMs that clusters of so many blocks find: of more than two, an H200 ran 30 of four, 15 of eight (2026-11-23).
     static int in_clusters(int sm_count, int blocks) { return blocks > 2 ? sm_count * 10 / 11 : sm_count; }
     // As if so many blocks were on an SM: its four schedulers have warps of their own, and the one with most ends last.
     static double busy(int blocks, int warps) { return warps < 4 ? (blocks * warps + 3) / 4 * 4. / warps : blocks; }

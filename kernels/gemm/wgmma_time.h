@@ -100,8 +100,8 @@ Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
     return p;
 }
 
-// Whether it can be the fastest: not with 16 rows or more that no tile needs, a block that has nobody to share with, or next to
-// nothing to sum.
+// Whether it can be the fastest: not where 16 rows or more of the tile lie outside of C, a block has nobody to share with, or next
+// to nothing to sum.
 template <class Parameters>
 bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recording::Problem& problem)
 {

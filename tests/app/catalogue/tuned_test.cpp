@@ -74,6 +74,14 @@ TEST_F(TunedFileTest, AWinnerIsTheDefaultWhereTheStageTakesIt)
     EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.standard_parameters());
 }
 
+int value_of(const kernels::Stage& stage, const kernels::ParameterValues& values, const std::string& name)
+{
+    for (const recording::Parameter& parameter : kernels::named(stage, values))
+        if (parameter.name == name)
+            return parameter.value;
+    return -1;
+}
+
 TEST_F(TunedFileTest, AStageMayChooseBySize)
 {
     const kernels::Stage& stage = kernels::find_stage(ladder, "fastest");
@@ -81,22 +89,42 @@ TEST_F(TunedFileTest, AStageMayChooseBySize)
     const auto choice = [&](uint32_t sm_count, uint32_t size) {
         return app::standard_parameters(none, stage, {.sm_count = sm_count}, {.M = size, .N = size, .K = size});
     };
-    const auto named = [&](const kernels::ParameterValues& values, const std::string& name) {
-        for (const recording::Parameter& parameter : kernels::named(stage, values))
-            if (parameter.name == name)
-                return parameter.value;
-        return -1;
-    };
     const kernels::ParameterValues large_tiles = stage.standard_parameters();
-    EXPECT_EQ(named(choice(132, 1024), "BM"), 64) << "32 large tiles for 132 SMs";
+    EXPECT_EQ(value_of(stage, choice(132, 1024), "BM"), 64) << "32 large tiles for 132 SMs";
     EXPECT_EQ(choice(132, 2048), large_tiles) << "128 large tiles";
-    EXPECT_EQ(named(choice(132, 3072), "WAVE"), 132) << "288 large tiles would be three turns, the last with 24";
+    EXPECT_EQ(value_of(stage, choice(132, 3072), "WAVE"), 132)
+        << "288 large tiles would be three turns, the last with 24";
     EXPECT_EQ(choice(132, 4096), large_tiles);
-    EXPECT_EQ(named(choice(132, 1), "BM"), 32);
+    EXPECT_EQ(value_of(stage, choice(132, 1), "BM"), 32);
     EXPECT_EQ(choice(16, 1024), large_tiles) << "enough for a smaller GPU";
     EXPECT_EQ(choice(0, 1024), large_tiles) << "no GPU";
     const recording::Problem deep{.M = 256, .N = 256, .K = 65536};
-    EXPECT_GE(named(app::standard_parameters(none, stage, {.sm_count = 132}, deep), "WAVE"), 132) << "K is cut";
+    EXPECT_GE(value_of(stage, app::standard_parameters(none, stage, {.sm_count = 132}, deep), "WAVE"), 132)
+        << "K is cut";
+}
+
+// Whatever the GPU: of few SMs, too, a whole cluster may need all.
+TEST_F(TunedFileTest, WhatAStageChoosesCanBeLaunched)
+{
+    for (const kernels::Stage& stage : ladder)
+        for (uint32_t sm_count = 1; stage.suited && sm_count <= 140; ++sm_count)
+            for (const recording::Problem& problem :
+                 {recording::Problem{.M = 64, .N = 64, .K = 4096}, recording::Problem{.M = 64, .N = 64, .K = 1024},
+                  recording::Problem{.M = 1, .N = 1, .K = 1}, recording::Problem{.M = 128, .N = 192, .K = 5632},
+                  recording::Problem{.M = 1000, .N = 333, .K = 777},
+                  recording::Problem{.M = 4096, .N = 4096, .K = 4096}})
+                EXPECT_EQ(stage.refusal(stage.suited(problem, sm_count)), "")
+                    << stage.slug << ", " << sm_count << " SMs, " << problem.M << " x " << problem.N << " x "
+                    << problem.K;
+}
+
+TEST_F(TunedFileTest, FewTilesOfALongProductAreSharedAlongK)
+{
+    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
+    const kernels::ParameterValues choice = stage.suited({.M = 128, .N = 192, .K = 5632}, 132);
+    EXPECT_EQ(value_of(stage, choice, "DEPTH"), 8);
+    EXPECT_EQ(value_of(stage, choice, "BM"), 32);
+    EXPECT_EQ(value_of(stage, choice, "BN"), 64);
 }
 
 TEST_F(TunedFileTest, ABrokenFileIsReportedAndKept)
