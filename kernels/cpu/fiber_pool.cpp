@@ -11,12 +11,15 @@
 
 #include <sys/mman.h>
 
-#if defined(__has_feature) // Clang; GCC says it by the name below
-#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
-#define __SANITIZE_ADDRESS__
-#endif
-#endif
+// GCC says it by the first name, Clang by the second.
 #if defined(__SANITIZE_ADDRESS__)
+#define GEMMSCOPE_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GEMMSCOPE_ADDRESS_SANITIZER
+#endif
+#endif
+#if defined(GEMMSCOPE_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/lsan_interface.h>
@@ -34,7 +37,7 @@ constexpr uint64_t stack_end[2] = {0x9e3779b97f4a7c15,
 // The address sanitizer must be told of each change of stack; without it these do nothing.
 void switch_started([[maybe_unused]] void** own, [[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t size)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GEMMSCOPE_ADDRESS_SANITIZER)
     __sanitizer_start_switch_fiber(own, bottom, size);
 #endif
 }
@@ -42,7 +45,7 @@ void switch_started([[maybe_unused]] void** own, [[maybe_unused]] const void* bo
 void switch_finished([[maybe_unused]] void* own, [[maybe_unused]] const void** old_bottom,
                      [[maybe_unused]] std::size_t* old_size)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GEMMSCOPE_ADDRESS_SANITIZER)
     __sanitizer_finish_switch_fiber(own, old_bottom, old_size);
 #endif
 }
@@ -50,7 +53,7 @@ void switch_finished([[maybe_unused]] void* own, [[maybe_unused]] const void** o
 // It is no mistake that this stays.
 void never_freed([[maybe_unused]] const void* memory)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GEMMSCOPE_ADDRESS_SANITIZER)
     __lsan_ignore_object(memory);
 #endif
 }
@@ -95,7 +98,7 @@ bool FiberStacks::overflowed(std::size_t index) const
 // stay so for whatever comes to lie there next.
 void FiberPool::Return::deallocate([[maybe_unused]] boost::context::stack_context& stack) noexcept
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(GEMMSCOPE_ADDRESS_SANITIZER)
     __asan_unpoison_memory_region(static_cast<char*>(stack.sp) - stack.size, stack.size);
 #endif
 }

@@ -17,12 +17,7 @@
 
 namespace {
 
-// In KiB. AddressSanitizer keeps 256 MiB of what was freed.
-#ifdef __SANITIZE_ADDRESS__
-constexpr long most_growth = (64 + 256) * 1024;
-#else
-constexpr long most_growth = 64 * 1024;
-#endif
+constexpr long most_growth = 64 * 1024; // in KiB
 
 using namespace std::chrono_literals;
 using app::Session;
