@@ -22,7 +22,6 @@ using recording::Array;
 using recording::MachineInstruction;
 using recording::Op;
 using recording::Recording;
-using recording::Space;
 using traced::Step;
 
 // From a place in the code to the instruction's number, counted from 1. Code outside the kernel, which it calls, comes after

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace injection {
 
@@ -14,6 +15,11 @@ using recording::Array;
 using recording::Space;
 
 constexpr uint64_t offset_limit = uint64_t{1} << 32; // of a recording's arrays
+
+uint64_t lowest(const InstructionTotals& totals)
+{
+    return ~totals.not_lowest;
+}
 
 // The allocation that the address lies in; what is not known to be allocated has no end.
 std::optional<Allocation> allocation_of(const RawTrace& trace, uint64_t address)
@@ -88,15 +94,29 @@ void add_shared(Memory& memory, const RawTrace& trace)
                              .bytes = bytes});
 }
 
+bool writes_global(const InstructionTotals& totals)
+{
+    return totals.kind == EventKind::bulk_write || (in_global(totals.kind) && (totals.flags & flag_write) != 0);
+}
+
 // Bytes that the launch's instructions wrote to that buffer.
 uint64_t written_to(const KnownBuffer& buffer, const RawTrace& trace)
 {
     uint64_t bytes = 0;
     for (const InstructionTotals& totals : trace.totals)
-        if (in_global(totals.kind) && (totals.flags & flag_write) != 0 && totals.executed > 0 &&
-            lowest(totals) - buffer.address < buffer.array.bytes)
+        if (writes_global(totals) && totals.executed > 0 && lowest(totals) - buffer.address < buffer.array.bytes)
             bytes += totals.lanes_active * totals.size;
     return bytes;
+}
+
+// As ptx::trace has it: where no store was seen, such as those by tensor maps, the last one.
+std::vector<KnownBuffer>::const_iterator output_of(const KnownLaunch& known, const RawTrace& trace)
+{
+    if (known.multiplies)
+        return std::ranges::find(known.buffers, 'C', &KnownBuffer::role);
+    const auto written = [&](const KnownBuffer& one) { return written_to(one, trace); };
+    const auto most = std::ranges::max_element(known.buffers, {}, written);
+    return most == known.buffers.end() || written(*most) > 0 ? most : known.buffers.end() - 1;
 }
 
 } // namespace
@@ -131,17 +151,13 @@ std::vector<Buffer> buffers_of(const RawTrace& trace)
     return buffers;
 }
 
-// Of a launch whose buffers are known: A, B and C of a multiplication, else the one that is written most in C's place.
 Memory memory_of(const RawTrace& trace, const KnownLaunch& known)
 {
     Memory memory{.arrays = {{.name = "A", .bytes = 0},
                              {.name = "B", .bytes = 0},
                              {.name = "written", .space = Space::global, .rows = 1, .cols = 1, .bytes = 4}},
                   .places = {}};
-    const auto output = known.multiplies ? std::ranges::find(known.buffers, 'C', &KnownBuffer::role)
-                                         : std::ranges::max_element(known.buffers, {}, [&](const KnownBuffer& one) {
-                                               return written_to(one, trace);
-                                           });
+    const auto output = output_of(known, trace);
     for (auto buffer = known.buffers.begin(); buffer != known.buffers.end(); ++buffer) {
         const bool is_factor = known.multiplies && (buffer->role == 'A' || buffer->role == 'B');
         const std::size_t to = buffer == output ? 2

@@ -21,11 +21,6 @@ inline bool in_shared(EventKind kind)
     return kind == EventKind::shared_access || kind == EventKind::matrix_access;
 }
 
-inline uint64_t lowest(const InstructionTotals& totals)
-{
-    return ~totals.not_lowest;
-}
-
 // What a launch's global memory was taken for: ranges of addresses that its instructions touched, those that overlap joined,
 // none across two allocations. Ascending by address.
 struct Buffer {
@@ -49,12 +44,15 @@ struct KnownLaunch {
     recording::SourceFile source; // the file that the kernel is in
 };
 
-// The arrays of the recording, and where they lie. The third is the largest of those that the kernel writes.
+// The arrays of the recording, and where they lie. The third is the kernel's result.
 struct Memory {
     std::vector<recording::Array> arrays;
     std::vector<traced::Place> places;
 };
-Memory memory_of(const RawTrace& trace); // its buffers are told by what their instructions do to them
+// Its buffers are told by what the instructions do to them; the result is the largest of those that are written.
+Memory memory_of(const RawTrace& trace);
+// Its buffers are those that are known: A, B and C of a multiplication in their places, else the one that is written most as
+// the result.
 Memory memory_of(const RawTrace& trace, const KnownLaunch& known);
 
 } // namespace injection

@@ -241,6 +241,13 @@ TEST_F(Tracing, BuffersThatAreKnownHaveTheirNamesAndShapes)
     EXPECT_EQ(made.owner.at(32), 32u); // of the second block's first thread
     EXPECT_FALSE(made.executed->multiplies);
 
+    RawTrace bulk = sample();
+    bulk.totals[2].kind = EventKind::bulk_write;
+    bulk.totals[2].flags = 0x400; // where it comes from in shared memory
+    EXPECT_EQ(executed_recording(bulk, {listed, rows}, known).arrays.at(2).name, "out");
+    bulk.totals.pop_back(); // as a store by a tensor map, which is not seen
+    EXPECT_EQ(executed_recording(bulk, {listed, rows}, known).arrays.at(2).name, "out") << "the last one";
+
     known.multiplies = true;
     known.buffers = {{array("C", 8, 8), 'C', memory + 4096},
                      {array("B", 8, 8), 'B', memory},
