@@ -8,30 +8,31 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <utility>
 
 namespace traced {
 
 namespace {
 
-constexpr int cubins_are_for = 90; // see CompiledKernel
-
+// As wide as an element, which may be a vector: what the accelerator copies is counted in it.
 CUtensorMapDataType element_type(const Buffer& buffer)
 {
-    const auto is = [&](std::string_view part) { return buffer.type.find(part) != std::string::npos; };
-    if (is("bfloat16"))
-        return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    if (is("half"))
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    if (is("double"))
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    if (is("float"))
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    const bool is_number = scalar_bytes(buffer.type, buffer.element_bytes) == buffer.element_bytes;
+    switch (is_number ? scalar_of(buffer.type) : Scalar::whole) {
+    case Scalar::bfloat: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case Scalar::half: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case Scalar::single: return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case Scalar::twofold: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    case Scalar::whole: break;
+    }
+    const bool no_sign = is_unsigned(buffer.type);
     switch (buffer.element_bytes) {
     case 1: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
     case 2: return CU_TENSOR_MAP_DATA_TYPE_UINT16;
-    case 4: return CU_TENSOR_MAP_DATA_TYPE_UINT32;
-    default: return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+    case 4: return no_sign ? CU_TENSOR_MAP_DATA_TYPE_UINT32 : CU_TENSOR_MAP_DATA_TYPE_INT32;
+    case 8: return no_sign ? CU_TENSOR_MAP_DATA_TYPE_UINT64 : CU_TENSOR_MAP_DATA_TYPE_INT64;
+    default:
+        throw kernels::Error(
+            fmt::format("A tensor map has no elements of {} bytes, as {} has.", buffer.element_bytes, buffer.name));
     }
 }
 
@@ -45,12 +46,10 @@ CUtensorMapSwizzle swizzle_of(const MapBox& box)
     }
 }
 
-// Rows of a matrix that is stored by columns are its columns.
 cuda::TensorMap map_of(const cuda::Context& context, const cuda::Buffer& memory, const Buffer& buffer,
                        const MapBox& box)
 {
-    const uint32_t rows = buffer.by_columns ? buffer.cols : buffer.rows,
-                   cols = buffer.by_columns ? buffer.rows : buffer.cols;
+    const auto [rows, cols] = stored_rows(buffer);
     return cuda::tensor_map(context, memory,
                             {.rows = rows,
                              .cols = cols,
@@ -67,8 +66,15 @@ GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& la
 {
     const cuda::Context context(0);
     context.enter();
+    const recording::Device& device = context.device();
+    if (!compiled.runs_on(device.compute_capability))
+        throw kernels::Unavailable(fmt::format("Files are compiled for GPUs of compute capability 9.0, and the {} has "
+                                               "{}.{}; leave --backend cuda out, and "
+                                               "the kernel's PTX is executed.",
+                                               device.name, device.compute_capability / 10,
+                                               device.compute_capability % 10));
     context.check_limits(launch.extent);
-    const bool cubin_fits = !compiled.cubin.empty() && context.device().compute_capability == cubins_are_for;
+    const bool cubin_fits = !compiled.cubin.empty() && device.compute_capability == compiled_for;
     const cuda::Kernel kernel(context, cubin_fits ? compiled.cubin : compiled.ptx, compiled.lowered_name,
                               static_cast<uint32_t>(launch.dynamic_shared_bytes));
     std::vector<cuda::Buffer> memory;

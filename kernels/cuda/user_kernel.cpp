@@ -170,7 +170,7 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
         program.headers.push_back({header, ""});
     for (const char* header : {"cfloat", "float.h", "climits", "limits.h"})
         program.headers.push_back({header, limits});
-    std::vector<std::string> options = nvrtc.options_for(90);
+    std::vector<std::string> options = nvrtc.options_for(compiled_for);
     for (const std::string& option : include_options(kernel))
         options.push_back(option);
     for (const std::string& define : kernel.defines)

@@ -57,31 +57,31 @@ void put_argument(traced::ArgumentBytes& all, const traced::Argument& argument, 
     std::memcpy(all.bytes.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
 }
 
-// Of copies that add to what is there. A type that has no name here: none.
+// Of copies that add to what is there. A type that has no name here, or is a vector: none.
 Type element_type(const traced::Buffer& buffer)
 {
-    const auto is = [&](std::string_view part) { return buffer.type.find(part) != std::string::npos; };
-    if (is("bfloat16"))
-        return Type::bf16;
-    if (is("half"))
-        return Type::f16;
-    if (is("float") || is("double"))
-        return buffer.element_bytes == 8 ? Type::f64 : Type::f32;
-    const bool no_sign = is("unsigned") || is("uint") || is("size_t");
+    if (traced::scalar_bytes(buffer.type, buffer.element_bytes) != buffer.element_bytes)
+        return Type::none;
+    switch (traced::scalar_of(buffer.type)) {
+    case traced::Scalar::bfloat: return Type::bf16;
+    case traced::Scalar::half: return Type::f16;
+    case traced::Scalar::single: return Type::f32;
+    case traced::Scalar::twofold: return Type::f64;
+    case traced::Scalar::whole: break;
+    }
+    const bool no_sign = traced::is_unsigned(buffer.type);
     return buffer.element_bytes == 8   ? (no_sign ? Type::u64 : Type::s64)
            : buffer.element_bytes == 4 ? (no_sign ? Type::u32 : Type::s32)
                                        : Type::none;
 }
 
-// Rows of a matrix that is stored by columns are its columns.
 void put_map(traced::ArgumentBytes& all, const traced::Argument& argument, const traced::PreparedLaunch& launch,
              const ArgumentPlace& place)
 {
     const std::size_t number = std::get<std::size_t>(argument.value);
     const traced::Buffer& buffer = launch.buffers[number];
     TensorMap map{.address = global_address(number), .axes = 2, .element_bytes = buffer.element_bytes};
-    const uint32_t rows = buffer.by_columns ? buffer.cols : buffer.rows,
-                   cols = buffer.by_columns ? buffer.rows : buffer.cols;
+    const auto [rows, cols] = traced::stored_rows(buffer);
     map.extent[0] = cols, map.extent[1] = rows;
     map.stride[0] = buffer.element_bytes, map.stride[1] = uint64_t{cols} * buffer.element_bytes;
     map.box[0] = argument.map->cols, map.box[1] = argument.map->rows;

@@ -13,7 +13,6 @@ namespace ptx {
 struct FileLaunch {
     traced::WrittenKernel written;
     traced::Names names; // numbers that they stand for
-    Module module;
     Program program;
     traced::PreparedLaunch launch;
     traced::ArgumentBytes arguments;

@@ -30,6 +30,10 @@ uint64_t TensorMap::box_bytes() const
 
 std::string refusal(const TensorMap& map)
 {
+    if (map.element_bytes > 8)
+        return fmt::format(
+            "its elements have {} bytes, and 8 are the most; of a vector give the type that it is made of",
+            map.element_bytes);
     const uint64_t row = uint64_t{map.box[0]} * map.element_bytes;
     for (uint32_t axis = 0; axis < map.axes; ++axis)
         if (map.box[axis] < 1 || map.box[axis] > 256)

@@ -15,9 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace ptx {

@@ -12,11 +12,6 @@
 
 namespace traced {
 
-namespace {
-
-// Floating-point scalars that a buffer's elements are made of, by their type's name.
-enum class Scalar { single, twofold, half, bfloat, whole };
-
 Scalar scalar_of(const std::string& type)
 {
     if (type.starts_with("double"))
@@ -29,6 +24,18 @@ Scalar scalar_of(const std::string& type)
         return Scalar::single;
     return Scalar::whole;
 }
+
+bool is_unsigned(const std::string& type)
+{
+    return type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
+}
+
+StoredRows stored_rows(const Buffer& buffer)
+{
+    return buffer.by_columns ? StoredRows{buffer.cols, buffer.rows} : StoredRows{buffer.rows, buffer.cols};
+}
+
+namespace {
 
 void put(std::byte* to, Scalar scalar, uint32_t bytes, double value)
 {
@@ -61,9 +68,8 @@ double get(const std::byte* from, const std::string& type, uint32_t bytes)
     int64_t whole = 0;
     std::memcpy(&whole, from, std::min<uint32_t>(bytes, 8));
     const int unused = 64 - 8 * static_cast<int>(std::min<uint32_t>(bytes, 8));
-    const bool is_unsigned = type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
-    return is_unsigned ? static_cast<double>(static_cast<uint64_t>(whole))
-                       : static_cast<double>(whole << unused >> unused);
+    return is_unsigned(type) ? static_cast<double>(static_cast<uint64_t>(whole))
+                             : static_cast<double>(whole << unused >> unused);
 }
 
 // Random numbers as recordings have them; whole ones from 0 to 999, bytes all that there are.

@@ -20,6 +20,17 @@ struct Buffer {
     std::vector<std::byte> bytes;
 };
 
+// What a number is; of a vector type, each of the numbers that it is made of.
+enum class Scalar { single, twofold, half, bfloat, whole };
+Scalar scalar_of(const std::string& type);
+bool is_unsigned(const std::string& type); // a whole number without a sign
+
+// A matrix that is stored by columns lies there as its transpose, by rows.
+struct StoredRows {
+    uint32_t rows = 0, cols = 0;
+};
+StoredRows stored_rows(const Buffer& buffer);
+
 enum class Fill { zeros, random, iota };
 
 // `operand`: whose random numbers, as recordings count them.

@@ -1,6 +1,7 @@
 #include "traced/launch.h"
 
 #include "error.h"
+#include "gemm/block_limits.h"
 #include "gemm/size.h"
 #include "traced/map_text.h"
 
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
 #include <optional>
 
 namespace traced {
@@ -55,8 +55,9 @@ public:
                 fmt::format("A block of {} threads is larger than the 1024 that CUDA allows; change --block.",
                             result_.extent.block.volume()));
         const int64_t shared = request_.shared.empty() ? 0 : evaluate(request_.shared, names_, "--shared");
-        if (shared < 0 || shared > 227 * 1024)
-            throw kernels::Error(fmt::format("--shared {} is not between 0 and {} bytes.", shared, 227 * 1024));
+        if (shared < 0 || shared > most_dynamic_shared)
+            throw kernels::Error(
+                fmt::format("--shared {} is not between 0 and {} bytes.", shared, most_dynamic_shared));
         result_.dynamic_shared_bytes = static_cast<uint64_t>(shared);
         for (std::size_t i = 0; i < parameters_.size(); ++i)
             result_.arguments.push_back(argument(parameters_[i], arguments[i]));

@@ -15,6 +15,8 @@ struct UserKernel {
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
 };
 
+inline constexpr uint32_t compiled_for = 90; // compute capability 9.0
+
 struct CompiledKernel {
     std::string ptx, lowered_name;
     std::string cubin;     // for sm_90; empty: none was made
@@ -23,6 +25,13 @@ struct CompiledKernel {
     std::string compiler;               // "NVRTC 13.0"
     uint32_t registers = 0;             // per thread, as the assembler gave them; 0: not known
     uint32_t local_bytes = 0;           // likewise; known where the registers are
+
+    // Whether a GPU of that compute capability does: PTX for sm_90 runs on later ones too, that for sm_90a on no other.
+    bool runs_on(uint32_t capability) const
+    {
+        const bool for_it_alone = ptx.find(".target sm_90a") != std::string::npos;
+        return capability == compiled_for || (capability > compiled_for && !for_it_alone);
+    }
 };
 
 // Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and

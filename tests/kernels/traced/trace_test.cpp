@@ -44,6 +44,18 @@ void expect_transposed(const char* kernel, int wavefronts)
     EXPECT_EQ(totals.shared_load.wavefronts, totals.shared_load.instructions * static_cast<uint64_t>(wavefronts));
 }
 
+TEST(CompiledKernel, RunsOnTheGpuThatItWasCompiledForAndElsewhereIfItMay)
+{
+    const traced::CompiledKernel by_nvrtc{.ptx = ".version 8.7\n.target sm_90a\n.address_size 64\n"};
+    const traced::CompiledKernel by_nvcc{.ptx = ".version 8.7\n.target sm_90\n.address_size 64\n"};
+    EXPECT_TRUE(by_nvrtc.runs_on(90));
+    EXPECT_FALSE(by_nvrtc.runs_on(80));
+    EXPECT_FALSE(by_nvrtc.runs_on(100));
+    EXPECT_TRUE(by_nvcc.runs_on(90));
+    EXPECT_FALSE(by_nvcc.runs_on(89));
+    EXPECT_TRUE(by_nvcc.runs_on(100));
+}
+
 TEST(Trace, TransposeWithAndWithoutPadding)
 {
     SKIP_WITHOUT_COMPILER(expect_transposed("transpose<32>", 32));
