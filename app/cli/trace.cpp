@@ -82,16 +82,6 @@ bool is_cuda_file(const std::vector<std::string>& words)
     return words.size() == 1 && is_cuda_source(words.front());
 }
 
-TraceTask task_of(const TraceOptions& options, const std::string& file)
-{
-    TraceTask task{options.request};
-    task.request.file = file;
-    task.request.arguments = traced::split_at_commas(options.arguments);
-    for (const std::string& block : options.blocks)
-        task.request.blocks.push_back(block_of(block));
-    return task;
-}
-
 // On a GPU the kernel runs in a program of its own, beside no worker.
 TraceResult traced_file(const TraceTask& task, const TraceOptions& options, const std::stop_token& stop)
 {
@@ -125,31 +115,6 @@ int trace_program(TraceProgramTask program, const TraceOptions& options, bool li
     return record_program(program, options);
 }
 
-// How a kernel of a file is launched.
-void add_request(CLI::App& command, TraceOptions& options)
-{
-    traced::Request& request = options.request;
-    command.add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
-        ->type_name("N/128,M/128");
-    command.add_option("--block", request.block, "threads")->type_name("X,Y,Z");
-    command.add_option("--cluster", request.cluster, "blocks that run together")->type_name("X,Y,Z");
-    command
-        .add_option("--args", options.arguments,
-                    "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "
-                    "transposed), a number or a buffer")
-        ->type_name("M,N,K,alpha,A,B,beta,C");
-    command.add_option("--size", request.size, "N or MxNxK; default 128")->type_name("SIZE");
-    command.add_option("--alpha", request.alpha, "default 1");
-    command.add_option("--beta", request.beta, "default 0");
-    command.add_option("--buffer", request.buffers, "a buffer for --args")
-        ->type_name("NAME=BYTES[:zeros|random|iota|FILE]");
-    command.add_option("--shared", request.shared, "dynamic shared memory of a block")->type_name("BYTES");
-    command.add_option("-I", request.include_folders, "where its headers are")->type_name("DIR");
-    command.add_option("-D", request.defines, "a macro for its compiler")->type_name("NAME=VALUE");
-    command.add_option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64")
-        ->check(CLI::IsMember({"gemm"}));
-}
-
 struct LaunchOptions : TraceOptions {
     std::string file;
     bool compare = false;       // with what the PTX machine makes of the kernel
@@ -180,6 +145,40 @@ int launch(const LaunchOptions& options)
 }
 
 } // namespace
+
+TraceTask task_of(const TraceOptions& options, const std::string& file)
+{
+    TraceTask task{options.request};
+    task.request.file = file;
+    task.request.arguments = traced::split_at_commas(options.arguments);
+    for (const std::string& block : options.blocks)
+        task.request.blocks.push_back(block_of(block));
+    return task;
+}
+
+void add_request(CLI::App& command, TraceOptions& options)
+{
+    traced::Request& request = options.request;
+    command.add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
+        ->type_name("N/128,M/128");
+    command.add_option("--block", request.block, "threads")->type_name("X,Y,Z");
+    command.add_option("--cluster", request.cluster, "blocks that run together")->type_name("X,Y,Z");
+    command
+        .add_option("--args", options.arguments,
+                    "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "
+                    "transposed), a number or a buffer")
+        ->type_name("M,N,K,alpha,A,B,beta,C");
+    command.add_option("--size", request.size, "N or MxNxK; default 128")->type_name("SIZE");
+    command.add_option("--alpha", request.alpha, "default 1");
+    command.add_option("--beta", request.beta, "default 0");
+    command.add_option("--buffer", request.buffers, "a buffer for --args")
+        ->type_name("NAME=BYTES[:zeros|random|iota|FILE]");
+    command.add_option("--shared", request.shared, "dynamic shared memory of a block")->type_name("BYTES");
+    command.add_option("-I", request.include_folders, "where its headers are")->type_name("DIR");
+    command.add_option("-D", request.defines, "a macro for its compiler")->type_name("NAME=VALUE");
+    command.add_option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64")
+        ->check(CLI::IsMember({"gemm"}));
+}
 
 void add_trace_command(CLI::App& program, int& status)
 {

@@ -1,6 +1,7 @@
 // 'gemmscope trace' and 'gemmscope launch': a kernel of any CUDA file, or of any program.
 #pragma once
 
+#include "app/tasks/trace.h"
 #include "app/worker/make_worker.h"
 
 #include "traced/request.h"
@@ -22,6 +23,10 @@ struct TraceOptions {
     bool json = false;
     WorkerChoice worker; // on this machine, where the file is
 };
+
+// How a kernel of a file is launched: what words_of (app/tasks/launch_file.h) writes but for the file and --kernel.
+void add_request(CLI::App& command, TraceOptions& options);
+TraceTask task_of(const TraceOptions& options, const std::string& file);
 
 void add_trace_command(CLI::App& program, int& status);
 void add_launch_command(CLI::App& program, int& status);

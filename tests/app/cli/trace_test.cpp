@@ -1,0 +1,51 @@
+// The command line of 'gemmscope launch', as a task writes it and as the program reads it.
+#include "app/cli/trace.h"
+#include "app/tasks/launch_file.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+traced::Request read_back(const traced::Request& request)
+{
+    app::TraceOptions options;
+    std::string file;
+    CLI::App command;
+    command.add_option("file", file);
+    command.add_option("--kernel", options.request.kernel);
+    app::add_request(command, options);
+    std::vector<std::string> words = app::words_of(request);
+    std::ranges::reverse(words); // as CLI11 takes them
+    command.parse(words);
+    return app::task_of(options, file).request;
+}
+
+TEST(LaunchFile, AProgramOfItsOwnGetsTheWholeRequest)
+{
+    traced::Request request{.file = "/folder/kernel.cu",
+                            .kernel = "sgemm<64,8>",
+                            .grid = "N/64,M/64",
+                            .block = "256",
+                            .cluster = "2",
+                            .arguments = {"M", "{N, 3}", "map(A:half,64,64,128)", "B", "C"},
+                            .size = "256x128x64",
+                            .alpha = -0.5f,
+                            .beta = 2.0f,
+                            .buffers = {"in=4*N:iota", "out=4*N"},
+                            .shared = "1024",
+                            .include_folders = {"/include", "/a folder"},
+                            .defines = {"TILE=16", "FAST"},
+                            .check = "gemm",
+                            .most_steps = {}, // of the PTX machine
+                            .blocks = {}};    // the tracer's
+    EXPECT_EQ(read_back(request), request);
+    request = {.file = "/folder/kernel.cu"};
+    EXPECT_EQ(read_back(request), request);
+    EXPECT_EQ(app::words_of(request), std::vector<std::string>{"/folder/kernel.cu"});
+}
+
+} // namespace
