@@ -141,7 +141,8 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
     const auto stage = std::ranges::find(ladder, "wgmma_tma", &kernels::Stage::slug);
     ASSERT_NE(stage, ladder.end());
     const recording::Recording shipped = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
-    std::vector<std::string> parameters; // by their names: those that the stage has got since are as they were
+    // By name, so that a parameter added later has its default; types are written as names, and the defaults were recorded.
+    std::vector<std::string> parameters;
     for (const recording::Parameter& parameter : shipped.parameters)
         if (!parameter.name.starts_with("TYPE"))
             parameters.push_back(fmt::format("{}={}", parameter.name, parameter.value));
@@ -190,6 +191,10 @@ TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
         {{"BM=64", "BN=64", "STAGES=2", "DEPTH=4"}, {.M = 72, .N = 130, .K = 900, .beta = 2}},
         {{"BM=96", "BN=128", "STAGES=2", "DEPTH=8"}, {.M = 96, .N = 72, .K = 300}},
         {{"BM=64", "BN=64", "STAGES=2", "ABOVE=2", "BESIDE=2"}, {.M = 72, .N = 130, .K = 300}},
+        // Clusters whose tiles are cut along K.
+        {{"BM=64", "BN=64", "STAGES=2", "BLOCKS=4", "ABOVE=2", "CUT=1", "TYPE_C=bf16"},
+         {.M = 384, .N = 64, .K = 512, .beta = 2}},
+        {{"BM=64", "BN=64", "STAGES=2", "BLOCKS=4", "BESIDE=2", "CUT=1"}, {.M = 64, .N = 384, .K = 512, .beta = 2}},
         // C in 16 bits, also where its rows begin anywhere.
         {{"BM=64", "BN=64", "STAGES=2", "TYPE_C=bf16"}, {.M = 72, .N = 72, .K = 130, .beta = 2}},
         {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "TYPE_C=fp16"}, {.M = 30, .N = 71, .K = 130, .beta = 2}}};
