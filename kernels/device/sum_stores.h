@@ -106,7 +106,7 @@ public:
                                   : sums % 16 == 0 ? 32
                                                    : 16; // rows that are read, if at all, and then stored
         // A form that is watched has a call at each access; in an unrolled loop those of a 128 x 256 tile took ptxas up to a
-        // minute. A loop cannot count through registers, so the sums move to memory for it.
+        // minute (2026-11-23). A loop cannot count through registers, so the sums move to memory for it.
         if constexpr (Probe::traced) {
             float moved[sums];
 #pragma unroll

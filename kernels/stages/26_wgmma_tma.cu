@@ -36,7 +36,7 @@ struct Parameters {
     int TYPE = type_bf16;            // of A and B
     int BM = 256, BN = 128, BK = 64; // block tile
     int STAGES = 4;                  // tiles in shared memory
-    int BLOCKS = 132;                // on the GPU at most: one for each SM of an H200
+    int BLOCKS = 132;                // on the GPU at most, where DEPTH is 1: one for each SM of an H200
     int GROUP = 8;                   // rows of tiles that are worked on together
     int CUT = 0;                     // 1: the tiles of the last wave are cut along K, for all blocks
     int ABOVE = 1, BESIDE = 1;       // blocks of a cluster: those above each other share B's tiles, those beside A's
@@ -211,7 +211,7 @@ __device__ void run(const TmaGemm& gemm, Probe& probe)
     Kernel<P, Probe>(gemm, block, ptx::dynamic_shared<Tiles<P>>()).run();
 }
 
-// A kernel for clusters of one block would begin later than one that knows of no clusters: 0.1 microseconds on an H200.
+// A kernel for clusters of one block would begin later than one that knows of no clusters: 0.1 us (H200, 2026-11-23).
 template <Parameters P, class Probe>
 requires(P.cluster() == 1) __global__
     void __launch_bounds__(P.threads(), 1) wgmma_tma(const __grid_constant__ TmaGemm gemm, Probe probe)
@@ -272,7 +272,7 @@ inline auto info()
         .variants = variants,
         .refusal = kernels::refusal_of_wgmma<Parameters>,
         .launch = [](Parameters p, const Problem& problem) -> Launch {
-            const int clusters = kernels::wgmma_shares(p, problem).blocks();
+            const int clusters = kernels::wgmma_shares(p, problem).blocks(); // with DEPTH all: `come` serves one tile
             return {.grid = {(p.DEPTH > 1 ? clusters : std::min(clusters, p.clusters())) * p.cluster()},
                     .block = {p.threads()}};
         },

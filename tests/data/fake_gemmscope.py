@@ -43,7 +43,7 @@ if command == "stages" and "FAKE_SPLIT" in os.environ:
                       {"slug": "split_k", "gemm": True, "small_size": "128",
                        "parameters": [{"name": "SPLIT", "default": 4}]}]))
 elif command == "bench" and "--shapes" in words:
-    # Alternately half and twice as fast as cuBLAS, one with rows of multiples of 16 bytes and one without.
+    # Alternately half and twice as fast as cuBLAS; every fourth has rows of multiples of 16 bytes.
     rows = [{**benched("naive", f"64x64x{64 + i}", {"block": 32}), "of_cublas": 2.0 if i % 2 else 0.5, "of_best": 0.5}
             for i in range(int(after("--shapes")))]
     if "FAKE_WRONG" in os.environ:

@@ -282,7 +282,7 @@ void Recorder::release(const LaunchData& launch)
     api_.free(launch.context, memory_.trace.table);
     api_.free(launch.context, memory_.trace.runs);
     api_.free(launch.context, memory_.on_gpu);
-    if (!request_.at_load) // else within a launch that holds the driver's lock
+    if (!request_.at_load) // with it this runs inside cuLaunchKernel, where unpatching waits for ever
         api_.unpatch_module(launch.module);
     memory_ = {};
 }
