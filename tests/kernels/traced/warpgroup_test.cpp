@@ -98,7 +98,7 @@ TEST(Warpgroup, WrongMapsAreSaid)
     expect("map(A:half,64,64,48)", "0, 32, 64 and 128 are possible");
     expect("map(A:halve,64,64,128)", "halve is no type");
     expect("map(A:half,32,64,128)", "cannot go on"); // fewer bytes than the mbarrier expects
-    request.buffers = {"in=16*64*64"};
+    request.buffers = {"in=16*64*64"}, request.check = "";
     expect("map(in:float4,4,4)", "its elements have 16 bytes, and 8 are the most");
 }
 
