@@ -68,11 +68,10 @@ GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& la
     context.enter();
     const recording::Device& device = context.device();
     if (!compiled.runs_on(device.compute_capability))
-        throw kernels::Unavailable(fmt::format("Files are compiled for GPUs of compute capability 9.0, and the {} has "
-                                               "{}.{}; leave --backend cuda out, and "
-                                               "the kernel's PTX is executed.",
-                                               device.name, device.compute_capability / 10,
-                                               device.compute_capability % 10));
+        throw kernels::Unavailable(
+            fmt::format("Files are compiled for GPUs of compute capability 9.0, and the {} has {}.{}; gemmscope trace "
+                        "without --backend cuda executes the kernel's PTX instead.",
+                        device.name, device.compute_capability / 10, device.compute_capability % 10));
     context.check_limits(launch.extent);
     const bool cubin_fits = !compiled.cubin.empty() && device.compute_capability == compiled_for;
     const cuda::Kernel kernel(context, cubin_fits ? compiled.cubin : compiled.ptx, compiled.lowered_name,
