@@ -14,6 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <initializer_list>
+#include <string_view>
 
 namespace app {
 
@@ -77,6 +79,28 @@ void print_json(const TraceResult& result)
     fmt::print("{}\n", json.dump(2));
 }
 
+// Options that would be ignored.
+void refuse(const CLI::App& command, std::initializer_list<const char*> options, std::string_view why)
+{
+    for (const char* const option : options)
+        if (command.count(option) > 0)
+            throw kernels::Error(fmt::format("{} {}", option, why));
+}
+
+void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string& backend)
+{
+    if (file)
+        refuse(trace, {"--list", "--launch", "--at-load"}, "is of a program, which is given after --; leave it out.");
+    else
+        refuse(trace,
+               {"--backend", "--grid", "--block", "--cluster", "--args", "--size", "--alpha", "--beta", "--buffer",
+                "--shared", "-I", "-D", "--check", "--steps", "--time-limit", "--in-process"},
+               "is of a CUDA file; leave it out where a program is traced.");
+    if (file && backend == "cuda")
+        refuse(trace, {"--steps", "--time-limit", "--in-process"},
+               "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
+}
+
 bool is_cuda_file(const std::vector<std::string>& words)
 {
     return words.size() == 1 && is_cuda_source(words.front());
@@ -138,7 +162,7 @@ int launch(const LaunchOptions& options)
             fmt::print("{}: {}\n", buffer.name,
                        *buffer.differing == 0
                            ? "the same in every bit as when its PTX is executed"
-                           : fmt::format("{} bytes differ from what executing its PTX gives, first number {}",
+                           : fmt::format("{} bytes differ from what executing its PTX gives, the first at byte {}",
                                          *buffer.differing, buffer.first_differing));
         }
     return good ? 0 : 1;
@@ -212,17 +236,21 @@ void add_trace_command(CLI::App& program, int& status)
                     "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: "
                     "modules are patched when they are loaded");
     add_request(*trace, *arguments);
-    trace->add_option("--steps", arguments->request.most_steps,
-                      "instructions after which a warp is taken to run for ever; default 20000000");
+    trace->add_option(
+        "--steps", arguments->request.most_steps,
+        "of a file whose PTX is executed: instructions after which a warp is taken to run for ever; default "
+        "20000000");
     trace
-        ->add_option("--in-full", arguments->blocks,
-                     "a block to keep in full, default 0,0; of a program the first, middle and last one")
+        ->add_option(
+            "--in-full", arguments->blocks,
+            "a block to keep in full; default 0,0, and where a GPU runs the kernel the first, middle and last one")
         ->type_name("X,Y");
     add_limits(*trace, arguments->worker);
     trace->add_option("-o,--output", arguments->output, "the recording file to write");
     trace->add_flag("--json", arguments->json, "print JSON");
-    trace->callback([arguments, &status] {
+    trace->callback([arguments, trace, &status] {
         const TraceProgramTask& what = arguments->program;
+        refuse_what_is_ignored(*trace, is_cuda_file(what.command), arguments->backend);
         status = is_cuda_file(what.command) ? trace_file(*arguments, what.command.front())
                                             : trace_program(what, *arguments, arguments->list);
     });

@@ -17,7 +17,7 @@ namespace app {
 struct TraceOptions {
     traced::Request request;
     std::string arguments;           // of the kernel, as the user typed them: "M,N,K,A,B,C"
-    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0
+    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0, on a GPU the first, middle and last one
     std::filesystem::path output;    // empty: no recording is written
     std::string backend = "cpu";     // of a file: "cpu" executes its PTX, "cuda" runs it on the GPU
     bool json = false;

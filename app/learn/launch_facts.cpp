@@ -5,6 +5,7 @@
 #include "viz/analysis/bulk_copy.h"
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/occupancy.h"
+#include "viz/analysis/parameters.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/roofline.h"
 #include "viz/analysis/thread_product.h"
@@ -110,11 +111,10 @@ void add_parameters(Facts& facts)
         std::ranges::transform(lower, lower.begin(),
                                [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
         facts.emplace("p_" + lower, Fact{"the parameter of that name", [name](const Shown& shown) -> viz::Value {
-                                             const auto found = std::ranges::find(shown.recording->parameters, name,
-                                                                                  &recording::Parameter::name);
-                                             if (found == shown.recording->parameters.end())
+                                             const auto value = viz::parameter_of(shown.recording->parameters, name);
+                                             if (!value)
                                                  throw kernels::Error("the stage has no such parameter");
-                                             return found->value;
+                                             return *value;
                                          }});
     }
 }

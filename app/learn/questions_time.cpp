@@ -4,6 +4,7 @@
 
 #include "viz/analysis/barriers.h"
 #include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/parameters.h"
 #include "viz/analysis/thread_product.h"
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/timeline.h"
@@ -17,12 +18,6 @@ namespace {
 
 using recording::Op;
 
-int parameter_of(const recording::Recording& recording, std::string_view name)
-{
-    const auto found = std::ranges::find(recording.parameters, name, &recording::Parameter::name);
-    return found == recording.parameters.end() ? 0 : found->value;
-}
-
 constexpr std::array tiled = {"shared_tile", "thread_tile_1d", "thread_tile_2d", "vectorized",
                               "swizzled",    "warp_tile",      "async_copy",     "prefetched"};
 
@@ -35,7 +30,8 @@ std::optional<QuizQuestion> k_tiles(Lots& lots)
     const RecordingPtr recording = lots.examples().of(place);
     const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
     const auto right = static_cast<uint64_t>(viz::k_tiles_of(phases));
-    const int bk = place.stage == "shared_tile" ? parameter_of(*recording, "block") : parameter_of(*recording, "BK");
+    const char* const depth = place.stage == "shared_tile" ? "block" : "BK";
+    const int bk = viz::parameter_of(recording->parameters, depth).value_or(0);
     if (right == 0 || bk == 0)
         return {};
     QuizQuestion question{.topic = "tiling", .asked = place, .shown = place};

@@ -96,9 +96,12 @@ int run_screenshot(const ScreenshotOptions& options)
     Settings settings; // not those of a person: a picture looks the same everywhere
     settings.light = options.window.light.value_or(false);
     Shell shell(options.window, settings, [] {});
-    shell.theme() = viz::make_theme(
-        !settings.light, fitting_scale(options.window.scale.value_or(1.0f), static_cast<float>(options.width),
-                                       static_cast<float>(options.height)));
+    const float wanted = options.window.scale.value_or(1.0f);
+    const float scale = fitting_scale(wanted, static_cast<float>(options.width), static_cast<float>(options.height));
+    if (scale < wanted)
+        fmt::print(stderr, "{} by {} pixels have room for --scale {:.1f} at most, so that is drawn.\n", options.width,
+                   options.height, scale);
+    shell.theme() = viz::make_theme(!settings.light, scale);
     gui.use(shell.theme());
     const Framebuffer target(options.width, options.height);
     settle(shell.session());

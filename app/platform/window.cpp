@@ -126,8 +126,9 @@ private:
         const Settings& settings = shell_.settings();
         const float chosen = scale_for(options_, settings, window_.monitor_scale());
         const WindowSize room = window_.size();
-        const float scale = fitting_scale(std::min(chosen * (shell_.presents() ? Presenting::scale : 1.0f), 4.0f),
-                                          static_cast<float>(room.width), static_cast<float>(room.height));
+        const float wanted = std::min(chosen * (shell_.presents() ? Presenting::scale : 1.0f), 4.0f);
+        const float scale = fitting_scale(wanted, static_cast<float>(room.width), static_cast<float>(room.height));
+        shell_.set_type_fits(scale / wanted);
         if (shell_.theme().text != nullptr && shell_.theme().dark == !settings.light && shell_.theme().scale == scale)
             return;
         shell_.theme() = viz::make_theme(!settings.light, scale);

@@ -280,8 +280,12 @@ void add_window(Shell& shell, Commands& commands)
 {
     State& state = shell.state();
     const char* group = "Window";
-    const auto scale = [&state](float factor) {
-        state.settings.scale = factor == 0 ? 1 : std::clamp(state.settings.scale * factor, 0.5f, 3.0f);
+    const auto scale = [&shell, &state](float factor) {
+        const float fits = shell.type_fits();
+        if (factor > 1 && fits < 1)
+            return shell.say(viz::plain({"keys.no_larger_type"}));
+        // From what is seen on, so that smaller type is seen at once.
+        state.settings.scale = factor == 0 ? 1 : std::clamp(state.settings.scale * fits * factor, 0.5f, 3.0f);
     };
     commands.insert(
         commands.end(),

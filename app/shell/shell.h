@@ -49,6 +49,9 @@ public:
     bool settled(); // nothing is under way that would change the picture
     const Settings& settings() const { return state_.settings; }
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
+    // How large type is beside what settings ask for: less than 1 where the window has no room for more.
+    float type_fits() const { return type_fits_; }
+    void set_type_fits(float share) { type_fits_ = share; } // by the window, likewise
 
     // What the commands do.
     Session& session() { return session_; }
@@ -99,6 +102,7 @@ private:
     bool quits_ = false;
     bool shows_ladder_ = true, shows_source_ = true; // in the frame before: there may be no room for both
     bool asks_compare_ = false;
+    float type_fits_ = 1;
     BorrowedStage borrowed_;
     ImVec2 pressed_at_{-1, -1}; // where the mouse was at the last key
     std::pair<std::string, std::string>

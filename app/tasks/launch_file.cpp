@@ -6,6 +6,7 @@
 #include "injection/traced_program.h"
 #include "ptx/file_launch.h"
 #include "ptx/trace.h"
+#include "recording/disk.h"
 #include "temporary_folder.h"
 #include "traced/check.h"
 #include "traced/gpu_launch.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -47,22 +49,6 @@ void compare_bytes(LaunchedBuffer& buffer, std::span<const std::byte> ran, std::
             ++*buffer.differing;
             buffer.first_differing = i;
         }
-}
-
-LaunchFileResult read_launched(const std::filesystem::path& path)
-{
-    std::ifstream file(path);
-    if (!file)
-        throw kernels::Error("The kernel was not launched; what went wrong stands above.");
-    const nlohmann::json json = nlohmann::json::parse(file);
-    LaunchFileResult result;
-    for (const nlohmann::json& buffer : json.at("buffers"))
-        result.buffers.push_back({.name = buffer.at("name"), .address = buffer.at("address"), .differing = {}});
-    if (json.contains("check")) {
-        const nlohmann::json& check = json["check"];
-        result.check = traced::Check{check.at("ok"), check.at("error"), check.at("tolerance")};
-    }
-    return result;
 }
 
 injection::KnownLaunch known_launch(const Ready& ready, const LaunchFileResult& launched)
@@ -111,7 +97,25 @@ void write_launched(const std::filesystem::path& file, const LaunchFileResult& r
     if (result.check)
         json["check"] = {
             {"ok", result.check->ok}, {"error", result.check->error}, {"tolerance", result.check->tolerance}};
-    std::ofstream(file) << json;
+    recording::write_atomically(file, json.dump());
+}
+
+LaunchFileResult read_launched(const std::filesystem::path& path)
+{
+    std::ifstream file(path);
+    if (!file)
+        throw kernels::Error("The kernel was not launched; what went wrong stands above.");
+    const nlohmann::json json = nlohmann::json::parse(file);
+    LaunchFileResult result;
+    for (const nlohmann::json& buffer : json.at("buffers"))
+        result.buffers.push_back({.name = buffer.at("name"), .address = buffer.at("address"), .differing = {}});
+    if (const auto check = json.find("check"); check != json.end()) {
+        const nlohmann::json& error = check->at("error"); // JSON has no NaN: null is written for it
+        result.check = traced::Check{.ok = check->at("ok"),
+                                     .error = error.is_null() ? std::nan("") : error.get<double>(),
+                                     .tolerance = check->at("tolerance")};
+    }
+    return result;
 }
 
 std::vector<std::string> words_of(const traced::Request& request)

@@ -1,5 +1,5 @@
-// Task: launch a kernel of any CUDA file once on this machine's GPU; and the same in a program of its own that is traced, so
-// that the recording has what the GPU executed.
+// A kernel of any CUDA file, launched once on this machine's GPU; and the same in a program of its own that is traced, so that
+// the recording has what the GPU executed. No Task: neither is handed to a worker.
 #pragma once
 
 #include "app/tasks/trace.h"
@@ -31,8 +31,10 @@ struct LaunchFileResult {
 // kernels::Unavailable, kernels::Error.
 LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::stop_token& stop);
 
-// For whoever started the process.
+// For whoever started the process: buffers and check, without what was compared. Reading throws kernels::Error where there is no
+// such file.
 void write_launched(const std::filesystem::path& file, const LaunchFileResult& result);
+LaunchFileResult read_launched(const std::filesystem::path& file);
 
 // Of a launch by `gemmscope launch`, which runs beside the task. Throws likewise, and as trace_program does.
 TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);

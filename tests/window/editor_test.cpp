@@ -77,8 +77,8 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     EXPECT_NE(headline(program.state()).find("32 wavefronts"), std::string::npos);
     const State button = program.state().at("widgets").at("external editor"),
                 names = program.state().at("widgets").at("names of figures");
-    EXPECT_TRUE(names.at(0).get<double>() >= button.at(0).get<double>() + button.at(2).get<double>() ||
-                names.at(1).get<double>() >= button.at(1).get<double>() + button.at(3).get<double>())
+    EXPECT_TRUE(names.at(0).get<double>() >= test::right_of(button) ||
+                names.at(1).get<double>() >= test::bottom_of(button))
         << "what heads the figures is not printed over a button: " << names << button;
     program.press("O");
     program.wait_for("the editor", [](const State& state) { return has_widget(state, "typing:source"); });

@@ -7,7 +7,6 @@
 #include "viz/draw/draw.h"
 #include "viz/theme.h"
 #include "viz/views/08_placement/placement_chart.h"
-#include "viz/views/55_roofline/random_shapes_chart.h"
 
 #include <gtest/gtest.h>
 
@@ -87,7 +86,7 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     program->wait_for("the curves",
                       [](const State& state) { return state.at("widgets").contains("speed:shared_tile"); });
     const State chart = widget("chart:speeds");
-    const double bottom = chart.at(1).get<double>() + chart.at(3).get<double>();
+    const double bottom = test::bottom_of(chart);
     const double library = bottom - middle("speed:cublas_sgemm").y, own = bottom - middle("speed:shared_tile").y;
     EXPECT_NEAR(library / own, 5, 0.15) << "linear upwards";
     EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.first));
@@ -127,45 +126,6 @@ TEST_F(LadderViews, RooflineShowsWhenSplittingPays)
     EXPECT_EQ(program->pixel(split_up), rgb(theme.first));
     expect_hint(whole, "warp_tile at 256 × 256 × 4096: 100 GFLOPS, 4 blocks");
     expect_hint(split_up, "split_k, 8 slices at 256 × 256 × 4096: 1,000 GFLOPS, 32 blocks");
-}
-
-// Of two stages, and of one that was not timed so.
-TEST_F(LadderViews, RooflineShowsSharesOfCublasAtRandomShapes)
-{
-    const auto row = [&](const char* stage, const char* size, const char* share) {
-        return R"({"stage": ")" + std::string(stage) + R"(", "size": ")" + size +
-               R"(", "ok": true, "parameters": {}, "median_ms": 1, "gflops": 1234, "of_best": 0.7, "of_cublas": )" +
-               share + "}";
-    };
-    std::ofstream(folder / "random_shapes.json")
-        << R"({"format": 1, "device": "NVIDIA H200", "date": "2026-11-20", "seed": 20261120, "rows": [)"
-        << row("fastest", "720x3057x65", "0.8") + "," + row("fastest", "1024x1024x4096", "1.25") + ","
-        << row("fastest", "256x256x1024", "1.0") + "," + row("mma_ldmatrix", "256x256x1024", "2.0") << "]}";
-    const auto has = [](const char* name) {
-        return [name](const State& state) { return state.at("widgets").contains(name); };
-    };
-    open({"--stage", "fastest", "--compare", "mma_ldmatrix", "--view", "roofline"});
-    program->click("show random shapes");
-    program->wait_for("both stages' marks", has("random:mma_ldmatrix 256x256x1024"));
-    EXPECT_NO_THROW(widget("headline:1.000 × cuBLAS over 3 shapes, least 0.80"));
-    EXPECT_NO_THROW(widget("headline:2.000 × cuBLAS over 1 shape, least 2.00"));
-    const test::Point slow = middle("random:fastest 720x3057x65"), fast = middle("random:fastest 1024x1024x4096"),
-                      even = middle("random:fastest 256x256x1024"), beside = middle("random:mma_ldmatrix 256x256x1024");
-    EXPECT_EQ(program->pixel(slow), rgb(viz::share_colour(theme, 0.8)));
-    EXPECT_EQ(program->pixel(fast), rgb(viz::share_colour(theme, 1.25)));
-    EXPECT_EQ(program->pixel(even), rgb(viz::share_colour(theme, 1)));
-    EXPECT_EQ(program->pixel(beside), rgb(theme.good));
-    EXPECT_EQ(even.y, beside.y);
-    EXPECT_GT(beside.x, even.x) << "side by side";
-    EXPECT_NEAR(slow.y - even.y, (even.y - fast.y) * std::log2(1024.0 / 65) / 2, 6) << "K is logarithmic";
-    expect_hint(slow, "fastest at 720 × 3057 × 65: 0.80 × cuBLAS, 0.70 × its fastest algorithm, 1,234 GFLOPS, tile ");
-    EXPECT_NO_THROW(widget("share:0.80")) << "the least has its number";
-
-    program->click("stage:vectorized");
-    program->wait_for("those of the top stage of its type", [](const State& state) {
-        return state.at("widgets").contains("headline:Not timed so; fastest had 1.000 × cuBLAS");
-    });
-    EXPECT_NE(program->pixel(middle("random:fastest 720x3057x65")), rgb(viz::share_colour(theme, 0.8))) << "quiet";
 }
 
 TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
@@ -454,7 +414,7 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     // L2 ends within B, and the levels say whose they are: in amber beside another GPU's factors.
     const State end = widget("room ends:L2"), b = widget("share:B");
     EXPECT_GT(end.at(0).get<double>(), b.at(0).get<double>());
-    EXPECT_LT(end.at(0).get<double>(), b.at(0).get<double>() + b.at(2).get<double>());
+    EXPECT_LT(end.at(0).get<double>(), test::right_of(b));
     const std::string levels = "label:NVIDIA H200: size, latency, measured bandwidth";
     EXPECT_FALSE(has_colour(widget(levels), rgb(theme.warning)));
     program->press("g");

@@ -200,4 +200,14 @@ Point middle_of(const Program::State& rectangle)
     return {static_cast<int>(at(0) + at(2) / 2), static_cast<int>(at(1) + at(3) / 2)};
 }
 
+double right_of(const Program::State& rectangle)
+{
+    return rectangle.at(0).get<double>() + rectangle.at(2).get<double>();
+}
+
+double bottom_of(const Program::State& rectangle)
+{
+    return rectangle.at(1).get<double>() + rectangle.at(3).get<double>();
+}
+
 } // namespace test

@@ -74,5 +74,7 @@ private:
 
 // Of a [x, y, width, height] of the state.
 Point middle_of(const Program::State& rectangle);
+double right_of(const Program::State& rectangle);
+double bottom_of(const Program::State& rectangle);
 
 } // namespace test

@@ -143,14 +143,13 @@ TEST(ShippedWindow, ErrorsOfTypesStandBelowTheFragments)
         return state.at("height") == 900 && state.at("widgets").contains("error of bf16") && state.at("settled");
     });
     const State widgets = program.state().at("widgets");
-    const auto bottom = [](const State& box) { return box.at(1).get<double>() + box.at(3).get<double>(); };
     double fragments = 0, errors = 1e9;
     for (const auto& [name, box] : widgets.items()) {
         if (name.find(" of lane ") != std::string::npos)
-            fragments = std::max(fragments, bottom(box));
+            fragments = std::max(fragments, test::bottom_of(box));
         if (name.starts_with("error of ")) {
             errors = std::min(errors, box.at(1).get<double>());
-            EXPECT_LE(bottom(box), bottom(widgets.at("view"))) << name;
+            EXPECT_LE(test::bottom_of(box), test::bottom_of(widgets.at("view"))) << name;
         }
     }
     EXPECT_GT(fragments, 0);

@@ -17,13 +17,12 @@ TEST_F(SourcePanel, TheHeadingsNamesShareItsWidth)
     program->wait_for("the narrow window", [](const State& state) {
         return state.at("width") == 1280 && state.at("widgets").contains("other source") && state.at("settled");
     });
-    const auto right = [](const State& box) { return box.at(0).get<double>() + box.at(2).get<double>(); };
     const State own = widget("source's name"), other = widget("other source");
-    const double whole = right(other) - own.at(0).get<double>();
+    const double whole = test::right_of(other) - own.at(0).get<double>();
     EXPECT_LE(other.at(2).get<double>(), 0.75 * whole + 1);
     EXPECT_GT(own.at(2).get<double>(), 0.15 * whole);
-    EXPECT_LT(right(own), other.at(0).get<double>());
-    EXPECT_LE(right(other), 1280);
+    EXPECT_LT(test::right_of(own), other.at(0).get<double>());
+    EXPECT_LE(test::right_of(other), 1280);
     program->click("other source");
     program->wait_for("the other's, which is offered no more", [&](const State& state) {
         return state.at("widgets").at("other source").at(2).get<double>() != other.at(2).get<double>();

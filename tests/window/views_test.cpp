@@ -117,8 +117,8 @@ TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
     program->wait_for("the row and the column", [&](const State& state) {
         const State& row = state.at("widgets").at("row of A");
         const State& col = state.at("widgets").at("column of B");
-        return row.at(1).get<double>() <= there.y && there.y <= row.at(1).get<double>() + row.at(3).get<double>() &&
-               col.at(0).get<double>() <= there.x && there.x <= col.at(0).get<double>() + col.at(2).get<double>();
+        return row.at(1).get<double>() <= there.y && there.y <= test::bottom_of(row) &&
+               col.at(0).get<double>() <= there.x && there.x <= test::right_of(col);
     });
     const State row = widget("row of A");
     EXPECT_EQ(program->pixel(test::middle_of(row)), rgb(theme.ink));
@@ -324,7 +324,7 @@ TEST_F(Views, TilingShowsWhereAWordGoes)
     open({"--stage", "shared_tile", "--view", "tiling"});
     step_until("move to As");
     const State way = widget("move to As"), tile = widget("tile As");
-    EXPECT_GE(way.at(0).get<double>() + way.at(2).get<double>(), tile.at(0).get<double>());
+    EXPECT_GE(test::right_of(way), tile.at(0).get<double>());
 }
 
 TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
@@ -364,8 +364,7 @@ TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
     EXPECT_NEAR(width("slice of A"), width("k-tile 1 of A"), 2);
     EXPECT_NEAR(width("tile of block (3,0)") / width("tile of block (0,0)"), 4.0 / 32, 0.02);
     const State way = widget("move to lane");
-    const test::Point below{static_cast<int>(way.at(0).get<double>() + way.at(2).get<double>()),
-                            static_cast<int>(way.at(1).get<double>() + way.at(3).get<double>()) + 5};
+    const test::Point below{static_cast<int>(test::right_of(way)), static_cast<int>(test::bottom_of(way)) + 5};
     EXPECT_EQ(program->pixel({below.x - 8, below.y}), rgb(theme.ink)) << "the selected lane's cell";
 }
 

@@ -135,12 +135,11 @@ TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
     });
     const State name = widget("mix name:loads and stores first"), bar = widget("mix:loads and stores first"),
                 view = widget("view");
-    const auto right = [](const State& box) { return box.at(0).get<double>() + box.at(2).get<double>(); };
-    const double middle = name.at(1).get<double>() + name.at(3).get<double>() / 2;
-    EXPECT_GT(name.at(0).get<double>(), right(bar));
+    const double middle = test::bottom_of(name) / 2;
+    EXPECT_GT(name.at(0).get<double>(), test::right_of(bar));
     EXPECT_GT(middle, bar.at(1).get<double>());
-    EXPECT_LT(middle, bar.at(1).get<double>() + bar.at(3).get<double>());
-    EXPECT_LT(right(name), right(view));
+    EXPECT_LT(middle, test::bottom_of(bar));
+    EXPECT_LT(test::right_of(name), test::right_of(view));
     EXPECT_FALSE(shows("mix name:loads and stores second")) << "its bar is the longest";
     EXPECT_FALSE(shows("mix name:FMA heavy")) << "it has its name in the bar";
 }

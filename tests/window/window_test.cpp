@@ -41,10 +41,8 @@ void expect_inside(const State& state)
         EXPECT_GE(rectangle.at(1).get<double>(), 0) << name;
         EXPECT_GE(rectangle.at(2).get<double>(), 4) << name;
         EXPECT_GE(rectangle.at(3).get<double>(), 4) << name;
-        EXPECT_LE(rectangle.at(0).get<double>() + rectangle.at(2).get<double>(), state.at("width").get<double>() + 0.5)
-            << name;
-        EXPECT_LE(rectangle.at(1).get<double>() + rectangle.at(3).get<double>(), state.at("height").get<double>() + 0.5)
-            << name;
+        EXPECT_LE(test::right_of(rectangle), state.at("width").get<double>() + 0.5) << name;
+        EXPECT_LE(test::bottom_of(rectangle), state.at("height").get<double>() + 0.5) << name;
     }
 }
 
@@ -361,8 +359,7 @@ TEST_F(Window, BecomesSmall)
         program.wait_for("the new size", [&](const State& state) {
             const State& timeline = state.at("widgets").at("timeline");
             return state.at("width") == size.width && state.at("height") == size.height &&
-                   std::abs(timeline.at(0).get<double>() + timeline.at(2).get<double>() - size.width) < 1 &&
-                   timeline.at(1).get<double>() < size.height;
+                   std::abs(test::right_of(timeline) - size.width) < 1 && timeline.at(1).get<double>() < size.height;
         });
         expect_inside(program.wait_settled());
         EXPECT_TRUE(program.state().at("widgets").contains("play"));
@@ -380,6 +377,24 @@ TEST_F(Window, ScalesByTwo)
         heights[scale - 1] = program.state().at("widgets").at("play").at(3).get<double>();
     }
     EXPECT_NEAR(heights[1] / heights[0], 2, 0.2);
+}
+
+TEST_F(Window, TypeGrowsAsFarAsThereIsRoom)
+{
+    Program program(display, {"--stage", "naive", "--view", "global", "--backend", "cpu", "--scale", "1.5"});
+    program.resize({1280, 800}); // room for 1.6
+    program.wait_for("the small window", [](const State& state) { return state.at("width") == 1280; });
+    program.press("plus", true);
+    program.wait_for("the largest type", [](const State& state) { return state.at("scale").get<double>() > 1.55; });
+    EXPECT_NEAR(program.state().at("scale").get<double>(), 1.6, 0.01);
+    program.press("plus", true);
+    program.wait_for("why it grows no more", [](const State& state) {
+        return state.at("said").get<std::string>().find("no room for larger type") != std::string::npos;
+    });
+    for (int i = 0; i < 3; ++i)
+        program.press("plus", true);
+    program.press("minus", true);
+    program.wait_for("smaller type at once", [](const State& state) { return state.at("scale").get<double>() < 1.5; });
 }
 
 TEST_F(Window, HasALightTheme)

@@ -1,10 +1,17 @@
 // Placement's page about parts of K: which block adds up which part of which tile, and who is idle in the end.
 #include "views.h"
 
+#include "recording/file.h"
+#include "temporary_folder.h"
+#include "tests/placed_launch.h"
 #include "viz/views/08_placement/placement_chart.h"
 #include "viz/views/08_placement/work_picture.h"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -50,6 +57,10 @@ TEST_F(PartsOfK, ACellHasTheColourOfItsBlock)
                 "Block 25: k-tiles 4 to 7 of 16, which is k = 32 to 63, of tile (4, 4)");
     expect_hint(at("work columns", last, 5.5 / 16), "As the launch's parameters say");
     expect_hint(at("work columns", last, 1.5 / 16), "As recorded");
+    expect_hint(at("work map", 0.8 + 0.2 * 0.9, 0.98), "Block 27: k-tiles 12 to 15 of 16");
+    expect_hint(at("work map", 0.5, 0.1), "Block 8: k-tiles 0 to 15 of 16");
+    expect_hint(at("lanes cut", 34.0 / 48, 3.5 / 12), "Block 27: k-tiles 12 to 15 of 16");
+    expect_hint(at("lanes whole", 40.0 / 48, 0.5 / 12), "Block 24 would have: k-tiles 0 to 15 of 16");
     program->click(at("work columns", last, 5.5 / 16));
     program->wait_for("that block, recorded in full", [](const State& state) {
         return state.at("command").get<std::string>().find("block=25,0,0") != std::string::npos && state.at("settled");
@@ -79,6 +90,28 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
     });
     program->press("f");
     program->wait_for("the other page", [](const State& state) { return !state.at("widgets").contains("lanes cut"); });
+}
+
+// The time that goes on belongs to the page over time.
+TEST_F(PartsOfK, StopTheTimeOfTheOtherPage)
+{
+    const test::Scheduler scheduler{.sms = 4, .slots = 1, .duration = [](uint32_t) { return uint64_t{10000}; }};
+    const kernels::TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path() / "launches");
+    recording::write(test::placed_launch("vectorized", 640, scheduler),
+                     folder.path() / "launches" / "vectorized.gscope");
+    program.emplace(display,
+                    std::vector<std::string>{"--stage", "vectorized", "--view", "placement", "--backend", "cpu"},
+                    test::Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("sweep"); });
+    program->press("p");
+    program->wait_for("the time going on", [](const State& state) { return !state.at("settled"); });
+    program->press("f");
+    program->wait_for("the other page", [](const State& state) { return state.at("widgets").contains("lanes whole"); });
+    program->wait_settled();
+    program->press("f");
+    program->wait_for("the blocks again",
+                      [](const State& state) { return state.at("widgets").contains("sweep") && state.at("settled"); });
 }
 
 // What finds things leads there, with the parameters that it takes.

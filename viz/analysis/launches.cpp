@@ -1,6 +1,7 @@
 #include "viz/analysis/launches.h"
 
 #include "viz/analysis/occupancy.h"
+#include "viz/analysis/parameters.h"
 
 #include <algorithm>
 #include <cctype>
@@ -69,9 +70,8 @@ std::optional<TileOfName> tile_in(std::string_view name)
 std::optional<TileOfName> tile_in(const std::vector<recording::Parameter>& parameters)
 {
     const auto value = [&](std::string_view name) -> std::optional<uint32_t> {
-        const auto found = std::ranges::find(parameters, name, &recording::Parameter::name);
-        return found == parameters.end() || found->value <= 0 ? std::nullopt
-                                                              : std::optional(static_cast<uint32_t>(found->value));
+        const int found = parameter_of(parameters, name).value_or(0);
+        return found <= 0 ? std::nullopt : std::optional(static_cast<uint32_t>(found));
     };
     const auto rows = value("BM"), cols = value("BN");
     if (!rows || !cols)

@@ -37,7 +37,11 @@ const RandomSeries* series_for(const RandomShapes& shapes, std::string_view slug
     const RandomSeries* best = nullptr;
     int best_fit = -1;
     for (const RandomSeries& one : shapes.series) {
-        const int fit = one.slug == slug ? 3 : one.type == type ? 2 : (one.type == "fp32") == (type == "fp32") ? 1 : 0;
+        const bool same_type = one.type == type;
+        const int fit = one.slug == slug                           ? (same_type ? 4 : 3)
+                        : same_type                                ? 2
+                        : (one.type == "fp32") == (type == "fp32") ? 1
+                                                                   : 0;
         if (fit >= best_fit) { // of two that fit as well, the one higher up the ladder
             best = &one;
             best_fit = fit;

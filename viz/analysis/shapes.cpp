@@ -1,5 +1,7 @@
 #include "viz/analysis/shapes.h"
 
+#include "viz/analysis/parameters.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,8 +32,7 @@ const ShapeSpeed* ShapeSeries::at(const recording::Problem& problem) const
 
 uint32_t slices(const ShapeSeries& series)
 {
-    const auto found = std::ranges::find(series.parameters, slices_parameter, &recording::Parameter::name);
-    return found == series.parameters.end() ? 1 : static_cast<uint32_t>(std::max(found->value, 1));
+    return static_cast<uint32_t>(std::max(1, parameter_of(series.parameters, slices_parameter).value_or(1)));
 }
 
 std::optional<SplitPair> split_pair(const Shapes& shapes)

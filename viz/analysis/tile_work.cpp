@@ -1,15 +1,16 @@
 #include "viz/analysis/tile_work.h"
 
 #include "viz/analysis/launches.h"
+#include "viz/analysis/parameters.h"
 #include "viz/analysis/recorded_work.h"
 
 #include "model/shared_out.h"
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <queue>
+#include <string_view>
 #include <utility>
 
 namespace viz {
@@ -20,17 +21,17 @@ namespace {
 
 constexpr uint64_t most_work = uint64_t{1} << 31; // k-tiles that can be counted: model::shared_out
 constexpr uint64_t most_parts = uint64_t{1} << 22;
+constexpr uint32_t most_places = uint32_t{1} << 16; // for blocks; each is a lane of its own
 
-uint32_t ceil_div(uint64_t a, uint64_t b)
+uint64_t ceil_div(uint64_t a, uint64_t b)
 {
-    return static_cast<uint32_t>((a + b - 1) / b);
+    return (a + b - 1) / b;
 }
 
 // 0 where it has no such parameter, or a value that means as much.
 uint32_t value_of(const Recording& recording, std::string_view name)
 {
-    const auto found = std::ranges::find(recording.parameters, name, &recording::Parameter::name);
-    return found == recording.parameters.end() || found->value < 0 ? 0 : static_cast<uint32_t>(found->value);
+    return static_cast<uint32_t>(std::max(0, parameter_of(recording.parameters, name).value_or(0)));
 }
 
 // Tiles of a cluster lie beside and above each other; clusters take theirs as blocks do elsewhere.
@@ -41,11 +42,15 @@ struct Raster {
 void place_tiles(TileWork& work, const Raster& raster)
 {
     const uint32_t rows = work.rows / raster.above, cols = work.cols / raster.beside;
+    work.numbers.resize(std::size_t{work.rows} * work.cols);
     for (uint32_t number = 0; number < rows * cols; ++number) {
         const model::TilePlace first = model::tile_place(number, rows, cols, raster.group);
-        for (uint32_t rank = 0; rank < work.cluster; ++rank)
-            work.places.push_back(
-                {first.row * raster.above + rank / raster.beside, first.col * raster.beside + rank % raster.beside});
+        for (uint32_t rank = 0; rank < work.cluster; ++rank) {
+            const Cell place{first.row * raster.above + rank / raster.beside,
+                             first.col * raster.beside + rank % raster.beside};
+            work.numbers[std::size_t{place.row} * work.cols + place.col] = work.tiles();
+            work.places.push_back(place);
+        }
     }
 }
 
@@ -74,54 +79,77 @@ void deal_slices(TileWork& work, uint32_t slices)
 // The blocks of a cluster take one part of K each, of their cluster's tile.
 void deal_depth(TileWork& work, uint32_t depth)
 {
-    work.slices = depth;
+    work.depth = depth;
+    const auto begin = [&](uint32_t rank) { return static_cast<uint32_t>(uint64_t{work.k_tiles} * rank / depth); };
     for (uint32_t tile = 0; tile < work.tiles(); ++tile)
-        for (uint32_t rank = 0; rank < depth; ++rank) {
-            const uint32_t first = work.k_tiles * rank / depth, end = work.k_tiles * (rank + 1) / depth;
-            if (first < end)
+        for (uint32_t rank = 0; rank < depth; ++rank)
+            if (const uint32_t first = begin(rank), end = begin(rank + 1); first < end)
                 work.parts.push_back({tile * depth + rank, tile, first, end - first});
-        }
 }
 
-// By the parameters alone.
-std::optional<TileWork> by_parameters(const Recording& recording)
+// The tiles of C, by the parameters; who computes them is not said yet.
+Told<TileWork> tiles_of(const Recording& recording)
 {
     const auto tile = tile_in(recording.parameters);
     const recording::Problem& problem = recording.problem;
-    if (!tile || !tile->depth || *tile->depth == 0 || tile->rows == 0 || tile->cols == 0 || problem.K == 0)
-        return {};
+    if (!tile || !tile->depth || problem.M == 0 || problem.N == 0 || problem.K == 0)
+        return NoWork::no_tile;
     const Raster raster{std::max(1u, value_of(recording, "GROUP")), std::max(1u, value_of(recording, "ABOVE")),
                         std::max(1u, value_of(recording, "BESIDE"))};
-    TileWork work;
-    work.BM = tile->rows;
-    work.BN = tile->cols;
-    work.BK = *tile->depth;
-    work.rows = ceil_div(problem.M, uint64_t{work.BM} * raster.above) * raster.above;
-    work.cols = ceil_div(problem.N, uint64_t{work.BN} * raster.beside) * raster.beside;
-    work.k_tiles = ceil_div(problem.K, work.BK);
-    work.cluster = raster.above * raster.beside;
-    const uint64_t tiles = uint64_t{work.rows} * work.cols;
+    TileWork work{.BM = tile->rows, .BN = tile->cols, .BK = *tile->depth};
+    const uint64_t rows = ceil_div(problem.M, uint64_t{work.BM} * raster.above) * raster.above;
+    const uint64_t cols = ceil_div(problem.N, uint64_t{work.BN} * raster.beside) * raster.beside;
+    const uint64_t k_tiles = ceil_div(problem.K, work.BK);
     const recording::Index3& grid = recording.launch.grid;
-    const uint64_t parts = grid.z > 1 ? tiles * work.k_tiles : tiles;
-    if (tiles == 0 || parts > most_parts || tiles * work.k_tiles >= most_work || grid.volume() > most_parts)
-        return {};
+    if (rows > most_parts || cols > most_parts || rows * cols * (grid.z > 1 ? k_tiles : 1) > most_parts ||
+        rows * cols * k_tiles >= most_work || grid.volume() > most_parts)
+        return NoWork::too_large;
+    work.rows = static_cast<uint32_t>(rows);
+    work.cols = static_cast<uint32_t>(cols);
+    work.k_tiles = static_cast<uint32_t>(k_tiles);
+    work.cluster = raster.above * raster.beside;
     place_tiles(work, raster);
-    const bool clustered = value_of(recording, "ABOVE") > 0; // each block computes several tiles, one after another
+    return work;
+}
+
+// Whether the launch has just the blocks that the rule for its parameters makes.
+bool deal_by_parameters(TileWork& work, const Recording& recording, uint32_t wave)
+{
+    const uint64_t blocks = recording.launch.grid.volume(), tiles = work.tiles();
     if (const uint32_t depth = value_of(recording, "DEPTH"); depth > 1) {
-        if (work.cluster > 1 || value_of(recording, "CUT") != 0)
-            return {};
+        if (work.cluster > 1 || value_of(recording, "CUT") != 0 || tiles * depth != blocks)
+            return false;
         deal_depth(work, depth);
-    } else if (clustered) {
-        const uint32_t most = value_of(recording, "BLOCKS") / work.cluster;
-        work.at_once = static_cast<uint32_t>(grid.volume());
-        deal(work, value_of(recording, "CUT") != 0 ? most : 0, std::max(1u, work.at_once / work.cluster));
-    } else if (grid.z > 1) {
-        deal_slices(work, grid.z);
+        return true; // of a short K the last blocks have nothing
+    }
+    if (value_of(recording, "ABOVE") > 0) { // each block computes several tiles, one after another
+        work.at_once = static_cast<uint32_t>(blocks);
+        deal(work, wave / work.cluster, std::max(1u, work.at_once / work.cluster));
+    } else if (const uint32_t slices = recording.launch.grid.z; slices > 1) {
+        if (tiles * slices != blocks)
+            return false;
+        deal_slices(work, slices);
+        return true; // likewise
     } else {
-        deal(work, value_of(recording, "WAVE"), 0);
+        deal(work, wave, 0);
         work.at_once = work.wave;
     }
-    return uint64_t{work.parts.back().block} + 1 == grid.volume() ? std::optional(std::move(work)) : std::nullopt;
+    return uint64_t{work.parts.back().block} + 1 == blocks;
+}
+
+// By the parameters alone.
+Told<TileWork> by_parameters(const Recording& recording)
+{
+    Told<TileWork> work = tiles_of(recording);
+    if (!work)
+        return work;
+    const bool clustered = value_of(recording, "ABOVE") > 0;
+    const uint32_t wave = !clustered                        ? value_of(recording, "WAVE")
+                          : value_of(recording, "CUT") != 0 ? value_of(recording, "BLOCKS")
+                                                            : 0;
+    if (wave > most_places)
+        return NoWork::too_large;
+    return deal_by_parameters(*work, recording, wave) ? work : NoWork::other_blocks;
 }
 
 // Neighbouring k-tiles of one tile together, so that lists can be compared.
@@ -138,11 +166,6 @@ std::vector<WorkPart> joined(std::vector<WorkPart> parts)
     return all;
 }
 
-auto parts_of_block(TileWork& work, uint32_t block)
-{
-    return std::ranges::equal_range(work.parts, block, {}, &WorkPart::block);
-}
-
 // Marks what blocks recorded in full have read; false where one has read something else.
 bool take_recorded(TileWork& work, const Recording& recording)
 {
@@ -150,11 +173,13 @@ bool take_recorded(TileWork& work, const Recording& recording)
         const auto read = recorded_parts(recording, trace, work);
         if (!read)
             continue;
-        const auto own = parts_of_block(work, linear_of(trace.block, recording.launch.grid));
-        if (joined(*read) != joined({own.begin(), own.end()}))
+        std::vector<WorkPart> by_rule;
+        for (const std::size_t i : parts_of_block(work, linear_of(trace.block, recording.launch.grid))) {
+            by_rule.push_back(work.parts[i]);
+            work.parts[i].recorded = true;
+        }
+        if (joined(*read) != joined(std::move(by_rule)))
             return false;
-        for (WorkPart& part : own)
-            part.recorded = true;
     }
     return true;
 }
@@ -185,23 +210,30 @@ bool take_owners(TileWork& work, const Recording& recording)
 
 std::optional<uint32_t> TileWork::tile_at(Cell place) const
 {
-    const auto found = std::ranges::find(places, place);
-    return found == places.end() ? std::nullopt : std::optional(static_cast<uint32_t>(found - places.begin()));
+    return place.row < rows && place.col < cols ? std::optional(numbers[std::size_t{place.row} * cols + place.col])
+                                                : std::nullopt;
 }
 
-std::optional<TileWork> tile_work(const Recording& recording)
+Told<TileWork> tile_work(const Recording& recording)
 {
-    std::optional<TileWork> work = by_parameters(recording);
-    if (!work || !take_recorded(*work, recording) || !take_owners(*work, recording))
-        return {};
+    Told<TileWork> work = by_parameters(recording);
+    if (work && !(take_recorded(*work, recording) && take_owners(*work, recording)))
+        return NoWork::contradicted;
     return work;
+}
+
+std::ranges::iota_view<std::size_t, std::size_t> parts_of_block(const TileWork& work, uint32_t block)
+{
+    const auto own = std::ranges::equal_range(work.parts, block, {}, &WorkPart::block);
+    return {static_cast<std::size_t>(own.begin() - work.parts.begin()),
+            static_cast<std::size_t>(own.end() - work.parts.begin())};
 }
 
 TileWork dealt_out(const TileWork& work, uint32_t wave)
 {
     TileWork result = work;
     result.parts.clear();
-    result.slices = 1;
+    result.slices = result.depth = 1;
     deal(result, wave / work.cluster, 0);
     return result;
 }
@@ -275,35 +307,42 @@ WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
     for (uint32_t sm = 0; sm < picture.sms; ++sm) {
         uint64_t from = 0;
         for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
-            const auto own = std::ranges::equal_range(work.parts, picture.blocks[i].block, {}, &WorkPart::block);
-            for (auto part = own.begin(); part != own.end(); ++part)
-                from = append(lanes, sm, from, work, static_cast<std::size_t>(part - work.parts.begin()));
+            for (const std::size_t part : parts_of_block(work, picture.blocks[i].block))
+                from = append(lanes, sm, from, work, part);
         }
     }
     return lanes;
 }
 
-std::optional<WorkFacts> work_facts(const Recording& recording, const PlacementPicture* picture,
-                                    const WorkPlaces& others)
+std::optional<WorkPlaces> own_places(const TileWork& work, const PlacementPicture* picture)
 {
-    std::optional<TileWork> launched = tile_work(recording);
-    if (!launched)
-        return {};
-    WorkFacts facts;
-    facts.placed = picture != nullptr;
-    facts.on_sms = facts.placed || (launched->at_once == 0 && others.sms);
-    facts.places = facts.placed ? picture->sms : launched->at_once != 0 ? launched->at_once : others.count;
-    if (facts.places == 0)
-        return {};
-    facts.launched_cut = launched->wave > 0 || launched->slices > 1;
+    if (picture != nullptr)
+        return WorkPlaces{picture->sms, true};
+    return work.at_once == 0 ? std::nullopt : std::optional(WorkPlaces{work.at_once, false});
+}
+
+Told<WorkFacts> work_facts(TileWork launched, const PlacementPicture* picture, const WorkPlaces& others)
+{
+    const WorkPlaces places = own_places(launched, picture).value_or(others);
+    if (places.count == 0)
+        return NoWork::no_places;
+    if (places.count > most_places)
+        return NoWork::too_large;
+    WorkFacts facts{.launched_cut = launched.wave > 0 || launched.slices > 1 || launched.depth > 1,
+                    .places = places.count,
+                    .on_sms = places.sms,
+                    .placed = picture != nullptr};
     WorkCase& own = facts.launched_cut ? facts.cut : facts.whole;
     WorkCase& other = facts.launched_cut ? facts.whole : facts.cut;
-    own.lanes = facts.placed ? lanes_on_sms(*launched, *picture) : lanes_of(*launched, facts.places);
-    other.work = dealt_out(*launched, facts.launched_cut ? 0 : facts.places);
+    own.lanes = facts.placed ? lanes_on_sms(launched, *picture) : lanes_of(launched, facts.places);
+    other.work = dealt_out(launched, facts.launched_cut ? 0 : facts.places);
     other.lanes = lanes_of(other.work, facts.places);
-    own.work = std::move(*launched);
-    for (WorkCase* one : {&own, &other})
+    own.work = std::move(launched);
+    for (WorkCase* one : {&own, &other}) {
         one->by_tile = parts_of_tiles(one->work);
+        one->longest = std::ranges::max(one->work.parts, {}, &WorkPart::count).count;
+        one->recorded = static_cast<std::size_t>(std::ranges::count(one->work.parts, true, &WorkPart::recorded));
+    }
     return facts;
 }
 

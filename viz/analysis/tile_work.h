@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -28,20 +30,43 @@ struct TileWork {
     uint32_t rows = 0, cols = 0;     // of tiles in C
     uint32_t k_tiles = 0;            // that each tile takes
     uint32_t wave = 0;               // blocks among which the last tiles are cut; 0: that cuts none
-    uint32_t slices = 1;             // of K, that each tile has a block for
+    uint32_t slices = 1;             // of K, that each tile has a block for; their blocks take turns at its k-tiles
+    uint32_t depth = 1;              // blocks of a cluster that share a tile, each with k-tiles that follow one another
     uint32_t cluster = 1;            // blocks that run together, and take neighbouring tiles
-    uint32_t at_once = 0;        // blocks that run together by the stage's own parameters; 0: it leaves that to the GPU
-    std::vector<Cell> places;    // of the tiles, in tiles, in the order in which blocks take them
-    std::vector<WorkPart> parts; // by block, in the order in which it computes them
+    uint32_t at_once = 0;     // blocks that run together by the stage's own parameters; 0: it leaves that to the GPU
+    std::vector<Cell> places; // of the tiles, in tiles, in the order in which blocks take them
+    std::vector<uint32_t> numbers; // of the tiles in that order, row after row of C
+    std::vector<WorkPart> parts;   // by block, in the order in which it computes them
 
     uint32_t tiles() const { return static_cast<uint32_t>(places.size()); }
-    uint64_t all() const { return uint64_t{tiles()} * k_tiles; } // k-tiles of all tiles
     std::optional<uint32_t> tile_at(Cell place) const;
+};
+
+// Why nobody can tell which block has which part of K.
+enum class NoWork : uint8_t {
+    no_tile,      // the parameters name no tile of BM x BN x BK
+    too_large,    // more parts, or places for blocks, than are followed here
+    other_blocks, // the launch has other blocks than the rule for its parameters makes
+    contradicted, // a recorded block has read something else than that rule says
+    no_places,    // it is not known on how many SMs it would run
+};
+
+// What can be told, or why nothing can.
+template <class What>
+struct Told : std::optional<What> {
+    // NOLINTBEGIN(google-explicit-constructor): a function returns the one or the other
+    Told(What what) : std::optional<What>(std::move(what)) {}
+    Told(NoWork reason) : why(reason) {}
+    // NOLINTEND(google-explicit-constructor)
+    NoWork why = NoWork::no_tile; // where it has no value
 };
 
 // Of a launch whose parameters say the tile, BM x BN x BK. What blocks recorded in full have read is kept as they read it; the others
 // follow from the parameters, by the rule that the kernel itself goes by. Nothing where a recorded block contradicts that rule.
-std::optional<TileWork> tile_work(const recording::Recording& recording);
+Told<TileWork> tile_work(const recording::Recording& recording);
+
+// Indices into TileWork::parts.
+std::ranges::iota_view<std::size_t, std::size_t> parts_of_block(const TileWork& work, uint32_t block);
 
 // The same tiles as if each had one block, or as if those that are left after whole waves of `wave` blocks were cut along K.
 TileWork dealt_out(const TileWork& work, uint32_t wave);
@@ -77,6 +102,8 @@ struct WorkCase {
     TileWork work;
     PartsOfTiles by_tile;
     WorkLanes lanes;
+    uint32_t longest = 0;     // k-tiles of the part that has most of them
+    std::size_t recorded = 0; // parts
 };
 struct WorkFacts {
     WorkCase whole, cut;
@@ -85,15 +112,19 @@ struct WorkFacts {
     bool on_sms = false;       // a lane is an SM, else a place for a block
     bool placed = false;       // which block ran on which SM was recorded, for what was launched
     const WorkCase& launched() const { return launched_cut ? cut : whole; }
+    const WorkCase& otherwise() const { return launched_cut ? whole : cut; }
 };
 
-// Where blocks run, for a launch that does not say how many run at once.
+// Where blocks run.
 struct WorkPlaces {
     uint32_t count = 0; // 0: not known
     bool sms = true;    // else places for a block, of which an SM may have several
+    friend bool operator==(const WorkPlaces&, const WorkPlaces&) = default;
 };
-// What is known; `picture`: the launch's placements, null where there are none. Nothing where there is no TileWork, or no places.
-std::optional<WorkFacts> work_facts(const recording::Recording& recording, const PlacementPicture* picture,
-                                    const WorkPlaces& others);
+// What the launch itself says of them. `picture`: its placements, null where there are none.
+std::optional<WorkPlaces> own_places(const TileWork& work, const PlacementPicture* picture);
+
+// `others`: where blocks run if the launch does not say it.
+Told<WorkFacts> work_facts(TileWork launched, const PlacementPicture* picture, const WorkPlaces& others);
 
 } // namespace viz

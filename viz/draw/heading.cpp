@@ -29,6 +29,13 @@ float stage_name_width(const ViewFrame& frame, const ShownStage& stage)
     return name_of(frame, stage).width();
 }
 
+bool headline_is_beside(const ViewFrame& frame, const ShownStage& stage, const Message& headline, float width)
+{
+    Prose said(frame.theme);
+    said.write_large(headline);
+    return stage_name_width(frame, stage) + frame.theme.px(24) + said.width() <= width;
+}
+
 float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& headline, const Box& box)
 {
     const Theme& theme = frame.theme;
@@ -36,9 +43,9 @@ float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& h
     const Prose name = name_of(frame, stage);
     Prose said(theme);
     said.write_large(headline);
-    const float name_width = name.width(), said_width = said.width();
+    const float said_width = said.width();
     const float height = name.draw(list, box.min, box.width());
-    const bool beside = name_width + theme.px(24) + said_width <= box.width();
+    const bool beside = headline_is_beside(frame, stage, headline, box.width());
     const ImVec2 place = beside ? ImVec2{box.max.x - said_width, box.min.y} : ImVec2{box.min.x, box.min.y + height};
     const float room = beside ? said_width + 1 : box.width();
     const float below = said.draw(list, place, room);

@@ -34,8 +34,9 @@ protected:
 TEST_F(RoundTrip, TheShippedFilesAreWhole)
 {
     const app::CataloguePtr all = app::load_catalogue(shipped, ladder);
-    for (const recording::Reasons& missing : {all->speeds.missing, all->counters.missing, all->searches.missing,
-                                              all->shapes.missing, all->library.missing, all->gpu.missing})
+    for (const recording::Reasons& missing :
+         {all->speeds.missing, all->counters.missing, all->searches.missing, all->shapes.missing,
+          all->random_shapes.missing, all->warps.missing, all->library.missing, all->gpu.missing})
         EXPECT_EQ(test::said(missing), "");
     const json timed = rows("speeds.json");
     const auto of_cpu = std::ranges::count_if(
@@ -51,9 +52,8 @@ TEST_F(RoundTrip, TheShippedFilesAreWhole)
 
 TEST_F(RoundTrip, ShippedSpeedsAndShapes)
 {
-    const json at_random =
-        exists(shipped / "random_shapes.json") ? rows("random_shapes.json") : json::array(); // until a GPU has made it
-    for (const json& list : {rows("speeds.json"), rows("speeds.json", "by_size"), rows("shapes.json"), at_random})
+    for (const json& list :
+         {rows("speeds.json"), rows("speeds.json", "by_size"), rows("shapes.json"), rows("random_shapes.json")})
         for (const json& row : list) {
             const auto read = app::timed_row_from(app::Fields(row), ladder);
             ASSERT_TRUE(read) << row;

@@ -9,6 +9,8 @@
 
 #include <filesystem>
 #include <iostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -31,6 +33,24 @@ TEST(CommandLine, ScalesAreFiniteNumbers)
         refused({"verify", "naive", "--in-process", "--alpha", value});
         refused({"verify", "naive", "--in-process", "--beta", value});
     }
+}
+
+// Before anything is compiled or run: there are no such files.
+TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
+{
+    const auto refused = [](const char* option, std::vector<const char*> arguments) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(run(std::move(arguments)), 1) << option;
+        const std::string said = testing::internal::GetCapturedStderr();
+        EXPECT_NE(said.find(option), std::string::npos) << said;
+        EXPECT_NE(said.find("leave it out"), std::string::npos) << said;
+    };
+    refused("--steps", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--steps", "5"});
+    refused("--time-limit", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--time-limit", "5"});
+    refused("--in-process", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--in-process"});
+    refused("--at-load", {"trace", "/nowhere/kernel.cu", "--at-load"});
+    refused("--backend", {"trace", "--backend", "cuda", "-o", "/nowhere/x.gscope", "--", "/nowhere/program"});
+    refused("--grid", {"trace", "--grid", "4", "-o", "/nowhere/x.gscope", "--", "/nowhere/program"});
 }
 
 TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)

@@ -1,7 +1,7 @@
 // How many blocks fit on an SM, against cases that are known.
 #include "viz/analysis/occupancy.h"
 
-#include "recording/file.h"
+#include "shipped_recordings.h"
 
 #include <gtest/gtest.h>
 
@@ -124,18 +124,15 @@ TEST(Occupancy, OtherLimitsBoundWhatNobodyKnowsTheRegistersOf)
 TEST(Occupancy, EqualsTheDriversAnswerForEveryRung)
 {
     std::size_t compared = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(SOURCE_DIR "/assets/recordings")) {
-        if (entry.path().extension() != ".gscope")
-            continue;
-        const recording::Recording recording = recording::read(entry.path());
+    for_each_shipped([&](const std::filesystem::path& file, const recording::Recording& recording) {
         if (!recording.resources || recording.device.backend != "cuda" || recording.executed) // nobody asked the driver
-            continue;
+            return;
         const auto limits = viz::limits_of(recording.device.compute_capability);
-        ASSERT_TRUE(limits) << entry.path();
+        ASSERT_TRUE(limits) << file;
         EXPECT_EQ(viz::residency(*limits, viz::needs_of(recording).needs).blocks, recording.resources->blocks_per_sm)
-            << entry.path();
+            << file;
         ++compared;
-    }
+    });
     EXPECT_GE(compared, 20u);
 }
 

@@ -416,17 +416,29 @@ TEST(BulkCopies, ABoxOutsideOfItsRowIsNotTakenForTheNextRow)
     EXPECT_EQ(contents.at(3, {1, 3}).kind, Origin::Kind::outside);
 }
 
+// Of elements of two bytes.
+recording::Array narrow_tile(const char* name, uint32_t rows, uint32_t cols)
+{
+    recording::Array tile = array_of(name, Space::shared, rows, cols);
+    tile.element_bytes = 2;
+    return tile;
+}
+
+// What a warpgroup's product reads of one tile begins there.
+recording::Access operand(uint8_t array, uint32_t offset, uint32_t instruction = 0)
+{
+    recording::Access access = access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
+    access.instruction = instruction;
+    return access;
+}
+
 // Products of 64 rows, 16 k of 2 bytes: A's step says the row, B's the k.
 TEST(BulkCopies, OperandsOfAWarpgroup)
 {
-    recording::Array a = array_of("As", Space::shared, 128, 64), b = array_of("Bs", Space::shared, 64, 128);
-    a.element_bytes = b.element_bytes = 2;
+    const recording::Array a = narrow_tile("As", 128, 64), b = narrow_tile("Bs", 64, 128);
     const Recording r = with_tiles({a, b});
-    const auto reads = [](uint8_t array, uint32_t offset) {
-        return access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
-    };
     const recording::WarpTrace warp{
-        {step_of(Op::barrier), reads(3, 64 * 128), reads(4, 0), reads(3, 64 * 128), reads(4, 16 * 256)}};
+        {step_of(Op::barrier), operand(3, 64 * 128), operand(4, 0), operand(3, 64 * 128), operand(4, 16 * 256)}};
     EXPECT_FALSE(group_operands(r, warp, 0));
     const auto first = group_operands(r, warp, 2), second = group_operands(r, warp, 3);
     ASSERT_TRUE(first && second);
@@ -439,14 +451,10 @@ TEST(BulkCopies, OperandsOfAWarpgroup)
 // The transposes are multiplied: B's step comes first, and says k and the first of 64 columns. All rows of A are read.
 TEST(BulkCopies, OperandsOfATurnedWarpgroup)
 {
-    recording::Array a = array_of("As", Space::shared, 80, 64), b = array_of("Bs", Space::shared, 64, 128);
-    a.element_bytes = b.element_bytes = 2;
+    const recording::Array a = narrow_tile("As", 80, 64), b = narrow_tile("Bs", 64, 128);
     const Recording r = with_tiles({a, b});
-    const auto reads = [](uint8_t array, uint32_t offset) {
-        return access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
-    };
     const recording::WarpTrace warp{
-        {step_of(Op::barrier), reads(4, 64 * 2), reads(3, 0), reads(4, 16 * 256 + 64 * 2), reads(3, 0)}};
+        {step_of(Op::barrier), operand(4, 64 * 2), operand(3, 0), operand(4, 16 * 256 + 64 * 2), operand(3, 0)}};
     const auto first = group_operands(r, warp, 1), second = group_operands(r, warp, 4);
     ASSERT_TRUE(first && second);
     EXPECT_TRUE(first->turned);
@@ -462,20 +470,14 @@ TEST(BulkCopies, OperandsOfATurnedWarpgroup)
 // Of any kernel the instruction says how the operands lie: B's lines run along k here, and descriptors start at it.
 TEST(BulkCopies, OperandsAsTheInstructionSays)
 {
-    recording::Array a = array_of("As", Space::shared, 64, 64), b = array_of("Bs", Space::shared, 64, 64);
-    a.element_bytes = b.element_bytes = 2;
+    const recording::Array a = narrow_tile("As", 64, 64), b = narrow_tile("Bs", 64, 64);
     Recording r = with_tiles({a, b});
     r.executed = recording::AsExecuted{.kernel = "k", .language = "PTX"};
     const std::string product =
         "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {%f1, ..., %f16}, %rd1, %rd2, %p1, 1, 1, ";
     r.executed->instructions = {{product + "0, 0", 1, 1}, {product + "0, 1", 2, 1}};
-    const auto reads = [](uint8_t array, uint32_t offset, uint32_t instruction) {
-        recording::Access access = access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
-        access.instruction = instruction;
-        return access;
-    };
     const recording::WarpTrace warp{
-        {reads(3, 32, 1), reads(4, 32, 1), step_of(Op::barrier), reads(3, 64, 2), reads(4, 64 * 128 / 2, 2)}};
+        {operand(3, 32, 1), operand(4, 32, 1), step_of(Op::barrier), operand(3, 64, 2), operand(4, 64 * 128 / 2, 2)}};
     const auto along_k = group_operands(r, warp, 0), along_n = group_operands(r, warp, 3);
     ASSERT_TRUE(along_k && along_n);
     EXPECT_EQ(along_k->a_cells, (CellRect{0, 16, 64, 16}));

@@ -52,4 +52,15 @@ TEST(RandomShapes, AStageWithoutThemShowsTheTopOneOfItsType)
     EXPECT_EQ(series_for(RandomShapes(), "naive", "fp32"), nullptr);
 }
 
+TEST(RandomShapes, AStageWithSeveralTypesShowsTheOneAskedFor)
+{
+    const auto series = [](const char* type) {
+        return RandomSeries{.slug = "wgmma_tma", .type = type, .shapes = {shape(64, 64, 1)}};
+    };
+    const RandomShapes shapes{.series = {series("bf16"), series("fp16")}, .from = {}, .missing = {}};
+    EXPECT_EQ(series_for(shapes, "wgmma_tma", "bf16")->type, "bf16");
+    EXPECT_EQ(series_for(shapes, "wgmma_tma", "fp16")->type, "fp16");
+    EXPECT_EQ(series_for(shapes, "wgmma_tma", "tf32")->type, "fp16") << "its last one";
+}
+
 } // namespace

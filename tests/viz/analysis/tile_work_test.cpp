@@ -1,16 +1,19 @@
 // Who adds up which part of K of which tile: what follows from a launch's parameters is what its blocks were seen to read.
+#include "shipped_recordings.h"
+
 #include "tests/placed_launch.h"
 #include "viz/analysis/launches.h"
 #include "viz/analysis/recorded_work.h"
 
 #include "backend.h"
-#include "recording/file.h"
 #include "recording/format.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -27,8 +30,17 @@ recording::Recording cut_launch(recording::Problem problem, std::vector<Index3> 
 
 std::vector<WorkPart> of_block(const TileWork& work, uint32_t block)
 {
-    const auto own = std::ranges::equal_range(work.parts, block, {}, &WorkPart::block);
-    return {own.begin(), own.end()};
+    std::vector<WorkPart> parts;
+    for (const std::size_t i : parts_of_block(work, block))
+        parts.push_back(work.parts[i]);
+    return parts;
+}
+
+NoWork why_not(const recording::Recording& launch)
+{
+    const auto work = tile_work(launch);
+    EXPECT_FALSE(work);
+    return work.why;
 }
 
 // 17 tiles of 16 k-tiles: 12 are whole, and 80 k-tiles of five are shared by 12 blocks, so that some have two tiles.
@@ -59,20 +71,21 @@ TEST(TileWork, ARecordedBlockMayContradict)
     recording::Recording launch = cut_launch({.M = 320, .N = 320, .K = 128}, {{24, 0, 0}, {25, 0, 0}});
     EXPECT_TRUE(tile_work(launch));
     std::swap(launch.blocks[0].warps, launch.blocks[1].warps);
-    EXPECT_FALSE(tile_work(launch));
+    EXPECT_EQ(why_not(launch), NoWork::contradicted);
     launch.blocks.clear();
     const auto work = tile_work(launch);
     ASSERT_TRUE(work);
     EXPECT_FALSE(of_block(*work, 24)[0].recorded) << "no block's results are that tile";
     EXPECT_TRUE(of_block(*work, 3)[0].recorded) << "as the owners of C say";
     launch.owner.front() = launch.owner[64];
-    EXPECT_FALSE(tile_work(launch)) << "the first tile begins with an element of its neighbour's block";
+    EXPECT_EQ(why_not(launch), NoWork::contradicted)
+        << "the first tile begins with an element of its neighbour's block";
 }
 
 TEST(TileWork, IdleTimeBeforeAndAfterTheCut)
 {
     const recording::Recording launch = cut_launch({.M = 320, .N = 320, .K = 128}, {{0, 0, 0}});
-    const auto facts = work_facts(launch, nullptr, {});
+    const auto facts = work_facts(*tile_work(launch), nullptr, {});
     ASSERT_TRUE(facts);
     EXPECT_TRUE(facts->launched_cut);
     EXPECT_FALSE(facts->on_sms);
@@ -102,25 +115,91 @@ TEST(TileWork, SlicesTakeTurns)
     ASSERT_EQ(own.size(), 2u);
     EXPECT_EQ(own[1], (WorkPart{7, 1, 7, 1, true}));
     EXPECT_EQ(parts_of_tiles(*work).cut.size(), work->tiles());
-    const auto facts = work_facts(launch, nullptr, {4, true});
+    const auto facts = work_facts(*work, nullptr, {4, true});
     ASSERT_TRUE(facts);
     EXPECT_EQ(facts->whole.lanes.length, 8u) << "two tiles on four SMs";
     EXPECT_EQ(facts->cut.lanes.length, 4u) << "eight slices of two k-tiles";
 }
 
-// As wgmma_tma with DEPTH: no CPU runs it.
-TEST(TileWork, BlocksOfAClusterShareATile)
+// Made up, as stages that no CPU runs would be recorded: of C nothing is known.
+recording::Recording launch_of(recording::Problem problem, std::vector<recording::Parameter> parameters, Index3 grid)
 {
     recording::Recording launch;
-    launch.problem = {.M = 256, .N = 128, .K = 320};
-    launch.parameters = {{"BM", 128},  {"BN", 128},   {"BK", 64},  {"BLOCKS", 132},
-                         {"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 2}};
-    launch.launch = {{4, 1, 1}, {384, 1, 1}};
+    launch.problem = problem;
+    launch.parameters = std::move(parameters);
+    launch.launch = {grid, {384, 1, 1}};
+    return launch;
+}
+
+// As wgmma_tma with DEPTH.
+TEST(TileWork, BlocksOfAClusterShareATile)
+{
+    recording::Recording launch = launch_of(
+        {.M = 256, .N = 128, .K = 320},
+        {{"BM", 128}, {"BN", 128}, {"BK", 64}, {"BLOCKS", 132}, {"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 2}}, {4, 1, 1});
     const auto work = tile_work(launch);
     ASSERT_TRUE(work);
     EXPECT_EQ(work->parts, (std::vector<WorkPart>{{0, 0, 0, 2}, {1, 0, 2, 3}, {2, 1, 0, 2}, {3, 1, 2, 3}}));
+    EXPECT_EQ(work->slices, 1u) << "no turns: all of K can be drawn";
+    const auto facts = work_facts(*work, nullptr, {132, true});
+    ASSERT_TRUE(facts);
+    EXPECT_TRUE(facts->launched_cut);
+    EXPECT_EQ(facts->cut.longest, 3u);
+    EXPECT_EQ(facts->otherwise().work.depth, 1u);
+    EXPECT_EQ(facts->otherwise().longest, 5u);
     launch.launch.grid.x = 8;
-    EXPECT_FALSE(tile_work(launch)) << "a launch of other blocks goes by another rule";
+    EXPECT_EQ(why_not(launch), NoWork::other_blocks);
+    // 2^28 k-tiles for 64 blocks.
+    const auto long_one =
+        tile_work(launch_of({.M = 1, .N = 1, .K = 1u << 28},
+                            {{"BM", 1}, {"BN", 1}, {"BK", 1}, {"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 64}}, {64, 1, 1}));
+    ASSERT_TRUE(long_one);
+    EXPECT_EQ(long_one->parts.back(), (WorkPart{63, 0, 63u << 22, 1u << 22}));
+}
+
+// Fewer k-tiles than slices, or than blocks of a cluster: the last blocks have nothing to add up.
+TEST(TileWork, OfAShortKSomeBlocksHaveNothing)
+{
+    const std::vector<recording::Parameter> sliced{{"BM", 64}, {"BN", 64}, {"BK", 16}};
+    const auto slices = tile_work(launch_of({.M = 64, .N = 64, .K = 32}, sliced, {1, 1, 4}));
+    ASSERT_TRUE(slices);
+    EXPECT_EQ(slices->parts, (std::vector<WorkPart>{{0, 0, 0, 1}, {1, 0, 1, 1}}));
+    std::vector<recording::Parameter> deep = sliced;
+    deep.insert(deep.end(), {{"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 4}});
+    const auto depth = tile_work(launch_of({.M = 64, .N = 64, .K = 32}, deep, {4, 1, 1}));
+    ASSERT_TRUE(depth);
+    EXPECT_EQ(depth->parts, (std::vector<WorkPart>{{1, 0, 0, 1}, {3, 0, 1, 1}}));
+}
+
+TEST(TileWork, SaysWhyItCannotBeTold)
+{
+    const std::vector<recording::Parameter> tile{{"BM", 64}, {"BN", 64}, {"BK", 16}};
+    EXPECT_EQ(why_not(launch_of({.M = 64, .N = 64, .K = 32}, {{"BM", 64}, {"BN", 64}}, {1, 1, 1})), NoWork::no_tile);
+    EXPECT_EQ(why_not(launch_of({.M = 64, .N = 64, .K = 32}, tile, {2, 1, 1})), NoWork::other_blocks);
+    EXPECT_EQ(why_not(launch_of({.M = 64, .N = 64, .K = 32}, tile, {2, 1, 4})), NoWork::other_blocks);
+    EXPECT_EQ(why_not(launch_of({.M = 1u << 31, .N = 1u << 31, .K = 32}, tile, {1, 1, 1})), NoWork::too_large);
+    std::vector<recording::Parameter> waves = tile;
+    waves.push_back({"WAVE", 1 << 17});
+    EXPECT_EQ(why_not(launch_of({.M = 64, .N = 64, .K = 32}, waves, {1, 1, 1})), NoWork::too_large)
+        << "as many lanes as that";
+    const auto work = tile_work(launch_of({.M = 64, .N = 64, .K = 32}, tile, {1, 1, 1}));
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work_facts(*work, nullptr, {}).why, NoWork::no_places);
+    EXPECT_EQ(work_facts(*work, nullptr, {1u << 17, true}).why, NoWork::too_large);
+    EXPECT_TRUE(work_facts(*work, nullptr, {132, true}));
+}
+
+TEST(TileWork, FindsATileByItsPlace)
+{
+    const auto work = tile_work(launch_of(
+        {.M = 5 * 64, .N = 3 * 64, .K = 64},
+        {{"BM", 64}, {"BN", 64}, {"BK", 16}, {"GROUP", 2}, {"ABOVE", 2}, {"BESIDE", 1}, {"BLOCKS", 18}}, {18, 1, 1}));
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->tiles(), 18u) << "of six rows, as a cluster has two";
+    for (uint32_t tile = 0; tile < work->tiles(); ++tile)
+        EXPECT_EQ(work->tile_at(work->places[tile]), tile);
+    EXPECT_FALSE(work->tile_at({6, 0}));
+    EXPECT_FALSE(work->tile_at({0, 3}));
 }
 
 // On the SMs that were recorded, whatever a rule would say.
@@ -131,7 +210,7 @@ TEST(TileWork, LanesAreTheSmsThatRanIt)
     const recording::Recording launch = test::placed_launch("swizzled", 640, scheduler); // 5 x 5 blocks
     const auto picture = placement_of(launch);
     ASSERT_TRUE(picture);
-    const auto facts = work_facts(launch, &*picture, {});
+    const auto facts = work_facts(*tile_work(launch), &*picture, {});
     ASSERT_TRUE(facts);
     EXPECT_TRUE(facts->on_sms && facts->placed);
     EXPECT_FALSE(facts->launched_cut);
@@ -147,16 +226,13 @@ TEST(TileWork, LanesAreTheSmsThatRanIt)
 TEST(TileWork, EveryShippedRecordingKeepsToItsRule)
 {
     std::size_t found = 0;
-    for (const auto& file : std::filesystem::recursive_directory_iterator(SOURCE_DIR "/assets/recordings")) {
-        if (file.path().extension() != ".gscope")
-            continue;
-        const recording::Recording launch = recording::read(file.path());
+    for_each_shipped([&](const std::filesystem::path& file, const recording::Recording& launch) {
         const auto tile = tile_in(launch.parameters);
         if (!tile || !tile->depth)
-            continue;
-        EXPECT_TRUE(tile_work(launch)) << file.path();
+            return;
+        EXPECT_TRUE(tile_work(launch)) << file;
         ++found;
-    }
+    });
     EXPECT_GT(found, 20u);
 }
 

@@ -342,7 +342,8 @@ TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
     EXPECT_EQ(plain(random_headline(board, "fastest", true)), "1.046 × cuBLAS over 3 shapes, least 0.80");
     EXPECT_NEAR(std::get<Quantity>(random_headline(board, "fastest", false).arguments[0].value.content).value, mean,
                 1e-12);
-    EXPECT_EQ(plain(random_headline(board, "vectorized", true)), "Not timed so; fastest had 1.046 × cuBLAS");
+    EXPECT_EQ(plain(random_headline(board, "vectorized", true)),
+              "Not timed at these shapes; fastest had 1.046 × cuBLAS");
     const std::string said = plain(random_messages(board, series));
     EXPECT_NE(said.find("At the other 3 shapes 1.046."), std::string::npos) << said;
     EXPECT_NE(said.find("1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"), std::string::npos)

@@ -22,11 +22,10 @@ draw::Box box_of(const BlockMap& map, const draw::Box& area, uint32_t block)
     return {low, {low.x + width, low.y + height}};
 }
 
-void paint(const BlockMap& map, const draw::Box& area, BlockMapImage& image)
+void paint(const BlockMap& map, const draw::Box& area, KeptPixels<PaintedBlocks>& image)
 {
     const int width = static_cast<int>(area.width()), height = static_cast<int>(area.height());
-    if (image.picture == &map.picture && image.ns == map.ns && image.width == width && image.height == height &&
-        image.accent == map.accent && image.panel == map.theme.panel)
+    if (!image.renew({&map.picture, map.ns, width, height, map.accent, map.theme.dark}))
         return;
     image.pixels.clear(width, height, map.theme.background);
     for (const PlacedBlock& block : map.picture.blocks) {
@@ -36,12 +35,6 @@ void paint(const BlockMap& map, const draw::Box& area, BlockMapImage& image)
                           box.max.y - area.min.y - gap, state_colour(map, state_at(block, map.ns)));
     }
     image.pixels.upload();
-    image.picture = &map.picture;
-    image.ns = map.ns;
-    image.width = width;
-    image.height = height;
-    image.accent = map.accent;
-    image.panel = map.theme.panel;
 }
 
 // A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time.
@@ -143,7 +136,7 @@ Colour state_colour(const BlockMap& map, BlockState state)
     return map.theme.panel;
 }
 
-const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, const draw::Box& box)
+const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>& image, const draw::Box& box)
 {
     const Theme& theme = map.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -166,7 +159,7 @@ const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, con
     if (area.width() < 2 || area.height() < 2)
         return nullptr;
     paint(map, area, image);
-    list->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())), area.min, area.max);
+    show_pixels(list, image.pixels, area);
     draw_order(map, area);
     draw_slices(map, area);
     if (map.selected) {

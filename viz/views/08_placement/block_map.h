@@ -3,9 +3,9 @@
 
 #include "viz/analysis/block_grid.h"
 #include "viz/draw/draw.h"
-#include "viz/gl/pixels.h"
 #include "viz/marks.h"
 #include "viz/theme.h"
+#include "viz/views/08_placement/kept_pixels.h"
 
 #include <optional>
 
@@ -23,16 +23,17 @@ struct BlockMap {
 
 Colour state_colour(const BlockMap& map, BlockState state);
 
-// Painted anew when something of it changed.
-struct BlockMapImage {
+// The blocks are painted from this.
+struct PaintedBlocks {
     const PlacementPicture* picture = nullptr;
     double ns = -1;
     int width = 0, height = 0;
-    Colour accent = 0, panel = 0;
-    gl::Pixels pixels;
+    Colour accent = 0;
+    bool dark = true;
+    friend bool operator==(const PaintedBlocks&, const PaintedBlocks&) = default;
 };
 
 // With a name above and how many wait, run and are done below. One ImGui item; returns the block under the mouse.
-const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapImage& image, const draw::Box& box);
+const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>& image, const draw::Box& box);
 
 } // namespace viz

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "viz/draw/heading.h"
-#include "viz/draw/prose.h"
 
 namespace viz {
 
@@ -10,10 +9,7 @@ namespace viz {
 inline draw::Box headline_box(const ViewFrame& frame, const ShownStage& stage, const Message& headline,
                               const draw::Box& first, const draw::Box& all)
 {
-    Prose said(frame.theme);
-    said.write_large(headline);
-    const float beside = draw::stage_name_width(frame, stage) + frame.theme.px(24) + said.width();
-    return beside > all.width() ? all : first;
+    return draw::headline_is_beside(frame, stage, headline, all.width()) ? first : all;
 }
 
 } // namespace viz

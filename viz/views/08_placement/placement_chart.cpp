@@ -144,27 +144,21 @@ void paint_row(const Lanes& lanes, const Rows& rows, uint32_t sm, gl::Pixels& pi
     }
 }
 
-void show_image(const Lanes& lanes, const Rows& rows, SmImage& image)
+void show_image(const Lanes& lanes, const Rows& rows, KeptPixels<PaintedSms>& image)
 {
     const int width = static_cast<int>(lanes.area.width());
     const int height = static_cast<int>(std::round(rows.height * static_cast<float>(rows.sms)));
-    const PlacementChart& chart = lanes.chart;
-    if (image.picture != &chart.picture || image.time != chart.time || image.width != width || image.height != height ||
-        image.dark != lanes.theme.dark) {
+    if (image.renew({&lanes.chart.picture, lanes.chart.time, width, height, lanes.theme.scale, lanes.theme.dark})) {
         image.pixels.clear(width, height, lanes.theme.panel);
         for (uint32_t sm = 0; sm < rows.sms; ++sm) {
             paint_idle(lanes, rows, sm, image.pixels);
             paint_row(lanes, rows, sm, image.pixels);
         }
         image.pixels.upload();
-        image.picture = &chart.picture;
-        image.time = chart.time;
-        image.width = width;
-        image.height = height;
-        image.dark = lanes.theme.dark;
     }
-    lanes.list->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())), lanes.area.min,
-                         {lanes.area.min.x + static_cast<float>(width), rows.top + static_cast<float>(height)});
+    show_pixels(
+        lanes.list, image.pixels,
+        {lanes.area.min, {lanes.area.min.x + static_cast<float>(width), rows.top + static_cast<float>(height)}});
 }
 
 void label_rows(const Lanes& lanes, const Rows& rows)
@@ -204,7 +198,7 @@ float height_of_one_sm(const PlacementPicture& picture, const Theme& theme)
     return theme.px(row) * static_cast<float>(picture.slots);
 }
 
-const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const draw::Box& box)
+const PlacedBlock* draw_sms(const PlacementChart& chart, KeptPixels<PaintedSms>& image, const draw::Box& box)
 {
     const PlacementPicture& picture = chart.picture;
     const Lanes lanes(chart, {{std::round(box.min.x), std::round(box.min.y)}, box.max});

@@ -4,8 +4,8 @@
 #include "viz/analysis/placement.h"
 #include "viz/draw/draw.h"
 #include "viz/draw/time_window.h"
-#include "viz/gl/pixels.h"
 #include "viz/marks.h"
+#include "viz/views/08_placement/kept_pixels.h"
 
 #include <optional>
 
@@ -22,17 +22,18 @@ struct PlacementChart {
 Colour wave_colour(const Theme& theme, uint32_t wave);
 Colour idle_colour(const Theme& theme); // of an SM without a block
 
-// The blocks of all SMs, painted anew when something of it changed.
-struct SmImage {
+// The blocks of all SMs are painted from this.
+struct PaintedSms {
     const PlacementPicture* picture = nullptr;
     TimeWindow time;
     int width = 0, height = 0;
+    float scale = 1; // of the theme: gaps between rows
     bool dark = true;
-    gl::Pixels pixels;
+    friend bool operator==(const PaintedSms&, const PaintedSms&) = default;
 };
 
 // Each is one ImGui item in the box, and returns the block under the mouse.
-const PlacedBlock* draw_sms(const PlacementChart& chart, SmImage& image, const draw::Box& box);
+const PlacedBlock* draw_sms(const PlacementChart& chart, KeptPixels<PaintedSms>& image, const draw::Box& box);
 // The row at a height of the same box.
 uint32_t sm_at(const PlacementChart& chart, const draw::Box& box, float y);
 const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box);

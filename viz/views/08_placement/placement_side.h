@@ -18,8 +18,8 @@ struct PlacementSide {
     std::optional<PlacementPicture> picture;
     std::optional<uint32_t> block; // selected, linear in the grid
     BlockGrid grid;
-    SmImage image;
-    BlockMapImage map_image;
+    KeptPixels<PaintedSms> image;
+    KeptPixels<PaintedBlocks> map_image;
     bool shipped = false; // not the recording of the other views
     LaunchRunner runner;
 
@@ -34,7 +34,8 @@ struct PlacementSide {
         if (recording)
             grid = block_grid(recording->launch, owners);
         block.reset();
-        image.picture = map_image.picture = nullptr;
+        image.of.reset();
+        map_image.of.reset();
         return true;
     }
     // Leaves it as it is where the grid has no such block.

@@ -7,6 +7,7 @@
 #include "viz/views/08_placement/headline_box.h"
 #include "viz/views/08_placement/messages.h"
 #include "viz/views/08_placement/placement_side.h"
+#include "viz/views/08_placement/work_messages.h"
 #include "viz/views/08_placement/work_page.h"
 
 #include <fmt/format.h>
@@ -36,22 +37,22 @@ public:
     {
         return {{Numbers::How::recorded, "SMs and times of blocks"}, {Numbers::How::derived, "waves, shares"}};
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    std::vector<std::pair<std::string, std::string>> keys() const override // of both pages: they are asked for once
     {
         std::vector<std::pair<std::string, std::string>> all = {
             {"f", "which block adds up which part of K; or where and when blocks ran"},
             {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
-            {"n", "the next block of the SM"},
-            {"N", "the previous block of the SM"},
-            {"j", "the next SM"},
-            {"k", "the previous SM"},
-            {"p", "time goes on by itself, and C fills; or stops"}};
+            {"n", "the next block of the SM; along K, of the lane"},
+            {"N", "the previous block of the SM; along K, of the lane"},
+            {"j", "the next SM; along K, the next lane"},
+            {"k", "the previous SM; along K, the previous lane"},
+            {"p", "time goes on by itself, and C fills; or stops; not along K"}};
         const auto of_time = TimeWindow::keys();
         all.insert(all.end(), of_time.begin(), of_time.end());
         return all;
     }
     void draw(ViewFrame& frame) override;
-    bool settled() const override { return !running; }
+    bool settled() const override { return !running && !(shows_work && work.busy()); }
     std::string arranged() const override;
     void arrange(std::string_view words) override;
 
@@ -200,11 +201,12 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
     return width;
 }
 
-// The time goes with the timeline's steps, and by itself after `p`; dragging moves it.
+// The time goes with the timeline's steps, and by itself after `p`; dragging moves it. It stands on the page along K.
 void PlacementView::move_time(const ViewFrame& frame)
 {
     constexpr double whole_launch = 6; // seconds
-    if (draw::typed('p')) {
+    running = running && !shows_work;
+    if (!shows_work && draw::typed('p')) {
         running = !running;
         if (running && sweep >= whole)
             sweep = 0;
@@ -213,7 +215,7 @@ void PlacementView::move_time(const ViewFrame& frame)
         sweep = std::min(whole, sweep + (frame.seconds - seconds) / whole_launch * whole);
     running = running && sweep < whole;
     seconds = frame.seconds;
-    if (step && step != frame.selection.step)
+    if (!shows_work && step && step != frame.selection.step)
         if (const Focus focus = focus_on(frame.first, frame.first, frame.selection); focus.warp)
             sweep = whole * static_cast<double>(focus.step) /
                     static_cast<double>(std::max<std::size_t>(1, focus.warp->accesses.size() - 1));
@@ -418,7 +420,7 @@ void PlacementView::choose_page(ViewFrame& frame)
         shows_work = true;
         choose_recordings(frame);
         work.update(frame, sides);
-        shows_work = work.facts(0) != nullptr;
+        shows_work = work.busy() || work.facts(0) != nullptr;
         if (!shows_work)
             choose_recordings(frame);
     } else if (shows_work) {
@@ -444,12 +446,12 @@ void PlacementView::draw_work(ViewFrame& frame, const ShownStage& stage, Placeme
     if (!work.facts(at)) {
         const float y =
             head.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), head.min, head.width());
-        const Prose why = side.recording ? Prose(theme).write(Message{"placement.no_work"})
-                                         : Prose(theme).strong(plain(stage.status));
+        const Prose why =
+            side.recording ? Prose(theme).write(work.why_not(at)) : Prose(theme).strong(plain(stage.status));
         why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
         return;
     }
-    const Message said = work.headline(at);
+    const Message said = work_headline(*work.facts(at));
     box.min.y += draw::stage_headline(frame, stage, said, headline_box(frame, stage, said, head, box)) + theme.px(2);
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
@@ -464,12 +466,11 @@ void PlacementView::draw(ViewFrame& frame)
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     choose_page(frame);
     follow_selection(frame);
-    if (shows_work) {
+    if (shows_work)
         use_work_keys(frame);
-    } else {
+    else
         use_keys(frame);
-        move_time(frame);
-    }
+    move_time(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float gap = frame.theme.px(4), count = comparing ? 2 : 1;
     const float height = (room.y - gap * (count - 1)) / count;

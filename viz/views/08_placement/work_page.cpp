@@ -1,31 +1,25 @@
 #include "viz/views/08_placement/work_page.h"
 
-#include "viz/analysis/hierarchy.h"
+#include "viz/analysis/access.h"
 #include "viz/draw/prose.h"
 #include "viz/origin.h"
+#include "viz/views/08_placement/work_messages.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 namespace viz {
 
-void WorkSide::update(const std::shared_ptr<const recording::Recording>& wanted, const PlacementPicture* picture,
-                      const WorkPlaces& others)
+void WorkSide::take(const std::shared_ptr<const recording::Recording>& of, Told<WorkFacts> now)
 {
-    if (recording == wanted && places.count == others.count && places.sms == others.sms)
-        return;
-    recording = wanted;
-    places = others;
-    facts_ = wanted ? work_facts(*wanted, picture, others) : std::nullopt;
-    for (WorkImage* image : {&map, &columns, &whole, &cut})
-        image->of = nullptr;
-}
-
-std::optional<WorkPlaces> WorkSide::own_places() const
-{
-    if (!facts_ || (!facts_->placed && facts_->launched().work.at_once == 0))
-        return {};
-    return WorkPlaces{facts_->places, facts_->on_sms};
+    recording = of;
+    facts_ = std::move(now);
+    map.of.reset();
+    columns.of.reset();
+    whole.of.reset();
+    cut.of.reset();
 }
 
 std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int blocks, int lanes) const
@@ -56,92 +50,30 @@ std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int b
     return from;
 }
 
-Message WorkSide::headline() const
-{
-    const WorkCase& own = facts_->launched();
-    const WorkCase& other = facts_->launched_cut ? facts_->whole : facts_->cut;
-    return {"placement.work_head",
-            {{"length", own.lanes.length},
-             {"idle", Value(share(own.lanes.idle())).as(own.lanes.idle() > 0.1 ? Meaning::conflict : Meaning::good)},
-             {"cut", facts_->launched_cut},
-             {"other", other.lanes.length},
-             {"other_idle", share(other.lanes.idle())}}};
-}
-
-void WorkSide::explain(ViewFrame& frame) const
-{
-    const WorkCase& own = facts_->launched();
-    const TileWork& work = own.work;
-    frame.explain({{"placement.work_rule",
-                    {{"tiles", work.tiles()},
-                     {"k_tiles", work.k_tiles},
-                     {"places", facts_->places},
-                     {"sm", facts_->on_sms},
-                     {"deep", work.BK}}}});
-    const auto recorded = static_cast<uint64_t>(std::ranges::count(work.parts, true, &WorkPart::recorded));
-    Messages how;
-    if (!own.by_tile.cut.empty())
-        how.push_back({"placement.work_cut_rule",
-                       {{"cut", own.by_tile.cut.size()}, {"whole", work.tiles() - own.by_tile.cut.size()}}});
-    how.push_back({"placement.work_known", {{"recorded", recorded}, {"parts", work.parts.size()}}});
-    frame.explain(how);
-    if (!facts_->launched_cut)
-        frame.explain({{"placement.work_as_if", {{"places", facts_->places}, {"sm", facts_->on_sms}}}});
-}
-
-Message WorkSide::part_message(const Under& under) const
-{
-    const TileWork& work = under.of->work;
-    const WorkPart& part = work.parts[*under.part];
-    const Cell place = work.places[part.tile];
-    const uint32_t end = std::min((part.first + part.count) * work.BK, recording->problem.K);
-    const bool launched = under.of == &facts_->launched();
-    return {"placement.work_part",
-            {{"block", index(part.block)},
-             {"first", index(part.first)},
-             {"last", index(part.first + part.count - 1)},
-             {"all", work.k_tiles},
-             {"from", index(part.first * work.BK)},
-             {"until", index(end - 1)},
-             {"row", index(place.row)},
-             {"col", index(place.col)},
-             {"launched", launched},
-             {"recorded", part.recorded && launched},
-             {"origin", part.recorded && launched ? NumberOrigin::recorded : NumberOrigin::derived}}};
-}
-
 std::optional<uint32_t> WorkSide::answer(ViewFrame& frame, const Under& under) const
 {
-    if (under.idle) {
-        const WorkLanes& lanes = under.of->lanes;
-        const uint64_t end = lanes.end_of(*under.idle, under.of->work);
-        frame.point_out(
-            {"placement.work_idle",
-             {{"sm", facts_->on_sms}, {"lane", index(*under.idle)}, {"end", end}, {"length", lanes.length}}});
-    }
+    if (under.idle)
+        frame.point_out(idle_lane_message(*facts_, *under.of, *under.idle));
     if (!under.part)
         return {};
-    frame.point_out(part_message(under));
+    frame.point_out(part_message(*facts_, *under.of, *under.part, recording->problem.K));
     if (under.of != &facts_->launched() || !ImGui::IsMouseClicked(ImGuiMouseButton_Left))
         return {};
     return under.of->work.parts[*under.part].block;
 }
 
-// The lanes of one case, below their name with how long they take and how much of that is idle.
-void WorkSide::draw_chart(const WorkPicture& picture, const WorkCase& shown, const Room& room, Under& under)
+void WorkSide::draw_chart(const WorkPicture& picture, const WorkCase& shown, const ChartRoom& room, Under& under)
 {
     const Theme& theme = picture.theme;
-    const bool is_cut = &shown == &facts_->cut, launched = &shown == &facts_->launched();
+    const bool recorded = facts_->placed && &shown == &facts_->launched();
     Prose title(theme);
-    title.origin(launched && facts_->placed ? NumberOrigin::recorded : NumberOrigin::derived)
-        .write(is_cut ? Message{"placement.work_lanes_cut", {{"launched", launched}}}
-                      : Message{"placement.work_lanes_whole", {{"launched", launched}}})
-        .write({"placement.work_length",
-                {{"length", shown.lanes.length}, {"idle", Value(share(shown.lanes.idle())).as(Meaning::conflict)}}});
+    title.origin(recorded ? NumberOrigin::recorded : NumberOrigin::derived);
+    for (const Message& words : lanes_title(*facts_, shown))
+        title.write(words);
     const float below = title.draw(ImGui::GetWindowDrawList(), room.box.min, room.box.width()) + theme.px(2);
-    const WorkChart chart{picture, shown, static_cast<double>(std::max<uint64_t>(1, room.most)), room.alone};
-    const LaneUnder now =
-        draw_work_lanes(chart, is_cut ? cut : whole, {{room.box.min.x, room.box.min.y + below}, room.box.max});
+    const WorkChart chart{picture, shown, static_cast<double>(std::max<uint64_t>(1, room.most)), room.axis};
+    const LaneUnder now = draw_work_lanes(chart, &shown == &facts_->cut ? cut : whole,
+                                          {{room.box.min.x, room.box.min.y + below}, room.box.max});
     if (now.part || now.idle)
         under = {&shown, now.part, now.idle};
 }
@@ -160,7 +92,8 @@ std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t>
             under = {&own, part, {}};
     };
     if (!room.alone) { // C, its columns and the lanes beside each other
-        const float tiles = std::min(box.height(), box.width() * 0.3f);
+        const float tiles =
+            std::max(std::min(box.height(), box.width() * 0.3f), draw::measure(theme.text, name_of_map(*facts_)).x);
         take(draw_work_map(picture, map, {box.min, {box.min.x + tiles, box.max.y}}));
         const float middle = box.min.x + tiles + gap, right = middle + (box.max.x - middle) * 0.36f;
         take(draw_work_columns(picture, columns, {{middle, box.min.y}, {right, box.max.y}}));
@@ -180,30 +113,86 @@ std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t>
     return answer(frame, under);
 }
 
+namespace {
+
+constexpr std::size_t quick_accesses = 6'000;          // that are followed within a frame
+constexpr uint64_t quick_products = uint64_t{1} << 28; // M x N x K, with which the number of parts grows
+
+bool is_quick(const recording::Recording& recording)
+{
+    std::size_t accesses = 0;
+    for (const recording::BlockTrace& block : recording.blocks)
+        accesses += access_count(block);
+    const recording::Problem& problem = recording.problem;
+    return accesses <= quick_accesses && uint64_t{problem.M} * problem.N <= quick_products / std::max(1u, problem.K);
+}
+
+} // namespace
+
 void WorkPage::update(const ViewFrame& frame, std::span<const PlacementSide, 2> stages)
 {
-    const bool comparing = frame.second != nullptr;
-    WorkPlaces of_gpu;
+    Wanted now;
     if (frame.board && frame.board->gpu.properties)
-        of_gpu.count = frame.board->gpu.properties->sm_count;
-    const auto take = [&](std::size_t i, const WorkPlaces& places) {
-        sides[i].update(stages[i].recording, stages[i].picture ? &*stages[i].picture : nullptr, places);
-    };
-    if (!comparing)
-        return take(0, of_gpu);
-    take(1, sides[0].own_places().value_or(of_gpu));
-    take(0, sides[1].own_places().value_or(of_gpu));
-    take(1, sides[0].own_places().value_or(of_gpu));
+        now.of_gpu.count = frame.board->gpu.properties->sm_count;
+    for (std::size_t i = 0; i < (frame.second != nullptr ? 2 : 1); ++i)
+        now.recordings[i] = stages[i].recording;
+    if (now != wanted) {
+        Works known;
+        Pictures pictures;
+        bool quick = true;
+        for (std::size_t i = 0; i < now.recordings.size(); ++i) {
+            for (std::size_t before = 0; before < works.size() && now.recordings[i]; ++before)
+                if (wanted.recordings[before] == now.recordings[i] && works[before])
+                    known[i] = works[before];
+            if (now.recordings[i]) {
+                pictures[i] = stages[i].picture;
+                quick = quick && is_quick(*now.recordings[i]);
+            }
+        }
+        wanted = now;
+        works = known;
+        computing.start([now, pictures = std::move(pictures), known] { return compute(now, pictures, known); }, quick);
+    }
+    if (auto done = computing.take()) {
+        works = done->works;
+        for (std::size_t i = 0; i < sides.size(); ++i)
+            sides[i].take(wanted.recordings[i], std::move(done->facts[i]));
+    }
+}
+
+WorkPage::Computed WorkPage::compute(const Wanted& wanted, const Pictures& pictures, Works known)
+{
+    Computed computed{.works = std::move(known), .facts = {NoWork::no_tile, NoWork::no_tile}};
+    const auto picture = [&](std::size_t i) { return pictures[i] ? &*pictures[i] : nullptr; };
+    std::array<std::optional<WorkPlaces>, 2> own;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        auto& work = computed.works[i];
+        if (wanted.recordings[i] && !work)
+            work = std::make_shared<const Told<TileWork>>(tile_work(*wanted.recordings[i]));
+        if (work && *work)
+            own[i] = own_places(**work, picture(i));
+    }
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (const auto& work = computed.works[i])
+            computed.facts[i] =
+                *work ? work_facts(**work, picture(i), own[1 - i].value_or(wanted.of_gpu)) : Told<WorkFacts>(work->why);
+    return computed;
+}
+
+Message WorkPage::why_not(std::size_t stage) const
+{
+    return busy() ? Message{"placement.work_under_way"} : no_work(sides[stage].why_not());
 }
 
 std::optional<uint32_t> WorkPage::draw(ViewFrame& frame, std::size_t stage, std::optional<uint32_t> selected,
                                        const draw::Box& box)
 {
     const bool comparing = frame.second != nullptr;
-    sides[stage].explain(frame);
     // On one scale where a k-tile is as much work, and as many blocks do it.
     const WorkFacts& own = *facts(stage);
     const WorkFacts* const other = comparing ? facts(1 - stage) : nullptr;
+    for (Messages& paragraph : work_messages(own, !comparing))
+        frame.explain(std::move(paragraph));
     const auto unit = [](const WorkFacts& one) {
         const TileWork& work = one.launched().work;
         return uint64_t{work.BM} * work.BN * work.BK;

@@ -1,6 +1,7 @@
 // The page of the placement view about parts of K, of one stage or of two.
 #pragma once
 
+#include "viz/draw/background.h"
 #include "viz/view.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_picture.h"
@@ -14,12 +15,10 @@ namespace viz {
 
 class WorkSide {
 public:
-    // `picture`: the launch's placements, null where it has none; they live as long as the recording is this one.
-    void update(const std::shared_ptr<const recording::Recording>& wanted, const PlacementPicture* picture,
-                const WorkPlaces& others);
+    // `now` is of that recording.
+    void take(const std::shared_ptr<const recording::Recording>& of, Told<WorkFacts> now);
     const WorkFacts* facts() const { return facts_ ? &*facts_ : nullptr; }
-    // How many blocks run at once where the launch itself says it.
-    std::optional<WorkPlaces> own_places() const;
+    NoWork why_not() const { return facts_.why; } // where there are no facts
     // The next block of the same lane, or the first of the next one; backwards with negative numbers. The same where there is none.
     std::optional<uint32_t> next_block(std::optional<uint32_t> from, int blocks, int lanes) const;
 
@@ -32,42 +31,65 @@ public:
     // Returns the block that was clicked.
     std::optional<uint32_t> draw(ViewFrame& frame, std::optional<uint32_t> selected, Marks* marks, const Room& room);
 
-    Message headline() const;
-    void explain(ViewFrame& frame) const;
-
 private:
     struct Under {
         const WorkCase* of = nullptr;
         PartUnder part;
         std::optional<std::size_t> idle;
     };
-    void draw_chart(const WorkPicture& picture, const WorkCase& shown, const Room& room, Under& under);
-    Message part_message(const Under& under) const;
+    struct ChartRoom {
+        draw::Box box;
+        bool axis = true;  // below: the numbers of k-tiles
+        uint64_t most = 1; // k-tiles that the width stands for
+    };
+    void draw_chart(const WorkPicture& picture, const WorkCase& shown, const ChartRoom& room, Under& under);
     std::optional<uint32_t> answer(ViewFrame& frame, const Under& under) const;
 
     std::shared_ptr<const recording::Recording> recording;
-    WorkPlaces places;
-    std::optional<WorkFacts> facts_;
-    WorkImage map, columns, whole, cut;
+    Told<WorkFacts> facts_ = NoWork::no_tile;
+    KeptPixels<PaintedMap> map;
+    KeptPixels<PaintedColumns> columns;
+    KeptPixels<PaintedLanes> whole, cut;
 };
 
 class WorkPage {
 public:
     // Two stages on as many places, so that they can be compared: as one of them has them by itself, else on the SMs of the GPU shown.
+    // Computed beside the frames where that takes long; until then there are no facts.
     void update(const ViewFrame& frame, std::span<const PlacementSide, 2> stages);
-    const WorkFacts* facts(std::size_t stage) const { return sides[stage].facts(); }
-    Message headline(std::size_t stage) const { return sides[stage].headline(); }
+    bool busy() const { return computing.busy(); }
+    const WorkFacts* facts(std::size_t stage) const { return busy() ? nullptr : sides[stage].facts(); }
+    // Of a stage that has no facts.
+    Message why_not(std::size_t stage) const;
     // Of the first stage: see WorkSide.
     std::optional<uint32_t> next_block(std::optional<uint32_t> from, int blocks, int lanes) const
     {
-        return sides[0].next_block(from, blocks, lanes);
+        return busy() ? from : sides[0].next_block(from, blocks, lanes);
     }
     // Returns the block that was clicked.
     std::optional<uint32_t> draw(ViewFrame& frame, std::size_t stage, std::optional<uint32_t> selected,
                                  const draw::Box& box);
 
 private:
+    using Recordings = std::array<std::shared_ptr<const recording::Recording>, 2>; // null: there is none
+    using Works = std::array<std::shared_ptr<const Told<TileWork>>, 2>;            // likewise
+    struct Wanted {
+        Recordings recordings;
+        WorkPlaces of_gpu;
+        friend bool operator==(const Wanted&, const Wanted&) = default;
+    };
+    struct Computed {
+        Works works;
+        std::array<Told<WorkFacts>, 2> facts;
+    };
+    using Pictures = std::array<std::optional<PlacementPicture>, 2>;
+    // `known`: works of these recordings that need not be computed again.
+    static Computed compute(const Wanted& wanted, const Pictures& pictures, Works known);
+
     std::array<WorkSide, 2> sides;
+    Wanted wanted;
+    Works works; // of those recordings, once they are known
+    Background<Computed> computing;
 };
 
 } // namespace viz

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string>
+#include <vector>
 
 namespace viz {
 
@@ -22,28 +25,6 @@ bool is_whole(const TileWork& work, const WorkPart& part)
 Colour colour_of(const Theme& theme, const TileWork& work, const WorkPart& part)
 {
     return work_colour(theme, part, is_whole(work, part));
-}
-
-// Whether it must be painted; it is of this then.
-bool renewed(WorkImage& image, const WorkImage& wanted)
-{
-    const auto same = [&](auto member) { return image.*member == wanted.*member; };
-    if (same(&WorkImage::of) && same(&WorkImage::from) && same(&WorkImage::scale) && same(&WorkImage::width) &&
-        same(&WorkImage::height) && same(&WorkImage::dark))
-        return false;
-    image.of = wanted.of;
-    image.from = wanted.from;
-    image.scale = wanted.scale;
-    image.width = wanted.width;
-    image.height = wanted.height;
-    image.dark = wanted.dark;
-    return true;
-}
-
-void show(const WorkImage& image, const draw::Box& area)
-{
-    ImGui::GetWindowDrawList()->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image.pixels.texture())),
-                                         area.min, area.max);
 }
 
 draw::Box rounded(const draw::Box& box)
@@ -64,26 +45,34 @@ float line_of(const Theme& theme)
     return std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
 }
 
+constexpr float least_framed = 5; // pixels at scale 1: else the frame is all that is seen of it
+
 void frame_selected(const WorkPicture& picture, const WorkPart& part, const draw::Box& box)
 {
-    const float least = picture.theme.px(5); // else the frame is all that is seen of it
+    const float least = picture.theme.px(least_framed);
     if (picture.selected == part.block && box.width() >= least && box.height() >= least)
         ImGui::GetWindowDrawList()->AddRect(box.min, box.max, picture.theme.ink, 0, 0, picture.theme.px(2));
 }
 
-// A part's number, its sign of how it is known, and a frame where its block is selected.
-void draw_part(const WorkPicture& picture, const WorkPart& part, const draw::Box& box, bool sign)
+// A part's number; where it stands, with its sign of how it is known.
+void draw_number(const WorkPicture& picture, const WorkPart& part, const draw::Box& box, bool sign)
 {
     const Theme& theme = picture.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const Colour face = colour_of(theme, picture.facts.launched().work, part);
+    const Colour ink = ink_on(colour_of(theme, picture.facts.launched().work, part));
     const std::string number = std::to_string(part.block);
-    const bool numbered = box.height() >= theme.px(11) && draw::text_in(list, theme.mono, box, ink_on(face), number);
+    if (!draw::text_in(list, theme.mono, box, ink, number) || !sign)
+        return;
     const float radius = theme.px(3), right = draw::measure(theme.mono, number).x / 2 + theme.px(5) + radius;
-    if (sign && numbered && box.width() >= 2 * (right + radius))
+    if (box.width() >= 2 * (right + radius))
         draw_origin(*list, part.recorded ? NumberOrigin::recorded : NumberOrigin::derived,
-                    {(box.min.x + box.max.x) / 2 + right, (box.min.y + box.max.y) / 2}, radius, ink_on(face));
-    frame_selected(picture, part, box);
+                    {(box.min.x + box.max.x) / 2 + right, (box.min.y + box.max.y) / 2}, radius, ink);
+}
+
+// No number has room in less.
+bool has_room_for_digit(const Theme& theme, float width, float height)
+{
+    return height >= theme.px(11) && width >= draw::measure(theme.mono, "0").x;
 }
 
 // C with its tiles, in an area of its own proportions as far as the cells of a narrow one have room then.
@@ -91,7 +80,7 @@ struct Map {
     const TileWork& work;
     draw::Box area;
 
-    Map(const TileWork& of, const draw::Box& box) : work(of), area(rounded(box))
+    Map(const TileWork& of, const draw::Box& box) : work(of)
     {
         const auto rows = static_cast<float>(work.rows * work.BM), cols = static_cast<float>(work.cols * work.BN);
         const float scale = std::min(box.width() / cols, box.height() / rows);
@@ -114,34 +103,61 @@ struct Map {
         return {{at(part.first), top},
                 {at(part.first + part.count) - gap_x, top + height - (height >= 4 ? 1.0f : 0.0f)}};
     }
+    std::optional<uint32_t> tile_at(ImVec2 point) const
+    {
+        const auto cell_at = [](float at, float length, uint32_t cells) {
+            return static_cast<uint32_t>(std::max(0.0f, at / length * static_cast<float>(cells)));
+        };
+        return work.tile_at({cell_at(point.y - area.min.y, area.height(), work.rows),
+                             cell_at(point.x - area.min.x, area.width(), work.cols)});
+    }
 };
 
-// Of the tiles' columns: which tiles, and how many of their k-tiles.
+// Of the tiles' columns: which tiles, and how many of their k-tiles. First whole tiles, one after another, then those that are cut.
 struct Columns {
     const WorkCase& shown;
-    draw::Box area; // of the columns themselves
-    std::vector<uint32_t> tiles;
-    std::size_t from = 0, count = 0; // of them in sight
+    draw::Box area;                  // of the columns themselves
+    uint32_t first = 0, before = 0;  // the whole ones
+    std::size_t from = 0, count = 0; // those in sight
     uint32_t depth = 1;              // k-tiles in sight
 
+    std::size_t size() const { return before + shown.by_tile.cut.size(); }
+    uint32_t tile(std::size_t column) const // of those in sight
+    {
+        const std::size_t at = from + column;
+        return at < before ? first + static_cast<uint32_t>(at) : shown.by_tile.cut[at - before];
+    }
+    std::optional<std::size_t> place_of(uint32_t tile) const // among all
+    {
+        if (tile >= first && tile - first < before)
+            return tile - first;
+        const auto& cut = shown.by_tile.cut;
+        const auto found = std::ranges::lower_bound(cut, tile);
+        return found == cut.end() || *found != tile
+                   ? std::nullopt
+                   : std::optional(before + static_cast<std::size_t>(found - cut.begin()));
+    }
+    float left(std::size_t column) const
+    {
+        return area.min.x + area.width() * static_cast<float>(column) / static_cast<float>(count);
+    }
     draw::Box of_part(std::size_t column, const WorkPart& part) const
     {
-        const float width = area.width() / static_cast<float>(count);
-        const float left = area.min.x + width * static_cast<float>(column);
         const auto at = [&](uint32_t k) {
             return area.min.y + area.height() * static_cast<float>(std::min(k, depth)) / static_cast<float>(depth);
         };
-        return {{left, at(part.first)}, {left + width - 2, at(part.first + part.count)}};
+        return {{left(column), at(part.first)}, {left(column + 1) - 2, at(part.first + part.count)}};
     }
     template <class Function>
     void for_each(const Function& function) const // (column, index of part)
     {
-        for (std::size_t i = 0; i < count; ++i) {
-            const uint32_t tile = tiles[from + i];
-            for (std::size_t at = shown.by_tile.first[tile]; at < shown.by_tile.first[tile + 1]; ++at)
-                if (const std::size_t part = shown.by_tile.parts[at]; shown.work.parts[part].first < depth)
-                    function(i, part);
-        }
+        const PartsOfTiles& by_tile = shown.by_tile;
+        for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t at = by_tile.first[tile(i)]; at < by_tile.first[tile(i) + 1]; ++at) {
+                if (shown.work.parts[by_tile.parts[at]].first >= depth)
+                    break; // they are in the order of k
+                function(i, by_tile.parts[at]);
+            }
     }
 };
 
@@ -150,30 +166,98 @@ struct Columns {
 Columns columns_of(const WorkPicture& picture, const draw::Box& area)
 {
     const WorkCase& shown = picture.facts.launched();
-    Columns columns{.shown = shown, .area = rounded(area), .tiles = shown.by_tile.cut};
+    const std::vector<uint32_t>& cut = shown.by_tile.cut;
+    Columns columns{.shown = shown, .area = rounded(area)};
     const auto fitting = static_cast<uint32_t>(std::max(1.0f, area.width() / picture.theme.px(18)));
     const auto at_ease = static_cast<uint32_t>(std::max(1.0f, area.width() / picture.theme.px(40)));
     const uint32_t tiles = shown.work.tiles(), places = picture.facts.places;
-    if (columns.tiles.empty())
-        for (uint32_t tile = (tiles - 1) / places * places; tile < tiles; ++tile)
-            columns.tiles.push_back(tile);
-    uint32_t first = columns.tiles.front();
-    for (uint32_t whole = 0; whole < places && columns.tiles.size() < at_ease && first > 0; ++whole)
-        columns.tiles.insert(columns.tiles.begin(), --first);
-    columns.count = std::min<std::size_t>(columns.tiles.size(), fitting);
-    columns.from = shown.by_tile.cut.empty() ? 0 : columns.tiles.size() - columns.count;
-    for (const WorkPart& part : shown.work.parts)
-        if (picture.selected == part.block)
-            if (const auto found = std::ranges::find(columns.tiles, part.tile); found != columns.tiles.end()) {
-                const auto at = static_cast<std::size_t>(found - columns.tiles.begin());
-                if (at < columns.from || at >= columns.from + columns.count)
-                    columns.from = std::min(at - std::min(at, columns.count / 2), columns.tiles.size() - columns.count);
+    const uint32_t until = cut.empty() ? tiles : cut.front();
+    if (cut.empty())
+        columns.before = (tiles - 1) % places + 1;
+    if (const std::size_t known = columns.size(); known < at_ease)
+        columns.before += std::min({static_cast<uint32_t>(at_ease - known), places, until - columns.before});
+    columns.first = until - columns.before;
+    const std::size_t all = columns.size();
+    columns.count = std::min<std::size_t>(all, fitting);
+    columns.from = cut.empty() ? 0 : all - columns.count;
+    if (picture.selected)
+        for (const std::size_t part : parts_of_block(shown.work, *picture.selected))
+            if (const auto at = columns.place_of(shown.work.parts[part].tile)) {
+                if (*at < columns.from || *at >= columns.from + columns.count)
+                    columns.from = std::min(*at - std::min(*at, columns.count / 2), all - columns.count);
                 break;
             }
     // Slices that take turns would blur where k-tiles are thinner.
     const auto thick = static_cast<uint32_t>(std::max(1.0f, area.height() / picture.theme.px(4)));
     columns.depth = shown.work.slices > 1 ? std::min(shown.work.k_tiles, thick) : shown.work.k_tiles;
     return columns;
+}
+
+void paint_columns(const Columns& columns, const Theme& theme, gl::Pixels& pixels)
+{
+    const draw::Box& area = columns.area;
+    const TileWork& work = columns.shown.work;
+    const float thick = area.height() / static_cast<float>(columns.depth);
+    pixels.clear(static_cast<int>(area.width()), static_cast<int>(area.height()), theme.background);
+    columns.for_each([&](std::size_t column, std::size_t index) {
+        const WorkPart& part = work.parts[index];
+        for (uint32_t k = part.first; k < std::min(part.first + part.count, columns.depth); ++k) {
+            const draw::Box cell =
+                columns.of_part(column, {.block = part.block, .tile = part.tile, .first = k, .count = 1});
+            pixels.fill(cell.min.x - area.min.x, cell.min.y - area.min.y, cell.max.x - area.min.x,
+                        cell.max.y - area.min.y - (thick >= 4 ? 1.0f : 0.0f), colour_of(theme, work, part));
+        }
+    });
+    pixels.upload();
+}
+
+// Above the columns, where in C each tile lies.
+void label_tiles(const Columns& columns, const Theme& theme, float line)
+{
+    const float bottom = columns.area.min.y;
+    for (std::size_t i = 0; i < columns.count; ++i) {
+        const Cell place = columns.shown.work.places[columns.tile(i)];
+        draw::text_in(ImGui::GetWindowDrawList(), theme.mono,
+                      {{columns.left(i), bottom - line}, {columns.left(i + 1), bottom}}, theme.ink_quiet,
+                      fmt::format("{},{}", place.row, place.col));
+    }
+}
+
+// Left of the columns.
+void label_k_tiles(const Columns& columns, const Theme& theme)
+{
+    const draw::Box& area = columns.area;
+    const Scale scale({.least = 0, .most = static_cast<double>(columns.depth), .logarithmic = false, .title = {}},
+                      area.min.y, area.max.y);
+    float free_from = area.min.y;
+    for (const double k : ticks_of(scale.axis(), 8)) {
+        const float height = draw::measure(theme.mono, "0").y, y = std::min(scale.at(k), area.max.y - height);
+        if (y < free_from)
+            continue;
+        draw::text_right(ImGui::GetWindowDrawList(), theme.mono, {area.min.x - theme.px(5), y}, theme.ink_quiet,
+                         tick_text(scale.axis(), k));
+        free_from = y + height;
+    }
+}
+
+// With how much of it is shown, as far as there is room.
+std::string name_of_columns(const Columns& columns, const Theme& theme, float room)
+{
+    Messages some, first;
+    if (const std::size_t all = columns.size(); columns.count < all)
+        some.push_back({"placement.work_some", {{"shown", columns.count}, {"all", all}}});
+    if (const uint32_t all = columns.shown.work.k_tiles; columns.depth < all)
+        first.push_back({"placement.work_first", {{"shown", columns.depth}, {"all", all}}});
+    const Value cut = !columns.shown.by_tile.cut.empty();
+    const auto named = [&] {
+        return plain(Message{"placement.work_columns", {{"cut", cut}, {"some", some}, {"first", first}}});
+    };
+    for (Messages* const least : {&some, &first}) {
+        if (draw::measure(theme.text, named()).x <= room)
+            break;
+        least->clear();
+    }
+    return named();
 }
 
 } // namespace
@@ -184,24 +268,26 @@ Colour work_colour(const Theme& theme, const WorkPart& part, bool whole)
     return whole ? draw::mix(theme.panel, colour, 0.5f) : colour;
 }
 
-PartUnder draw_work_map(const WorkPicture& picture, WorkImage& image, const draw::Box& box)
+std::string name_of_map(const WorkFacts& facts)
+{
+    const TileWork& work = facts.launched().work;
+    return plain(Message{"placement.work_map", {{"rows", work.rows}, {"cols", work.cols}}});
+}
+
+PartUnder draw_work_map(const WorkPicture& picture, KeptPixels<PaintedMap>& image, const draw::Box& box)
 {
     const Theme& theme = picture.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
     const WorkCase& shown = picture.facts.launched();
     const TileWork& work = shown.work;
-    draw::text(ImGui::GetWindowDrawList(), theme.text, box.min, theme.ink_quiet,
-               plain(Message{"placement.work_map", {{"rows", work.rows}, {"cols", work.cols}}}));
+    draw::text(list, theme.text, box.min, theme.ink_quiet, name_of_map(picture.facts));
     const Map map(work, {{box.min.x, box.min.y + line_of(theme)}, box.max});
     const draw::Box& area = map.area;
     if (area.width() < 2 || area.height() < 2)
         return {};
-    const WorkImage wanted{.of = &shown,
-                           .width = static_cast<int>(area.width()),
-                           .height = static_cast<int>(area.height()),
-                           .dark = theme.dark,
-                           .pixels = {}};
-    if (renewed(image, wanted)) {
-        image.pixels.clear(image.width, image.height, theme.background);
+    const int width = static_cast<int>(area.width()), height = static_cast<int>(area.height());
+    if (image.renew({&shown, width, height, theme.dark})) {
+        image.pixels.clear(width, height, theme.background);
         for (const WorkPart& part : work.parts) {
             const draw::Box cell = map.of_part(part);
             image.pixels.fill(cell.min.x - area.min.x, cell.min.y - area.min.y, cell.max.x - area.min.x,
@@ -209,87 +295,51 @@ PartUnder draw_work_map(const WorkPicture& picture, WorkImage& image, const draw
         }
         image.pixels.upload();
     }
-    show(image, area);
+    show_pixels(list, image.pixels, area);
     const bool hovered = item("work map", area, picture.marks);
-    const bool numbered = area.height() / static_cast<float>(work.rows) >= theme.px(11);
+    const draw::Box widest = map.of_part({.block = 0, .tile = 0, .first = 0, .count = shown.longest});
+    if (has_room_for_digit(theme, widest.width(), widest.height()))
+        for (const WorkPart& part : work.parts)
+            draw_number(picture, part, map.of_part(part), false);
+    if (picture.selected)
+        for (const std::size_t part : parts_of_block(work, *picture.selected))
+            frame_selected(picture, work.parts[part], map.of_part(work.parts[part]));
     PartUnder under;
-    for (std::size_t i = 0; i < work.parts.size(); ++i) {
-        const WorkPart& part = work.parts[i];
-        if (!numbered && !hovered && picture.selected != part.block)
-            continue;
-        const draw::Box cell = map.of_part(part);
-        draw_part(picture, part, cell, false);
-        if (hovered && cell.holds(ImGui::GetMousePos()))
-            under = i;
-    }
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (const auto tile = map.tile_at(mouse); hovered && tile)
+        for (std::size_t at = shown.by_tile.first[*tile]; at < shown.by_tile.first[*tile + 1]; ++at)
+            if (const std::size_t part = shown.by_tile.parts[at]; map.of_part(work.parts[part]).holds(mouse))
+                under = part;
     return under;
 }
 
-PartUnder draw_work_columns(const WorkPicture& picture, WorkImage& image, const draw::Box& box)
+PartUnder draw_work_columns(const WorkPicture& picture, KeptPixels<PaintedColumns>& image, const draw::Box& box)
 {
     const Theme& theme = picture.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = line_of(theme), labels = draw::measure(theme.mono, "0000").x + theme.px(6);
     const Columns columns = columns_of(picture, {{box.min.x + labels, box.min.y + 2 * line}, {box.max.x, box.max.y}});
     const draw::Box& area = columns.area;
-    const WorkCase& shown = columns.shown;
     if (area.width() < theme.px(8) || area.height() < theme.px(8))
         return {};
-    const std::size_t all = columns.tiles.size();
-    Messages some;
-    if (columns.count < all)
-        some.push_back({"placement.work_some", {{"shown", columns.count}, {"all", all}}});
-    draw::text(list, theme.text, box.min, theme.ink_quiet,
-               plain(Message{"placement.work_columns", {{"cut", !shown.by_tile.cut.empty()}, {"some", some}}}));
-    const WorkImage wanted{.of = &shown,
-                           .from = columns.from,
-                           .scale = static_cast<double>(columns.count),
-                           .width = static_cast<int>(area.width()),
-                           .height = static_cast<int>(area.height()),
-                           .dark = theme.dark,
-                           .pixels = {}};
-    if (renewed(image, wanted)) {
-        const float thick = area.height() / static_cast<float>(columns.depth);
-        image.pixels.clear(image.width, image.height, theme.background);
-        columns.for_each([&](std::size_t column, std::size_t index) {
-            const WorkPart& part = shown.work.parts[index];
-            for (uint32_t k = part.first; k < std::min(part.first + part.count, columns.depth); ++k) {
-                const draw::Box cell =
-                    columns.of_part(column, {.block = part.block, .tile = part.tile, .first = k, .count = 1});
-                image.pixels.fill(cell.min.x - area.min.x, cell.min.y - area.min.y, cell.max.x - area.min.x,
-                                  cell.max.y - area.min.y - (thick >= 4 ? 1.0f : 0.0f),
-                                  colour_of(theme, shown.work, part));
-            }
-        });
-        image.pixels.upload();
-    }
-    show(image, area);
+    draw::text(list, theme.text, box.min, theme.ink_quiet, name_of_columns(columns, theme, box.width()));
+    if (image.renew({&columns.shown, columns.first, columns.before, columns.from, columns.count, columns.depth,
+                     static_cast<int>(area.width()), static_cast<int>(area.height()), theme.dark}))
+        paint_columns(columns, theme, image.pixels);
+    show_pixels(list, image.pixels, area);
     const bool hovered = item("work columns", area, picture.marks);
     PartUnder under;
     columns.for_each([&](std::size_t column, std::size_t index) {
-        const WorkPart& part = shown.work.parts[index];
+        const WorkPart& part = columns.shown.work.parts[index];
         const draw::Box cell = columns.of_part(column, part);
-        draw_part(picture, part, cell, true);
+        if (has_room_for_digit(theme, cell.width(), cell.height()))
+            draw_number(picture, part, cell, true);
+        frame_selected(picture, part, cell);
         if (hovered && cell.holds(ImGui::GetMousePos()))
             under = index;
     });
-    for (std::size_t i = 0; i < columns.count; ++i) { // which tile of C
-        const float width = area.width() / static_cast<float>(columns.count),
-                    left = area.min.x + width * static_cast<float>(i);
-        const Cell place = shown.work.places[columns.tiles[columns.from + i]];
-        draw::text_in(list, theme.mono, {{left, box.min.y + line}, {left + width, area.min.y}}, theme.ink_quiet,
-                      fmt::format("{},{}", place.row, place.col));
-    }
-    const Scale scale({.least = 0, .most = static_cast<double>(columns.depth), .logarithmic = false, .title = {}},
-                      area.min.y, area.max.y);
-    float free_from = area.min.y;
-    for (const double k : ticks_of(scale.axis(), 8)) {
-        const float height = draw::measure(theme.mono, "0").y, y = std::min(scale.at(k), area.max.y - height);
-        if (y < free_from)
-            continue;
-        draw::text_right(list, theme.mono, {area.min.x - theme.px(5), y}, theme.ink_quiet, tick_text(scale.axis(), k));
-        free_from = y + height;
-    }
+    label_tiles(columns, theme, line);
+    label_k_tiles(columns, theme);
     return under;
 }
 
@@ -317,23 +367,36 @@ struct LaneRows {
     }
 };
 
-void paint_lanes(const LaneRows& lanes, WorkImage& image)
+void paint_lanes(const LaneRows& lanes, gl::Pixels& pixels)
 {
     const WorkChart& chart = lanes.chart;
     const Theme& theme = chart.picture.theme;
     const TileWork& work = chart.shown.work;
     const WorkLanes& all = chart.shown.lanes;
-    image.pixels.clear(image.width, image.height, theme.background);
+    pixels.clear(static_cast<int>(lanes.area.width()), static_cast<int>(lanes.area.height()), theme.background);
     for (std::size_t lane = 0; lane < all.lanes.size(); ++lane) {
         if (const uint64_t end = all.end_of(lane, work); end < all.length)
-            lanes.paint(image.pixels,
+            lanes.paint(pixels,
                         {{lanes.x(static_cast<double>(end)), lanes.top(lane)},
                          {lanes.x(static_cast<double>(all.length)), lanes.bottom(lane)}},
                         idle_colour(theme));
         for (const WorkLanes::Span& span : all.lanes[lane])
-            lanes.paint(image.pixels, lanes.of_span(lane, span), colour_of(theme, work, work.parts[span.part]));
+            lanes.paint(pixels, lanes.of_span(lane, span), colour_of(theme, work, work.parts[span.part]));
     }
-    image.pixels.upload();
+    pixels.upload();
+}
+
+std::string name_of_first_lane(bool on_sms)
+{
+    return plain(Message{"placement.work_lane", {{"sm", on_sms}, {"lane", index(0)}}});
+}
+
+// The same for both kinds of lanes, so that those of two stages begin at one place.
+float room_for_names(const Theme& theme)
+{
+    return std::max(draw::measure(theme.mono, name_of_first_lane(true)).x,
+                    draw::measure(theme.mono, name_of_first_lane(false)).x) +
+           theme.px(8);
 }
 
 void label_lanes(const LaneRows& lanes, float left)
@@ -346,68 +409,79 @@ void label_lanes(const LaneRows& lanes, float left)
         const float y = std::max(lanes.area.min.y - theme.px(2), (lanes.top(lane) + lanes.bottom(lane) - height) / 2);
         if (y < free_from || y + height > lanes.area.max.y + theme.px(3))
             continue;
-        const std::string name =
-            lane > 0 ? std::to_string(lane)
-                     : plain(Message{"placement.work_lane", {{"sm", picture.facts.on_sms}, {"lane", index(lane)}}});
+        const std::string name = lane > 0 ? std::to_string(lane) : name_of_first_lane(picture.facts.on_sms);
         draw::text_right(ImGui::GetWindowDrawList(), theme.mono, {std::max(left, lanes.area.min.x - theme.px(6)), y},
                          theme.ink_quiet, name);
         free_from = y + height;
     }
 }
 
-} // namespace
-
-LaneUnder draw_work_lanes(const WorkChart& chart, WorkImage& image, const draw::Box& box)
+// The numbers of blocks, and frames of the selected one's parts.
+void draw_spans(const LaneRows& lanes)
 {
-    const Theme& theme = chart.picture.theme;
-    const WorkCase& shown = chart.shown;
-    const std::size_t count = shown.lanes.lanes.size();
-    const float digits = draw::measure(theme.mono, "0").y;
-    const float labels = draw::measure(theme.mono, "place 0").x + theme.px(8);
-    const draw::Box area =
-        rounded({{box.min.x + labels, box.min.y}, {box.max.x, box.max.y - (chart.axis ? digits + theme.px(7) : 0)}});
-    if (area.width() < 2 || area.height() < 2 || count == 0)
-        return {};
-    const LaneRows lanes{chart, area, area.height() / static_cast<float>(count)};
-    const WorkImage wanted{.of = &shown,
-                           .scale = chart.most,
-                           .width = static_cast<int>(area.width()),
-                           .height = static_cast<int>(area.height()),
-                           .dark = theme.dark,
-                           .pixels = {}};
-    if (renewed(image, wanted))
-        paint_lanes(lanes, image);
-    show(image, area);
-    label_lanes(lanes, box.min.x);
-    const bool launched = &shown == &chart.picture.facts.launched(), cut = &shown == &chart.picture.facts.cut;
-    const bool hovered = item(cut ? "lanes cut" : "lanes whole", area, chart.picture.marks);
-    const bool numbered = lanes.row >= theme.px(11);
-    const ImVec2 mouse = ImGui::GetMousePos();
-    const std::size_t at =
-        std::min(count - 1, static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / lanes.row)));
-    LaneUnder under;
-    for (std::size_t lane = 0; lane < count; ++lane)
+    const WorkPicture& picture = lanes.chart.picture;
+    const Theme& theme = picture.theme;
+    const WorkCase& shown = lanes.chart.shown;
+    const bool launched = &shown == &picture.facts.launched();
+    const float widest = lanes.x(shown.longest) - lanes.area.min.x;
+    const bool numbered = has_room_for_digit(theme, widest, lanes.row);
+    if (!numbered && (!launched || !picture.selected || std::min(widest, lanes.row) < theme.px(least_framed)))
+        return;
+    for (std::size_t lane = 0; lane < shown.lanes.lanes.size(); ++lane)
         for (const WorkLanes::Span& span : shown.lanes.lanes[lane]) {
             const WorkPart& part = shown.work.parts[span.part];
             const draw::Box cell = lanes.of_span(lane, span);
-            if (numbered && cell.width() > theme.px(6))
-                draw::text_in(ImGui::GetWindowDrawList(), theme.mono, cell, ink_on(colour_of(theme, shown.work, part)),
-                              std::to_string(part.block));
+            if (numbered)
+                draw_number(picture, part, cell, false);
             if (launched)
-                frame_selected(chart.picture, part, cell);
-            if (hovered && at == lane && mouse.x >= cell.min.x && mouse.x < cell.max.x + 1)
-                under.part = span.part;
+                frame_selected(picture, part, cell);
         }
-    if (hovered && !under.part && mouse.x < lanes.x(static_cast<double>(shown.lanes.length)))
-        under.idle = at;
+}
+
+// Under a point of the lanes' area.
+LaneUnder under_point(const LaneRows& lanes, ImVec2 point)
+{
+    const WorkLanes& all = lanes.chart.shown.lanes;
+    const auto lane = std::min(all.lanes.size() - 1,
+                               static_cast<std::size_t>(std::max(0.0f, (point.y - lanes.area.min.y) / lanes.row)));
+    const auto& spans = all.lanes[lane];
+    const auto after = std::ranges::upper_bound(
+        spans, point.x, {}, [&](const WorkLanes::Span& span) { return lanes.x(static_cast<double>(span.from)); });
+    if (after != spans.begin())
+        if (const WorkLanes::Span& span = *std::prev(after); point.x < lanes.of_span(lane, span).max.x + 1)
+            return {span.part, {}};
+    if (point.x < lanes.x(static_cast<double>(all.length)))
+        return {{}, lane};
+    return {};
+}
+
+} // namespace
+
+LaneUnder draw_work_lanes(const WorkChart& chart, KeptPixels<PaintedLanes>& image, const draw::Box& box)
+{
+    const Theme& theme = chart.picture.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const WorkCase& shown = chart.shown;
+    const std::size_t count = shown.lanes.lanes.size();
+    const float axis = chart.axis ? draw::measure(theme.mono, "0").y + theme.px(7) : 0;
+    const draw::Box area = rounded({{box.min.x + room_for_names(theme), box.min.y}, {box.max.x, box.max.y - axis}});
+    if (area.width() < 2 || area.height() < 2 || count == 0)
+        return {};
+    const LaneRows lanes{chart, area, area.height() / static_cast<float>(count)};
+    if (image.renew({&shown, chart.most, static_cast<int>(area.width()), static_cast<int>(area.height()), theme.dark}))
+        paint_lanes(lanes, image.pixels);
+    show_pixels(list, image.pixels, area);
+    label_lanes(lanes, box.min.x);
+    const bool hovered =
+        item(&shown == &chart.picture.facts.cut ? "lanes cut" : "lanes whole", area, chart.picture.marks);
+    draw_spans(lanes);
     if (chart.axis) {
         const Scale scale({.least = 0, .most = chart.most, .logarithmic = false, .title = {}}, area.min.x, area.max.x);
-        draw_ticks(ImGui::GetWindowDrawList(), theme, scale,
-                   {area.max.y, area.max.y + theme.px(3), box.min.x, box.max.x});
-        draw::text(ImGui::GetWindowDrawList(), theme.text, {box.min.x, area.max.y + theme.px(5)}, theme.ink_quiet,
+        draw_ticks(list, theme, scale, {area.max.y, area.max.y + theme.px(3), box.min.x, box.max.x});
+        draw::text(list, theme.text, {box.min.x, area.max.y + theme.px(5)}, theme.ink_quiet,
                    plain(Message{"placement.work_unit"}));
     }
-    return under;
+    return hovered ? under_point(lanes, ImGui::GetMousePos()) : LaneUnder{};
 }
 
 } // namespace viz

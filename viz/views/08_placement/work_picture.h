@@ -4,8 +4,8 @@
 
 #include "viz/analysis/tile_work.h"
 #include "viz/draw/draw.h"
-#include "viz/gl/pixels.h"
 #include "viz/marks.h"
+#include "viz/views/08_placement/kept_pixels.h"
 
 #include <cstddef>
 #include <optional>
@@ -23,22 +23,37 @@ struct WorkPicture {
 // Of a block's part of a tile; quieter where the block has the tile for itself.
 Colour work_colour(const Theme& theme, const WorkPart& part, bool whole);
 
-// Painted anew when something of it changed.
-struct WorkImage {
+// Each is painted from these.
+struct PaintedMap {
     const WorkCase* of = nullptr;
-    std::size_t from = 0;
-    double scale = 0;
     int width = 0, height = 0;
     bool dark = true;
-    gl::Pixels pixels;
+    friend bool operator==(const PaintedMap&, const PaintedMap&) = default;
+};
+struct PaintedColumns {
+    const WorkCase* of = nullptr;
+    uint32_t first = 0, before = 0;  // whole tiles beside the cut ones
+    std::size_t from = 0, count = 0; // columns
+    uint32_t depth = 0;              // k-tiles
+    int width = 0, height = 0;
+    bool dark = true;
+    friend bool operator==(const PaintedColumns&, const PaintedColumns&) = default;
+};
+struct PaintedLanes {
+    const WorkCase* of = nullptr;
+    double most = 0; // k-tiles that the width stands for
+    int width = 0, height = 0;
+    bool dark = true;
+    friend bool operator==(const PaintedLanes&, const PaintedLanes&) = default;
 };
 
-// A part of what was launched that is under the mouse.
+// The part under the mouse: an index into TileWork::parts, of the case drawn.
 using PartUnder = std::optional<std::size_t>;
 
-// Each is one ImGui item with its name above, as the launch was.
-PartUnder draw_work_map(const WorkPicture& picture, WorkImage& image, const draw::Box& box);
-PartUnder draw_work_columns(const WorkPicture& picture, WorkImage& image, const draw::Box& box);
+std::string name_of_map(const WorkFacts& facts);
+// Each is one ImGui item with its name above, as the launch was. What a frame does grows with what is in sight, not with the launch.
+PartUnder draw_work_map(const WorkPicture& picture, KeptPixels<PaintedMap>& image, const draw::Box& box);
+PartUnder draw_work_columns(const WorkPicture& picture, KeptPixels<PaintedColumns>& image, const draw::Box& box);
 
 // One row for each place; time without work is amber, up to the end of the last one.
 struct WorkChart {
@@ -51,6 +66,6 @@ struct LaneUnder {
     PartUnder part;
     std::optional<std::size_t> idle; // the lane, where it has no work any more
 };
-LaneUnder draw_work_lanes(const WorkChart& chart, WorkImage& image, const draw::Box& box);
+LaneUnder draw_work_lanes(const WorkChart& chart, KeptPixels<PaintedLanes>& image, const draw::Box& box);
 
 } // namespace viz

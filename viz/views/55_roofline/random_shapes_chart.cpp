@@ -163,16 +163,22 @@ private:
         }
     }
 
-    // At the left below the plot, beside the name of its axis: what the colours and the two kinds of marks mean.
+    // At the left below the plot, up to the name of its axis: what the colours and the two kinds of marks mean.
     void draw_legend() const
     {
         const float line = draw::measure(theme.text, "0").y, y = box.max.y - line;
-        float x = box.min.x;
-        const auto say = [&](const std::string& words, float gap) {
+        const float end = plot.area().max.x - draw::measure(theme.text, right_axis().title).x - theme.px(12);
+        const auto width_of = [&](const std::string& words) { return draw::measure(theme.text, words).x; };
+        const auto say = [&](float x, const std::string& words) {
             draw::text(list, theme.text, {x, y}, theme.ink_quiet, words);
-            x += draw::measure(theme.text, words).x + theme.px(gap);
+            return x + width_of(words) + theme.px(4);
         };
-        say(fmt::format("{:.2f}", 1 / most_share), 4);
+        const std::string least = fmt::format("{:.2f}", 1 / most_share), most = fmt::format("{:.2f}", most_share),
+                          of_what = plain({"roofline.random_scale"});
+        float x = box.min.x;
+        if (x + width_of(least) + width_of(most) + width_of(of_what) + theme.px(72 + 12) > end)
+            return;
+        x = say(x, least);
         constexpr int steps = 24;
         const float width = theme.px(72) / steps;
         const ImVec2 strip{x, y + 0.2f * line};
@@ -180,14 +186,17 @@ private:
             list->AddRectFilled({x, strip.y}, {x + width, y + 0.8f * line},
                                 share_colour(theme, std::pow(most_share, 2 * (i + 0.5) / steps - 1)));
         mark(frame.marks, "scale of shares", strip, {x, y + 0.8f * line});
-        x += theme.px(4);
-        say(fmt::format("{:.2f}", most_share), 4);
-        say(plain({"roofline.random_scale"}), 14);
-        const Colour plain_fill = share_colour(theme, 1);
+        x = say(say(x + theme.px(4), most), of_what) + theme.px(10);
         for (const bool whole : {true, false}) {
-            draw_mark({x + radius, y + line / 2}, whole, plain_fill);
-            x += 2 * radius + theme.px(4);
-            say(plain(whole ? Message{"roofline.random_square"} : Message{"roofline.random_diamond"}), 12);
+            const std::string words =
+                plain(whole ? Message{"roofline.random_square"} : Message{"roofline.random_diamond"});
+            const float right = x + 2 * radius + theme.px(4) + width_of(words);
+            if (right > end)
+                return;
+            draw_mark({x + radius, y + line / 2}, whole, share_colour(theme, 1));
+            say(x + 2 * radius + theme.px(4), words);
+            mark(frame.marks, whole ? "legend:whole rows" : "legend:other rows", {x, y}, {right, y + line});
+            x = right + theme.px(12);
         }
     }
 

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 namespace viz {
 
@@ -185,6 +186,7 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
 float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
 {
     float height = 0;
+    std::vector<const RandomSeries*> explained; // two stages that were not timed show the same one
     const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.count());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const ShownStage& stage = frame.stage(i);
@@ -197,8 +199,11 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
                                      : random_headline(*frame.board, rung->slug, frame.count() > 1);
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
         if (rung != nullptr && plotted == Plotted::random)
-            if (const RandomSeries* series = random_series_of(*frame.board, rung->slug))
+            if (const RandomSeries* series = random_series_of(*frame.board, rung->slug);
+                series != nullptr && std::ranges::find(explained, series) == explained.end()) {
                 frame.explain(random_messages(*frame.board, *series));
+                explained.push_back(series);
+            }
         if (rung == nullptr || plotted == Plotted::shapes || plotted == Plotted::random)
             continue;
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;

@@ -1,0 +1,16 @@
+// The recordings that are shipped beside the program, for the tests of viz/analysis.
+#pragma once
+
+#include "recording/file.h"
+#include "recording/recording.h"
+
+#include <filesystem>
+
+// Calls what is given with each file and what it records.
+template <class Function>
+void for_each_shipped(const Function& function)
+{
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(SOURCE_DIR "/assets/recordings"))
+        if (entry.path().extension() == ".gscope")
+            function(entry.path(), recording::read(entry.path()));
+}

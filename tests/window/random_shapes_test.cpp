@@ -1,0 +1,97 @@
+// The roofline view's plot of shapes drawn at random.
+#include "views.h"
+
+#include "temporary_folder.h"
+#include "viz/views/55_roofline/random_shapes_chart.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using test::rgb;
+using test::State;
+
+void put_random_shapes(const std::filesystem::path& folder)
+{
+    const auto row = [](const char* stage, const char* size, const char* share) {
+        return R"({"stage": ")" + std::string(stage) + R"(", "size": ")" + size +
+               R"(", "ok": true, "parameters": {}, "median_ms": 1, "gflops": 1234, "of_best": 0.7, "of_cublas": )" +
+               share + "}";
+    };
+    std::ofstream(folder / "random_shapes.json")
+        << R"({"format": 1, "device": "NVIDIA H200", "date": "2026-11-20", "seed": 20261120, "rows": [)"
+        << row("fastest", "720x3057x65", "0.8") + "," + row("fastest", "1024x1024x4096", "1.25") + ","
+        << row("fastest", "256x256x1024", "1.0") + "," + row("mma_ldmatrix", "256x256x1024", "2.0") << "]}";
+}
+
+class RandomShapesPlot : public test::Views {
+protected:
+    void open(std::vector<std::string> arguments)
+    {
+        put_random_shapes(temporary.path());
+        arguments.insert(arguments.end(), {"--backend", "cpu"});
+        program.emplace(display, arguments, test::Program::Environment{{"GEMMSCOPE_RECORDINGS", temporary.path()}});
+    }
+    test::Point middle(const std::string& name) const { return test::middle_of(widget(name)); }
+
+    const kernels::TemporaryFolder temporary;
+};
+
+// Of two stages, and of one that was not timed so.
+TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
+{
+    const auto has = [](const char* name) {
+        return [name](const State& state) { return state.at("widgets").contains(name); };
+    };
+    open({"--stage", "fastest", "--compare", "mma_ldmatrix", "--view", "roofline"});
+    program->click("show random shapes");
+    program->wait_for("both stages' marks", has("random:mma_ldmatrix 256x256x1024"));
+    EXPECT_NO_THROW(widget("headline:1.000 × cuBLAS over 3 shapes, least 0.80"));
+    EXPECT_NO_THROW(widget("headline:2.000 × cuBLAS over 1 shape, least 2.00"));
+    const test::Point slow = middle("random:fastest 720x3057x65"), fast = middle("random:fastest 1024x1024x4096"),
+                      even = middle("random:fastest 256x256x1024"), beside = middle("random:mma_ldmatrix 256x256x1024");
+    EXPECT_EQ(program->pixel(slow), rgb(viz::share_colour(theme, 0.8)));
+    EXPECT_EQ(program->pixel(fast), rgb(viz::share_colour(theme, 1.25)));
+    EXPECT_EQ(program->pixel(even), rgb(viz::share_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(beside), rgb(theme.good));
+    EXPECT_EQ(even.y, beside.y);
+    EXPECT_GT(beside.x, even.x) << "side by side";
+    EXPECT_NEAR(slow.y - even.y, (even.y - fast.y) * std::log2(1024.0 / 65) / 2, 6) << "K is logarithmic";
+    expect_hint(slow, "fastest at 720 × 3057 × 65: 0.80 × cuBLAS, 0.70 × its fastest algorithm, 1,234 GFLOPS, tile ");
+    EXPECT_NO_THROW(widget("share:0.80")) << "the least has its number";
+
+    program->click("stage:vectorized");
+    program->wait_for("those of the top stage of its type", [](const State& state) {
+        return state.at("widgets").contains("headline:Not timed at these shapes; fastest had 1.000 × cuBLAS");
+    });
+    EXPECT_NE(program->pixel(middle("random:fastest 720x3057x65")), rgb(viz::share_colour(theme, 0.8))) << "quiet";
+}
+
+// What the marks mean stands beside the axis's name, not below it.
+TEST_F(RandomShapesPlot, LegendKeepsOffTheAxis)
+{
+    open({"--show", "stage=fastest view=roofline arranged=random"});
+    EXPECT_NO_THROW(widget("legend:other rows"));
+    program->resize({1280, 800});
+    program->wait_for("the small window",
+                      [](const State& state) { return state.at("width") == 1280 && state.at("settled"); });
+    program->press("l");
+    program->wait_for("the list", [](const State& state) { return state.at("widgets").contains("row:fastest"); });
+    const State chart = widget("chart:random");
+    const double axis =
+        test::right_of(chart) - 155 * program->state().at("scale").get<double>(); // where its name begins
+    for (const char* name : {"scale of shares", "legend:whole rows", "legend:other rows"}) {
+        if (!program->state().at("widgets").contains(name))
+            continue;
+        EXPECT_LT(test::right_of(widget(name)), axis) << name;
+    }
+    EXPECT_NO_THROW(widget("scale of shares"));
+}
+
+} // namespace
