@@ -96,8 +96,6 @@ constexpr std::array nothing = {"iostream",
                                 "omp.h",
                                 "immintrin.h",
                                 "x86intrin.h",
-                                "math.h",
-                                "cmath",
                                 "cuda_runtime.h",
                                 "cuda_runtime_api.h",
                                 "device_launch_parameters.h",
@@ -165,6 +163,15 @@ constexpr std::string_view algorithms =
     "#ifndef GEMMSCOPE_ALGORITHMS\n#define GEMMSCOPE_ALGORITHMS\nnamespace std {\n"
     "template <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }\n"
     "template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }\n}\n#endif\n";
+// NVRTC has them without a header, and outside of std.
+constexpr std::string_view mathematics =
+    "#ifndef GEMMSCOPE_MATHEMATICS\n#define GEMMSCOPE_MATHEMATICS\nnamespace std {\n"
+    "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::hypot; using ::exp; using ::exp2; using ::expm1; "
+    "using ::log; using ::log2; using ::log10; using ::log1p; using ::pow; using ::sin; using ::cos; using ::tan; "
+    "using ::asin; using ::acos; using ::atan; using ::atan2; using ::sinh; using ::cosh; using ::tanh; using ::erf; "
+    "using ::floor; using ::ceil; using ::round; using ::trunc; using ::rint; using ::fmod; using ::fmin; using "
+    "::fmax; "
+    "using ::fma; using ::copysign; using ::isnan; using ::isinf; using ::isfinite;\n}\n#endif\n";
 constexpr std::string_view driver =
     "#ifndef GEMMSCOPE_DRIVER_TYPES\n#define GEMMSCOPE_DRIVER_TYPES\n"
     "typedef struct alignas(64) CUtensorMap_st { unsigned long long opaque[16]; } CUtensorMap;\n#endif\n";
@@ -193,6 +200,8 @@ std::vector<Program::Header> host_headers(bool has_library)
     for (const char* name : nothing)
         headers.push_back({name, ""});
     headers.push_back({"algorithm", algorithms});
+    for (const char* name : {"cmath", "math.h"})
+        headers.push_back({name, mathematics});
     for (const char* name : {"cuda.h", "cudaTypedefs.h"})
         headers.push_back({name, driver});
     for (const char* name : {"assert.h", "cassert"})

@@ -257,10 +257,17 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
     const auto text = [](const OwnFile& one) { return one.text; };
     std::vector<OwnFile> files = sources.files();
     std::map<std::string, std::set<unsigned>> wrong_lines;
-    std::string said;
+    std::string said; // of the kernel, as far as it is known: what follows from lines that are gone is nobody's fault
     constexpr int most_rounds = 5;
     for (int round = 0; round < most_rounds; ++round) {
         std::vector<OwnFile> alone = sources.without_host(wrong_lines);
+        if (round > 0 || std::ranges::equal(alone, files, {}, text, text)) {
+            if (said.empty())
+                said = last;
+            for (const auto& [file, lines] : lines_with_errors(last))
+                wrong_lines[file].insert(lines.begin(), lines.end());
+            alone = sources.without_host(wrong_lines);
+        }
         if (std::ranges::equal(alone, files, {}, text, text))
             break;
         files = std::move(alone);
@@ -268,10 +275,6 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
             return by_nvrtc(nvrtc, sources, files);
         } catch (const kernels::Error& error) {
             last = error.what();
-            if (said.empty())
-                said = last;
-            for (const auto& [file, lines] : lines_with_errors(last))
-                wrong_lines[file].insert(lines.begin(), lines.end());
         }
     }
     throw kernels::Error(said.empty() ? last : said);

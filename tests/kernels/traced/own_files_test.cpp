@@ -169,6 +169,36 @@ __global__ void k(u_int* x)
     EXPECT_EQ(test::values<uint32_t>(traced.after, "x")[5], 270u);
 }
 
+TEST_F(OwnFiles, WhatKernelsUseOfTheStandardLibraryIsThere)
+{
+    write("again.h", "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n");
+    RUN_HERE(traced, R"(// gemmscope: kernel=k<float> grid=1 block=1 args=x,y buffer=x=32:iota buffer=y=20
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include "again.h"
+template <typename T> __global__ void k(const T* x, T* y)
+{
+    T most = std::is_same<T, float>::value ? -std::numeric_limits<T>::infinity() : T(-FLT_MAX);
+    for (int i = 0; i < 8; ++i) most = std::max(most, x[i]);
+    y[0] = most;
+    y[1] = std::sqrt(x[4]) + std::abs(x[1] - x[3]) + std::exp(x[0]) + std::fabs(-x[5]);
+    T a = x[1], b = x[2];
+    std::swap(a, b);
+    y[2] = a;
+}
+int main() { k<float><<<1, 1>>>(nullptr, (float*)nullptr); return std::isfinite(1.0); }
+)");
+    const auto y = test::values<float>(traced.after, "y");
+    EXPECT_TRUE(traced.recording.resources) << "NVRTC compiled it";
+    EXPECT_EQ(y[0], 7);
+    EXPECT_EQ(y[1], 2 + 2 + 1 + 5);
+    EXPECT_EQ(y[2], 2);
+}
+
 TEST_F(OwnFiles, AHeaderThatIsMissingIsSaid)
 {
     const std::string text =
