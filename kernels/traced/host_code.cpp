@@ -103,7 +103,9 @@ bool declares_for_host(std::string_view statement)
         return false;
     const std::string_view declared = head.substr(0, head.find_first_of("=(["));
     const bool has_type = std::ranges::count_if(declared, is_word) > static_cast<std::ptrdiff_t>(first.size());
-    if (!has_type) // a macro
+    if (head.substr(std::min(declared.size(), head.size())).starts_with("(*"))
+        return true; // a pointer to functions
+    if (!has_type)   // a macro
         return false;
     if (const std::size_t equals = head.find('='), open = head.find('('); open < equals)
         return true; // a function, or a variable with a constructor
