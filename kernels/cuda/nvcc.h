@@ -1,8 +1,10 @@
 // nvcc, where the toolkit's own compiler is installed: for files whose host code NVRTC does not take.
 #pragma once
 
+#include "traced/own_files.h"
 #include "traced/user_kernel.h"
 
+#include <span>
 #include <string>
 
 namespace cuda {
@@ -15,9 +17,11 @@ public:
     struct Output {
         bool good = false;
         std::string ptx, log;
+        std::string entry; // the kernel's name in the PTX, where it is a template
     };
-    // The whole file's PTX for sm_90, with the kernel's template instantiated.
-    Output compile(const traced::UserKernel& kernel) const;
+    // The whole file's PTX for sm_90, with the kernel's template instantiated. `files`: the texts to compile instead of those
+    // that lie on the disk, the first of which includes the others; empty: none.
+    Output compile(const traced::UserKernel& kernel, std::span<const traced::OwnFile> files) const;
 
 private:
     std::string program_;

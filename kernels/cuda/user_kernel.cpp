@@ -1,6 +1,7 @@
 // Compiles a kernel of any CUDA file. See traced/user_kernel.h.
 #include "traced/user_kernel.h"
 
+#include "cuda/host_headers.h"
 #include "cuda/nvcc.h"
 #include "cuda/nvrtc.h"
 #include "cuda/toolkit_paths.h"
@@ -8,101 +9,125 @@
 #include "error.h"
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
-#include "traced/host_text.h"
+#include "traced/host_code.h"
+#include "traced/own_files.h"
 #include "traced/source_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace traced {
 
 namespace {
 
-// Headers that a file with host code includes, and that a kernel needs nothing of.
-constexpr std::array host_headers = {"iostream",
-                                     "fstream",
-                                     "sstream",
-                                     "iomanip",
-                                     "cstdio",
-                                     "stdio.h",
-                                     "cstdlib",
-                                     "stdlib.h",
-                                     "cstring",
-                                     "string.h",
-                                     "string",
-                                     "vector",
-                                     "map",
-                                     "set",
-                                     "memory",
-                                     "functional",
-                                     "random",
-                                     "chrono",
-                                     "thread",
-                                     "numeric",
-                                     "exception",
-                                     "stdexcept",
-                                     "filesystem",
-                                     "ctime",
-                                     "time.h",
-                                     "sys/time.h",
-                                     "unistd.h",
-                                     "cuda_runtime.h",
-                                     "cuda_runtime_api.h",
-                                     "device_launch_parameters.h",
-                                     "cublas_v2.h",
-                                     "curand.h",
-                                     "cudaProfiler.h",
-                                     "cuda_profiler_api.h",
-                                     "helper_cuda.h",
-                                     "helper_functions.h",
-                                     "getopt.h",
-                                     "sys/stat.h",
-                                     "omp.h",
-                                     "math.h",
-                                     "cmath"};
-
-// What <cstdint> and others have that kernels do use.
-constexpr std::string_view integers =
-    "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short "
-    "uint16_t; typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned "
-    "long long uint64_t; typedef unsigned long long uintptr_t; typedef long long intptr_t;\n"
-    "namespace std { using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t; using "
-    "::uint32_t; using ::int64_t; using ::uint64_t; using ::size_t; }\n";
-constexpr std::string_view limits =
-    "#ifndef FLT_MAX\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON "
-    "1.192092896e-07f\n#define DBL_MAX 1.7976931348623158e+308\n#define INT_MAX 2147483647\n#define INT_MIN "
-    "(-2147483647 - 1)\n#define UINT_MAX 4294967295u\n#endif\n";
-// What nvcc knows without any header.
-constexpr std::string_view everywhere =
-    "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n#define M_PI "
-    "3.14159265358979323846\ntypedef unsigned int uint;\ntypedef unsigned short ushort;\ntypedef unsigned long "
-    "ulong;\n";
-constexpr std::string_view algorithms =
-    "namespace std {\ntemplate <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }\n"
-    "template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }\n}\n";
-constexpr std::string_view driver =
-    "#ifndef GEMMSCOPE_DRIVER_TYPES\n#define GEMMSCOPE_DRIVER_TYPES\n"
-    "typedef struct alignas(64) CUtensorMap_st { unsigned long long opaque[16]; } CUtensorMap;\n#endif\n";
-constexpr std::string_view assertions =
-    "#ifndef assert\n#define assert(condition) ((condition) ? (void)0 : __trap())\n#endif\n";
-
-std::vector<std::string> include_options(const UserKernel& kernel)
+std::filesystem::path toolkit_headers()
 {
-    std::vector<std::string> options;
-    for (const std::string& folder : kernel.include_folders)
-        options.push_back("--include-path=" + folder);
-    const std::filesystem::path own = std::filesystem::absolute(kernel.file).parent_path();
-    options.push_back("--include-path=" + own.string());
     for (const std::filesystem::path& home : cuda::toolkit_homes())
-        if (std::error_code ignored; std::filesystem::exists(home / "include" / "cuda_fp16.h", ignored)) {
-            options.push_back("--include-path=" + (home / "include").string());
-            if (std::filesystem::exists(home / "include" / "cccl", ignored))
-                options.push_back("--include-path=" + (home / "include" / "cccl").string());
-            break;
-        }
-    return options;
+        if (std::error_code ignored; std::filesystem::exists(home / "include" / "cuda_fp16.h", ignored))
+            return home / "include";
+    return {};
 }
+
+// What is compiled, and what stands for headers that are not at hand.
+class Sources {
+public:
+    explicit Sources(const UserKernel& kernel) : kernel_(kernel), toolkit_(toolkit_headers()), files_(kernel.files)
+    {
+        if (files_.empty())
+            files_ = {{kernel.file.filename().string(), std::filesystem::absolute(kernel.file), kernel.text}};
+        std::error_code ignored;
+        headers_ = cuda::host_headers(std::filesystem::exists(toolkit_ / "cccl" / "cuda" / "std", ignored) ||
+                                      std::filesystem::exists(toolkit_ / "cuda" / "std", ignored));
+        // A header of the person's own stands for itself, but where it is one of those that only a host needs.
+        std::erase_if(files_, [this](const OwnFile& one) { return &one != files_.data() && is_of_host(one.name); });
+        for (const OwnFile& one : files_)
+            for (const std::string& name : includes_in(one.text))
+                if (!is_known(name))
+                    missing_.push_back(name);
+    }
+
+    const UserKernel& kernel() const { return kernel_; }
+    const std::vector<OwnFile>& files() const { return files_; }
+    const std::vector<std::string>& missing() const { return missing_; }
+
+    // The host program taken out of each.
+    std::vector<OwnFile> without_host(const std::map<std::string, std::set<unsigned>>& wrong_lines) const
+    {
+        HostCodeHints hints;
+        for (int twice = 0; twice < 2; ++twice) // a macro may be made of one that another file defines
+            for (const OwnFile& one : files_)
+                hints.device_macros = device_macros(one.text, std::move(hints.device_macros));
+        std::vector<OwnFile> result = files_;
+        for (OwnFile& one : result) {
+            const auto wrong = wrong_lines.find(one.name);
+            hints.wrong_lines = wrong == wrong_lines.end() ? std::set<unsigned>() : wrong->second;
+            one.text = without_host_code(one.text, hints);
+        }
+        return result;
+    }
+
+    // `files` may be the first alone: the others are read from where they lie.
+    cuda::Program program(std::span<const OwnFile> files) const
+    {
+        cuda::Program program;
+        program.text = fmt::format("{}#include \"{}\"\n", cuda::text_of_no_header(), files.front().name);
+        for (const OwnFile& one : files)
+            program.headers.push_back({one.name, one.text});
+        program.headers.insert(program.headers.end(), headers_.begin(), headers_.end());
+        for (const std::string& name : missing_)
+            program.headers.push_back({name, ""});
+        return program;
+    }
+
+    std::vector<std::string> options() const
+    {
+        std::vector<std::string> options;
+        for (const std::string& folder : kernel_.include_folders)
+            options.push_back("--include-path=" + folder);
+        options.push_back("--include-path=" + files_.front().path.parent_path().string());
+        if (!toolkit_.empty())
+            options.push_back("--include-path=" + toolkit_.string());
+        if (std::error_code ignored; !toolkit_.empty() && std::filesystem::exists(toolkit_ / "cccl", ignored))
+            options.push_back("--include-path=" + (toolkit_ / "cccl").string());
+        for (const std::string& define : kernel_.defines)
+            options.push_back("--define-macro=" + define);
+        return options;
+    }
+
+private:
+    bool is_of_host(const std::string& name) const
+    {
+        return std::ranges::find(headers_, name, &cuda::Program::Header::name) != headers_.end();
+    }
+
+    bool is_known(const std::string& name) const
+    {
+        std::error_code ignored;
+        return is_of_host(name) || std::ranges::find(files_, name, &OwnFile::name) != files_.end() ||
+               std::ranges::find(missing_, name) != missing_.end() ||
+               std::filesystem::exists(toolkit_ / name, ignored) ||
+               std::filesystem::exists(toolkit_ / "cccl" / name, ignored) ||
+               std::ranges::any_of(kernel_.include_folders, [&](const std::string& folder) {
+                   return std::filesystem::exists(std::filesystem::path(folder) / name, ignored);
+               });
+    }
+
+    const UserKernel& kernel_;
+    const std::filesystem::path toolkit_;
+    std::vector<OwnFile> files_;
+    std::vector<cuda::Program::Header> headers_;
+    std::vector<std::string> missing_;
+};
 
 // "void transpose<32>(float const*, float*, int, int)"; of a C name, that name.
 std::string without_blanks(std::string text)
@@ -139,43 +164,40 @@ std::string entry_of(const std::string& ptx, const std::string& kernel)
                     alike.size(), kernel));
 }
 
-CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const UserKernel& kernel)
+CompiledKernel by_nvcc(const UserKernel& kernel, cuda::Nvcc::Output output)
 {
-    const cuda::Nvcc::Output output = nvcc.compile(kernel);
-    if (!output.good)
-        throw kernels::Error(
-            fmt::format("{} does not compile. nvcc says:\n{}", kernel.file.filename().string(), output.log));
-    CompiledKernel result{.ptx = output.ptx, .lowered_name = entry_of(output.ptx, kernel.kernel), .compiler = "nvcc"};
+    CompiledKernel result{.ptx = std::move(output.ptx), .compiler = "nvcc"};
+    result.lowered_name = output.entry.empty() ? entry_of(result.ptx, kernel.kernel) : output.entry;
     result.signature = cuda::demangled(result.lowered_name.c_str());
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), kernel.file.filename().string());
     return result;
 }
 
-CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
+// The compiler that the file was written for takes it as it is, where all that it includes is at hand; else without the host
+// program.
+CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const Sources& sources, const std::string& said_by_nvrtc)
 {
-    const std::string name = kernel.file.filename().string();
-    cuda::Program program;
-    program.text = fmt::format("{}#include \"{}\"\n", everywhere, name);
-    program.headers.push_back({name, kernel.text});
-    for (const char* header : host_headers)
-        program.headers.push_back({header, ""});
-    program.headers.push_back({"algorithm", algorithms});
-    for (const char* header : {"cuda.h", "cudaTypedefs.h"})
-        program.headers.push_back({header, driver});
-    for (const char* header : {"assert.h", "cassert"})
-        program.headers.push_back({header, assertions});
-    for (const char* header : {"cstdint", "stdint.h"})
-        program.headers.push_back({header, integers});
-    for (const char* header : {"cstddef", "stddef.h"})
-        program.headers.push_back({header, ""});
-    for (const char* header : {"cfloat", "float.h", "climits", "limits.h"})
-        program.headers.push_back({header, limits});
+    std::string said = said_by_nvrtc;
+    if (sources.missing().empty()) {
+        cuda::Nvcc::Output output = nvcc.compile(sources.kernel(), {});
+        if (output.good)
+            return by_nvcc(sources.kernel(), std::move(output));
+        said = fmt::format("{} does not compile. nvcc says:\n{}", sources.files().front().name, output.log);
+    }
+    std::vector<OwnFile> alone = sources.without_host({});
+    for (const std::string& name : sources.missing())
+        alone.push_back({name, {}, ""});
+    cuda::Nvcc::Output output = nvcc.compile(sources.kernel(), alone);
+    if (!output.good)
+        throw kernels::Error(said);
+    return by_nvcc(sources.kernel(), std::move(output));
+}
+
+CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::span<const OwnFile> files)
+{
     std::vector<std::string> options = nvrtc.options_for(compiled_for);
-    for (const std::string& option : include_options(kernel))
-        options.push_back(option);
-    for (const std::string& define : kernel.defines)
-        options.push_back("--define-macro=" + define);
-    const cuda::Compiled compiled = nvrtc.compile(program, kernel.kernel, options);
+    std::ranges::move(sources.options(), std::back_inserter(options));
+    const cuda::Compiled compiled = nvrtc.compile(sources.program(files), sources.kernel().kernel, options);
     CompiledKernel result{.ptx = compiled.ptx,
                           .lowered_name = compiled.lowered_name,
                           .signature = cuda::demangled(compiled.lowered_name.c_str()),
@@ -191,35 +213,71 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
             result.local_bytes = resources->local_bytes;
         }
     }
-    result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), name);
+    result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), sources.kernel().file.filename().string());
     return result;
 }
 
 // Some headers (all of CUB in one) are for nvcc alone: then the first error is not in the file itself.
-bool fails_in_header(std::string_view log, const UserKernel& kernel)
+bool fails_in_header(std::string_view log, const std::string& file)
 {
     const std::size_t error = log.find(": error");
     if (error == std::string_view::npos)
         return false;
     const std::size_t line = log.rfind('\n', error);
-    return !log.substr(line == std::string_view::npos ? 0 : line + 1)
-                .starts_with(kernel.file.filename().string() + "(");
+    return !log.substr(line == std::string_view::npos ? 0 : line + 1).starts_with(file + "(");
 }
 
-// NVRTC knows nothing of a host; what it says of a kernel, registers and all, nvcc does not.
-CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const UserKernel& kernel)
+// Of "stencil.cu(12): error: ...", by file.
+std::map<std::string, std::set<unsigned>> lines_with_errors(std::string_view log)
 {
+    std::map<std::string, std::set<unsigned>> lines;
+    constexpr std::string_view mark = "): error";
+    for (std::size_t at = log.find(mark); at != std::string_view::npos; at = log.find(mark, at + 1)) {
+        const std::size_t line = log.rfind('\n', at) + 1, open = log.rfind('(', at); // npos + 1 is 0
+        unsigned number = 0;
+        if (open != std::string_view::npos && open > line &&
+            std::from_chars(log.data() + open + 1, log.data() + at, number).ec == std::errc())
+            lines[std::string(log.substr(line, open - line))].insert(number);
+    }
+    return lines;
+}
+
+// NVRTC knows nothing of a host; what it says of a kernel, registers and all, nvcc does not. What it still stumbles over without
+// the host program, and is not marked as device code, goes too.
+CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& sources)
+{
+    std::string last;
     try {
-        return by_nvrtc(nvrtc, kernel);
+        return by_nvrtc(nvrtc, sources, std::span(sources.files()).first(1));
     } catch (const kernels::Unavailable&) {
         throw;
-    } catch (const kernels::Error&) {
-        UserKernel alone = kernel;
-        alone.text = without_host_code(kernel.text);
-        if (alone.text == kernel.text)
-            throw;
-        return by_nvrtc(nvrtc, alone);
+    } catch (const kernels::Error& error) {
+        last = error.what();
     }
+    const auto text = [](const OwnFile& one) { return one.text; };
+    std::vector<OwnFile> files = sources.files();
+    std::map<std::string, std::set<unsigned>> wrong_lines;
+    std::string said; // of the kernel, as far as it is known: what follows from lines that are gone is nobody's fault
+    constexpr int most_rounds = 5;
+    for (int round = 0; round < most_rounds; ++round) {
+        std::vector<OwnFile> alone = sources.without_host(wrong_lines);
+        if (round > 0 || std::ranges::equal(alone, files, {}, text, text)) {
+            if (said.empty())
+                said = last;
+            for (const auto& [file, lines] : lines_with_errors(last))
+                wrong_lines[file].insert(lines.begin(), lines.end());
+            alone = sources.without_host(wrong_lines);
+        }
+        if (std::ranges::equal(alone, files, {}, text, text))
+            break;
+        files = std::move(alone);
+        try {
+            return by_nvrtc(nvrtc, sources, files);
+        } catch (const kernels::Error& error) {
+            last = error.what();
+        }
+    }
+    throw kernels::Error(said.empty() ? last : said);
 }
 
 } // namespace
@@ -227,16 +285,28 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const UserKernel&
 CompiledKernel compile(const UserKernel& kernel)
 {
     const cuda::Nvcc nvcc;
+    const Sources sources(kernel);
+    std::string said;
     try {
-        return by_nvrtc_without_host(cuda::Nvrtc(), kernel);
-    } catch (const kernels::Unavailable&) {
+        return by_nvrtc_without_host(cuda::Nvrtc(), sources);
+    } catch (const kernels::Unavailable& missing) {
         if (!nvcc.found())
             throw;
+        said = missing.what();
     } catch (const kernels::Error& error) {
-        if (!nvcc.found() || !(has_host_code(kernel.text) || fails_in_header(error.what(), kernel)))
-            throw;
+        said = error.what();
+        if (!sources.missing().empty())
+            said +=
+                fmt::format("\nNot found, and taken to be empty: {}. Where the kernel needs what is in there, name the "
+                            "folder that has it by -I.",
+                            fmt::join(sources.missing(), ", "));
+        const bool of_host =
+            std::ranges::any_of(sources.files(), [](const OwnFile& one) { return has_host_code(one.text); });
+        if (!nvcc.found() ||
+            !(of_host || !sources.missing().empty() || fails_in_header(said, sources.files().front().name)))
+            throw kernels::Error(said);
     }
-    return by_nvcc(nvcc, kernel);
+    return by_nvcc(nvcc, sources, said);
 }
 
 } // namespace traced

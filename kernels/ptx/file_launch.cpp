@@ -14,12 +14,9 @@ namespace ptx {
 
 traced::UserKernel kernel_of(const traced::Request& request, const std::string& text)
 {
-    const traced::WrittenKernel written = traced::find_kernel(text, request.kernel);
-    return {.file = request.file,
-            .text = text,
-            .kernel = request.kernel.empty() ? written.name : request.kernel,
-            .include_folders = request.include_folders,
-            .defines = request.defines};
+    traced::UserKernel kernel = traced::user_kernel(request.file, text, request.kernel, request.include_folders);
+    kernel.defines = request.defines;
+    return kernel;
 }
 
 FileLaunch file_launch(const traced::Request& request, const traced::UserKernel& kernel,
@@ -33,14 +30,14 @@ FileLaunch file_launch(const traced::Request& request, const traced::UserKernel&
     if (!request.check.empty() && request.check != "gemm")
         throw kernels::Error(fmt::format(
             "--check {} is not known; --check gemm compares C with alpha*A*B + beta*C in float64.", request.check));
-    result.names = traced::names_of(request, kernel.text);
+    result.names = traced::names_of(request, kernel.all_text());
     const Module module = parse(compiled.ptx, compiled.source_lines);
     // The regions of variables come after those of buffers, whose number is not known before the parameters are.
     const Program first = make_program(module, compiled.lowered_name, 0);
     const std::vector<traced::KernelParameter> parameters =
-        parameters_of(first, result.written, compiled.signature, kernel.text);
+        parameters_of(first, result.written, compiled.signature, kernel.all_text());
     if (request.grid.empty() || request.block.empty())
-        if (const auto launch = traced::launch_in(kernel.text, result.written.name))
+        if (const auto launch = traced::launch_in(kernel.host_text(), result.written.name))
             throw kernels::Error(fmt::format(
                 "How is {} launched? Line {} says {}, but the host program is not run: give --grid and --block (or "
                 "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers. "

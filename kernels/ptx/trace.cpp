@@ -5,6 +5,7 @@
 #include "ptx/file_launch.h"
 #include "ptx/machine.h"
 #include "ptx/text.h"
+#include "ptx/tile_traffic.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
 #include "traced/host_text.h"
@@ -66,6 +67,7 @@ public:
                 told(block);
             traced::Step numbered = step;
             numbered.instruction = numbers_[step.instruction - 1];
+            tiles_.take(step);
             builder.take(block, warp, numbered);
         };
         const Outcome outcome = ptx::run(program_, machine_, regions_, watch, stop);
@@ -357,7 +359,8 @@ private:
                                         "memory behind L1: {} loads and {} "
                                         "stores of warps, {} bytes. No step of the recording shows them.",
                                         local.loads, local.stores, local.bytes));
-        for (const std::string& note : traced::notes_of_launches(kernel_.text, outcome.cluster.volume() > 1))
+        tiles_.write(notes);
+        for (const std::string& note : traced::notes_of_launches(kernel_.host_text(), outcome.cluster.volume() > 1))
             notes.push_back(note);
         if (outcome.printed)
             notes.emplace_back("What the kernel prints is left out.");
@@ -383,6 +386,7 @@ private:
     std::map<std::string, traced::WrittenArray> shared_written_;
     std::vector<std::size_t> guessed_; // arrays
     std::vector<uint32_t> numbers_;    // of instructions, by statement
+    TileTraffic tiles_;
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// The host program of a CUDA file, which is not run: its text taken out for a compiler that knows no host, and what it asks of
-// its launches. Guesses where C++ can hide things behind macros.
+// The host program of a CUDA file, which is not run: what it asks of its launches. Guesses where C++ can hide things behind
+// macros.
 #pragma once
 
 #include "traced/expression.h"
@@ -10,10 +10,6 @@
 #include <vector>
 
 namespace traced {
-
-// Blanks instead of functions that no kernel can call, and of declarations that name CUDA's runtime or the standard library.
-// Every line stays where it is.
-std::string without_host_code(std::string_view text);
 
 struct WrittenLaunch {
     std::string text; // "scale<<<n / 64, 64, 0, stream>>>"

@@ -108,16 +108,44 @@ std::string only_code(std::string_view text)
     return result;
 }
 
+namespace {
+
+// Where "__global__" stands, and macros for it without parameters: KERNEL of "#define KERNEL __global__ void". In order.
+std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
+{
+    std::map<std::size_t, std::size_t> marks; // with their lengths
+    std::vector<std::string> words = {"__global__"};
+    for (std::size_t i = 0; i < words.size(); ++i)
+        for (std::size_t at = find_word(code, words[i]); at != std::string::npos;
+             at = find_word(code, words[i], at + words[i].size())) {
+            const std::size_t line = at == 0 ? 0 : code.rfind('\n', at - 1) + 1; // npos + 1 is 0
+            const std::string before = trimmed(std::string_view(code).substr(line, at - line));
+            constexpr std::string_view define = "#define ";
+            if (!before.starts_with('#'))
+                marks[at] = words[i].size();
+            else if (before.starts_with(define)) {
+                const std::size_t name = skip_blanks(before, define.size());
+                std::string macro = word_at(before, name);
+                if (name + macro.size() < before.size() && before[name + macro.size()] == '(')
+                    continue;
+                if (!macro.empty() && std::ranges::find(words, macro) == words.end())
+                    words.push_back(std::move(macro));
+            }
+        }
+    return marks;
+}
+
+} // namespace
+
 std::vector<WrittenKernel> kernels_in(std::string_view text)
 {
     const std::string code = only_code(text);
     std::vector<WrittenKernel> result;
-    constexpr std::string_view mark = "__global__";
-    for (std::size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at + mark.size())) {
+    for (const auto& [at, length] : marks_of_kernels(code)) {
         WrittenKernel kernel;
         kernel.line =
             static_cast<uint32_t>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-        std::size_t next = at + mark.size();
+        std::size_t next = at + length;
         while (next < code.size()) {
             next = skip_blanks(code, next);
             const std::string word = word_at(code, next);

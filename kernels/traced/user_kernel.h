@@ -1,6 +1,8 @@
 // A kernel of any CUDA file, compiled.
 #pragma once
 
+#include "traced/own_files.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -9,10 +11,15 @@
 namespace traced {
 
 struct UserKernel {
-    std::filesystem::path file;
+    std::filesystem::path file;                        // that has the kernel
     std::string text;                                  // of the file
     std::string kernel;                                // with template arguments: "transpose<32>"
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
+    std::vector<OwnFile> files = {};                   // the one that is compiled, and those that it includes
+
+    // Of the file that is compiled: it has the host program, and perhaps only includes the kernel.
+    const std::string& host_text() const { return files.empty() ? text : files.front().text; }
+    std::string all_text() const; // of all files, the kernel's own first
 };
 
 inline constexpr uint32_t compiled_for = 90; // compute capability 9.0
@@ -33,6 +40,11 @@ struct CompiledKernel {
         return capability == compiled_for || (capability > compiled_for && !for_it_alone);
     }
 };
+
+// Of `root` and what it includes; `named` with template arguments, or empty where there is one kernel alone. Throws
+// kernels::Error: there is none, or several.
+UserKernel user_kernel(const std::filesystem::path& root, const std::string& text, const std::string& named,
+                       const std::vector<std::string>& include_folders);
 
 // Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
 // kernels::Error with the compiler's words, which name lines of the file.

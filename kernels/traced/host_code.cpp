@@ -1,0 +1,292 @@
+#include "traced/host_code.h"
+
+#include "traced/source_text.h"
+#include "traced/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace traced {
+
+namespace {
+
+constexpr std::array device_words = {"__global__", "__device__", "__constant__", "__shared__", "__managed__"};
+
+std::string without_directives(std::string code)
+{
+    for (std::size_t line = 0; line < code.size();) {
+        std::size_t end = std::min(code.find('\n', line), code.size());
+        const std::size_t first = code.find_first_not_of(" \t", line);
+        if (first < end && code[first] == '#') {
+            while (end < code.size() && code[end - 1] == '\\')
+                end = std::min(code.find('\n', end + 1), code.size());
+            std::replace_if(
+                code.begin() + static_cast<std::ptrdiff_t>(line), code.begin() + static_cast<std::ptrdiff_t>(end),
+                [](char c) { return c != '\n'; }, ' ');
+        }
+        line = end + 1;
+    }
+    return code;
+}
+
+// Without "template <...>" at its begin, which may have parentheses and '=' of its own.
+std::string_view without_template(std::string_view head)
+{
+    constexpr std::string_view word = "template";
+    while (true) {
+        head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+        const std::size_t open = head.find_first_not_of(" \t\r\n", word.size());
+        if (!head.starts_with(word) || open == std::string_view::npos || head[open] != '<')
+            return head;
+        int depth = 0, round = 0;
+        std::size_t at = open;
+        for (; at < head.size(); ++at) {
+            round += head[at] == '(' ? 1 : head[at] == ')' ? -1 : 0;
+            depth += round != 0 ? 0 : head[at] == '<' ? 1 : head[at] == '>' ? -1 : 0;
+            if (depth == 0)
+                break;
+        }
+        head.remove_prefix(std::min(at + 1, head.size()));
+    }
+}
+
+std::string first_word(std::string_view code)
+{
+    std::size_t end = 0;
+    while (end < code.size() && is_word(code[end]))
+        ++end;
+    return std::string(code.substr(0, end));
+}
+
+// A '=' that gives a variable its value: not one of a default argument, nor an operator's name.
+bool is_initialized(std::string_view head)
+{
+    int depth = 0; // of parentheses and of template arguments
+    for (std::size_t at = 0; at < head.size(); ++at) {
+        const char c = head[at];
+        depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
+        if (c == '=' && depth == 0)
+            return !has_word(head.substr(0, at), "operator");
+    }
+    return false;
+}
+
+// It names what only a host has.
+bool names_host(std::string_view code)
+{
+    for (std::size_t at = code.find("cuda"); at != std::string_view::npos; at = code.find("cuda", at + 1))
+        if ((at == 0 || !is_word(code[at - 1])) && at + 4 < code.size() &&
+            std::isupper(static_cast<unsigned char>(code[at + 4])) != 0)
+            return true;
+    constexpr std::array parts = {"std::", "namespace std", "thrust::", "<<<"};
+    constexpr std::array words = {"FILE", "timeval", "timespec"};
+    return std::ranges::any_of(parts, [&](const char* one) { return code.find(one) != std::string_view::npos; }) ||
+           std::ranges::any_of(words, [&](const char* one) { return has_word(code, one); });
+}
+
+// A declaration without braces, of a variable or a function, that no kernel can name.
+bool declares_for_host(std::string_view statement)
+{
+    const std::string_view head = without_template(statement);
+    constexpr std::array others = {"using", "typedef", "namespace", "static_assert", "struct",   "class",
+                                   "enum",  "union",   "concept",   "friend",        "template", "_Pragma",
+                                   "asm",   "public",  "private",   "protected",     "texture"};
+    const std::string first = first_word(head);
+    if (first == "template") { // an instantiation
+        const std::string_view what =
+            head.substr(std::min(head.find_first_not_of(" \t\r\n", first.size()), head.size()));
+        return !what.starts_with("struct") && !what.starts_with("class") && what.find('(') != std::string_view::npos;
+    }
+    if (std::ranges::find(others, first) != others.end())
+        return false;
+    const std::string_view declared = head.substr(0, head.find_first_of("=(["));
+    const bool has_type = std::ranges::count_if(declared, is_word) > static_cast<std::ptrdiff_t>(first.size());
+    if (head.substr(std::min(declared.size(), head.size())).starts_with("(*"))
+        return true; // a pointer to functions
+    if (!has_type)   // a macro
+        return false;
+    if (const std::size_t equals = head.find('='), open = head.find('('); open < equals)
+        return true; // a function, or a variable with a constructor
+    const bool constant = has_word(declared, "const") && declared.find('*') == std::string_view::npos;
+    return !constant;
+}
+
+class HostCode {
+public:
+    HostCode(std::string_view text, const HostCodeHints& hints)
+        : text_(text), code_(without_directives(only_code(text))), hints_(hints)
+    {
+        unsigned line = 1;
+        std::size_t at = 0;
+        for (const unsigned wrong : hints.wrong_lines) {
+            for (; line < wrong && at < code_.size(); ++line)
+                at = std::min(code_.find('\n', at), code_.size() - 1) + 1;
+            wrong_.emplace_back(at, std::min(code_.find('\n', at), code_.size()));
+        }
+    }
+
+    std::string out()
+    {
+        scan(0, code_.size(), false);
+        return std::move(text_);
+    }
+
+private:
+    std::size_t behind(std::size_t open) const
+    {
+        int depth = 0;
+        for (std::size_t i = open; i < code_.size(); ++i) {
+            depth += code_[i] == '{' || code_[i] == '(';
+            depth -= code_[i] == '}' || code_[i] == ')';
+            if (depth == 0)
+                return i + 1;
+        }
+        return code_.size();
+    }
+
+    std::string_view part(std::size_t first, std::size_t end) const
+    {
+        return std::string_view(code_).substr(first, end - first);
+    }
+
+    void blank(std::size_t first, std::size_t end)
+    {
+        std::replace_if(
+            text_.begin() + static_cast<std::ptrdiff_t>(first), text_.begin() + static_cast<std::ptrdiff_t>(end),
+            [](char c) { return c != '\n'; }, ' ');
+    }
+
+    bool is_of_device(std::string_view code) const
+    {
+        const auto named = [&](std::string_view word) { return has_word(code, word); };
+        return std::ranges::any_of(device_words, named) || std::ranges::any_of(hints_.device_macros, named);
+    }
+
+    bool is_wrong(std::size_t first, std::size_t end) const
+    {
+        return std::ranges::any_of(wrong_, [&](const auto& line) { return line.first < end && first <= line.second; });
+    }
+
+    // Where the item begins: behind blanks, and in a class behind "public:".
+    std::size_t begin_of(std::size_t first, std::size_t end) const
+    {
+        while (true) {
+            first = std::min(code_.find_first_not_of(" \t\r\n", first), end);
+            const std::string word = first_word(part(first, end));
+            const std::size_t colon = code_.find_first_not_of(" \t", first + word.size());
+            if ((word != "public" && word != "private" && word != "protected") || colon >= end || code_[colon] != ':')
+                return first;
+            first = colon + 1;
+        }
+    }
+
+    void declaration(std::size_t first, std::size_t end, bool in_class)
+    {
+        const std::string_view all = part(first, end);
+        if (is_of_device(all))
+            return;
+        const bool of_host = names_host(all) || (!in_class && declares_for_host(all));
+        if ((of_host && !has_word(all, "constexpr") && !in_class) || is_wrong(first, end))
+            blank(first, end);
+        else if (in_class && all.find('(') != std::string_view::npos && names_host(all) && !is_initialized(all))
+            blank(first, end); // a method
+    }
+
+    // Returns where the type and what is declared with it end.
+    std::size_t type(std::size_t first, std::size_t open, std::size_t end)
+    {
+        const std::size_t last = std::min(code_.find(';', end), code_.size() - 1) + 1;
+        const std::string_view all = part(first, last);
+        if (is_of_device(all) || has_word(all, "constexpr"))
+            scan(open + 1, end - 1, true);
+        else if (names_host(all) || is_wrong(first, last))
+            blank(first, last);
+        return last;
+    }
+
+    // What stands before a brace begins at `first`. Returns where what it belongs to ends.
+    std::size_t braces(std::size_t first, std::size_t open, bool in_class)
+    {
+        const std::string_view head = without_template(part(first, open));
+        const std::size_t end = behind(open);
+        const bool has_parameters = head.find('(') != std::string_view::npos;
+        const bool is_type =
+            has_word(head, "struct") || has_word(head, "class") || has_word(head, "union") || has_word(head, "enum");
+        const bool aligned =
+            has_word(head, "alignas") || has_word(head, "__align__") || has_word(head, "__attribute__");
+        if (!has_parameters && !is_initialized(head) && (has_word(head, "namespace") || first_word(head) == "extern")) {
+            scan(open + 1, end - 1, false);
+            return end;
+        }
+        const bool initialized = is_initialized(head);
+        if (is_type && !initialized && (!has_parameters || aligned))
+            return type(first, open, end);
+        const bool constant = has_word(head, "const") && !has_parameters && head.find('*') == std::string_view::npos;
+        if (initialized || constant || (in_class && !has_parameters)) { // a variable with its values
+            const std::size_t last = std::min(code_.find(';', end), code_.size() - 1) + 1;
+            declaration(first, last, in_class);
+            return last;
+        }
+        if (!is_of_device(part(first, open)) && (!has_word(head, "constexpr") || is_wrong(first, end)))
+            blank(first, end);
+        return end;
+    }
+
+    void scan(std::size_t at, std::size_t end, bool in_class)
+    {
+        std::size_t first = at;
+        while (at < end) {
+            const char c = code_[at];
+            if (c == '(') {
+                at = behind(at);
+                continue;
+            }
+            if (c != '{' && c != ';') {
+                ++at;
+                continue;
+            }
+            first = begin_of(first, at);
+            if (c == ';')
+                declaration(first, at + 1, in_class);
+            first = at = c == '{' ? braces(first, at, in_class) : at + 1;
+        }
+    }
+
+    std::string text_;
+    const std::string code_;
+    const HostCodeHints& hints_;
+    std::vector<std::pair<std::size_t, std::size_t>> wrong_; // lines, from their first character to behind their last
+};
+
+} // namespace
+
+std::vector<std::string> device_macros(std::string_view text, std::vector<std::string> known)
+{
+    const std::string code = only_code(text);
+    for (std::size_t line = 0; line < code.size();) {
+        std::size_t end = std::min(code.find('\n', line), code.size());
+        while (end > line && end < code.size() && code[end - 1] == '\\')
+            end = std::min(code.find('\n', end + 1), code.size());
+        const std::string one = trimmed(std::string_view(code).substr(line, end - line));
+        line = end + 1;
+        const std::size_t define = one.find("define");
+        if (!one.starts_with('#') || define == std::string::npos || trimmed(one.substr(1, define - 1)) != "")
+            continue;
+        const std::string_view rest = std::string_view(one).substr(
+            std::min(one.find_first_not_of(" \t", define + std::string_view("define").size()), one.size()));
+        std::string name = first_word(rest);
+        const auto named = [&](std::string_view word) { return has_word(rest.substr(name.size()), word); };
+        if (!name.empty() && (std::ranges::any_of(device_words, named) || std::ranges::any_of(known, named)))
+            known.push_back(std::move(name));
+    }
+    return known;
+}
+
+std::string without_host_code(std::string_view text, const HostCodeHints& hints)
+{
+    return HostCode(text, hints).out();
+}
+
+} // namespace traced

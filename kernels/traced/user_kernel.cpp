@@ -1,0 +1,45 @@
+#include "traced/user_kernel.h"
+
+#include "traced/launch.h"
+#include "traced/source_text.h"
+
+#include <algorithm>
+
+namespace traced {
+
+std::string UserKernel::all_text() const
+{
+    std::string all = text;
+    for (const OwnFile& one : files)
+        if (one.text != text)
+            all += "\n" + one.text;
+    return all;
+}
+
+UserKernel user_kernel(const std::filesystem::path& root, const std::string& text, const std::string& named,
+                       const std::vector<std::string>& include_folders)
+{
+    UserKernel kernel{.file = root,
+                      .text = text,
+                      .kernel = named,
+                      .include_folders = include_folders,
+                      .defines = {},
+                      .files = own_files(root, text, include_folders)};
+    const auto has = [](const OwnFile& one, const std::string& name) {
+        return std::ranges::any_of(kernels_in(one.text),
+                                   [&](const WrittenKernel& written) { return name.empty() || written.name == name; });
+    };
+    // Unnamed it is the file's own; of a file without any it is that of what it includes.
+    const bool own = named.empty() && has(kernel.files.front(), "");
+    const WrittenKernel written = find_kernel(own ? text : kernel.all_text(), named);
+    const auto found = std::ranges::find_if(kernel.files, [&](const OwnFile& one) { return has(one, written.name); });
+    if (found != kernel.files.begin() && found != kernel.files.end()) {
+        kernel.file = found->path;
+        kernel.text = found->text;
+    }
+    if (named.empty())
+        kernel.kernel = written.name;
+    return kernel;
+}
+
+} // namespace traced
