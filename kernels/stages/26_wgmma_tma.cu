@@ -20,8 +20,8 @@
 // limit holds the clock down, for cuBLAS too: cycles compare better than microseconds.
 //
 // Where C has few tiles or a long K, blocks of a cluster work together (device/cluster_work.h, device/cluster_sum.h). Which tiles
-// and which of these ways a size gets is reckoned (gemm/wgmma_time.h). Rows multiples of 16 bytes, H200, 2026-11-23: 1.03 of
-// cuBLAS in the geometric mean over the 175 shapes that this was fitted to, 1.00 over 40 others, at worst 0.68.
+// and which of these ways a size gets is reckoned (gemm/wgmma_time.h). Rows multiples of 16 bytes, H200, 2026-11-24: 1.02 of
+// cuBLAS in the geometric mean over 122 shapes drawn at random that it was not fitted to, at worst 0.71.
 //
 // Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
 // global memory: 85 FLOP per byte.

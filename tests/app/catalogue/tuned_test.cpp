@@ -127,6 +127,13 @@ TEST_F(TunedFileTest, FewTilesOfALongProductAreSharedAlongK)
     EXPECT_EQ(value_of(stage, choice, "BN"), 64);
 }
 
+// 320 columns are five tiles of 64; of 128, half of the last would lie outside and slow the others down.
+TEST_F(TunedFileTest, TilesThatFitTheMatrixArePreferred)
+{
+    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
+    EXPECT_EQ(value_of(stage, stage.suited({.M = 4128, .N = 320, .K = 2272}, 132), "BN"), 64);
+}
+
 TEST_F(TunedFileTest, ABrokenFileIsReportedAndKept)
 {
     fs::create_directories(folder_);
