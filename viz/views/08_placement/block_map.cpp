@@ -37,13 +37,13 @@ void paint(const BlockMap& map, const draw::Box& area, KeptPixels<PaintedBlocks>
     image.pixels.upload();
 }
 
-// A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time.
-void draw_order(const BlockMap& map, const draw::Box& area)
+// A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time. False: no room.
+bool draw_order(const BlockMap& map, const draw::Box& area)
 {
     constexpr float least = 7; // pixels of a block
     const draw::Box first = box_of(map, area, 0);
     if (first.width() < map.theme.px(least) || first.height() < map.theme.px(least) || map.picture.blocks.size() < 2)
-        return;
+        return false;
     std::vector<uint32_t> order;
     for (const PlacedBlock& block : map.picture.blocks)
         order.push_back(block.block);
@@ -61,6 +61,7 @@ void draw_order(const BlockMap& map, const draw::Box& area)
     }
     list->AddCircleFilled(place(order.front()), map.theme.px(4), map.theme.ink);
     mark(map.marks, "order of blocks", place(order.front()), place(order.back()));
+    return true;
 }
 
 // Blocks along z compute parts of the same tile: they stand below each other, and a line parts one tile from the next.
@@ -85,8 +86,24 @@ void draw_slices(const BlockMap& map, const draw::Box& area)
     }
 }
 
-// How many are in each state, with the state's colour.
-void draw_counts(const BlockMap& map, const draw::Box& box)
+// What the line through the blocks is, where there is room.
+void name_order(const BlockMap& map, const draw::Box& box)
+{
+    const Theme& theme = map.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string words = plain(Message{"placement.order"});
+    const float line = theme.px(16), middle = box.min.y + draw::measure(theme.text, "0").y / 2;
+    const float begin = box.min.x + theme.px(4), text = begin + line + theme.px(6);
+    if (text + draw::measure(theme.text, words).x > box.max.x)
+        return;
+    list->AddCircleFilled({begin, middle}, theme.px(4), theme.ink);
+    list->AddLine({begin, middle}, {begin + line, middle}, draw::with_alpha(theme.ink, 0.5f), theme.px(1));
+    draw::text(list, theme.text, {text, box.min.y}, theme.ink_quiet, words);
+    mark(map.marks, "name of order", box.min, {text + draw::measure(theme.text, words).x, box.max.y});
+}
+
+// How many are in each state, with the state's colour; `ordered`: a line leads through them.
+void draw_counts(const BlockMap& map, bool ordered, const draw::Box& box)
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     std::array<std::size_t, 3> counts{};
@@ -108,6 +125,8 @@ void draw_counts(const BlockMap& map, const draw::Box& box)
         draw::text(list, map.theme.text, {x + side + map.theme.px(4), box.min.y}, map.theme.ink_quiet, words);
         x += side + map.theme.px(14) + draw::measure(map.theme.text, words).x;
     }
+    if (ordered)
+        name_order(map, {{x, box.min.y}, box.max});
 }
 
 const PlacedBlock* block_under(const BlockMap& map, const draw::Box& area, ImVec2 mouse)
@@ -160,13 +179,13 @@ const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>
         return nullptr;
     paint(map, area, image);
     show_pixels(list, image.pixels, area);
-    draw_order(map, area);
+    const bool ordered = draw_order(map, area);
     draw_slices(map, area);
     if (map.selected) {
         const draw::Box chosen = box_of(map, area, *map.selected);
         list->AddRect({chosen.min.x - 1, chosen.min.y - 1}, chosen.max, theme.ink, 0, 0, theme.px(2));
     }
-    draw_counts(map, {{box.min.x, area.max.y + theme.px(2)}, box.max});
+    draw_counts(map, ordered, {{box.min.x, area.max.y + theme.px(2)}, box.max});
     ImGui::SetCursorScreenPos(area.min);
     ImGui::InvisibleButton("blocks", {area.width(), area.height()});
     mark(map.marks, "blocks", area.min, area.max);

@@ -4,9 +4,11 @@
 #include "recording/measured.h"
 #include "viz/analysis/launch_race.h"
 #include "viz/analysis/placement.h"
+#include "viz/speed.h"
 #include "viz/text/message.h"
 
 #include <optional>
+#include <utility>
 
 namespace viz {
 
@@ -20,6 +22,9 @@ struct Rival {
 };
 // `timed`: GFLOPS without the probes that a recorded run pays for, as the ladder has them, where they are known.
 Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const recording::Measured<double>& timed);
+
+// Why that is no race of the kernels as they are timed, and what these give.
+Messages probe_messages(const std::pair<Speed, Speed>& timed);
 
 // Why two launches are no race.
 Message no_race(const recording::Recording& own, const recording::Recording& other);

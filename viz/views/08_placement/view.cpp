@@ -399,6 +399,8 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     box.min.y += draw::stage_headline(frame, stage, said, headline_box(frame, stage, said, head, box));
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
+    if (first && racing())
+        frame.explain(probe_messages(comparable_speeds(frame.first, *frame.second)));
     frame.explain(wave_messages(*side.recording, *side.picture));
     frame.explain({idle_message(*side.picture, std::min(sweep, static_cast<double>(side.picture->span_ns)))});
     frame.explain(balance_messages(*side.recording, *side.picture));
