@@ -270,12 +270,12 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us: the quick one is through since 30
     display.button(true);
     display.button(false);
-    program->wait_for("who has won", says("headline:recorded with a probe: done after 30 µs · 45 µs sooner"));
-    program->wait_for("how far the other is", says("headline:recorded with a probe: 44.4% done"));
+    program->wait_for("who has won", says("headline:with the probe done after 30 µs · 45 µs sooner"));
+    program->wait_for("how far the other is", says("headline:with the probe 44.4% done"));
     program->press("p"); // the time runs by itself
     display.move_pointer(program->window(), {5, 5});
     program->wait_for("the finish of the slow one",
-                      says("headline:recorded with a probe: done after 75 µs · 2.50 times as long"));
+                      says("headline:with the probe done after 75 µs · 2.50 times as long"));
 
     recording::write(test::placed_launch("coalesced", 128), folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});

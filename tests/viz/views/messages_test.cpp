@@ -163,12 +163,11 @@ TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
         from.problem = recording::Problem{.M = 4096, .N = 4096, .K = 4096};
         return recording::Measured<double>(gflops, from);
     };
-    EXPECT_EQ(plain(race_headline(other, {own, "naive"}, 40000, timed(6186))),
-              "recorded with a probe: done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS at 4096³");
-    EXPECT_EQ(plain(race_headline(own, {other, "coalesced"}, 80000, {})),
-              "recorded with a probe: done after 75 µs · 2.50 times as long ");
-    EXPECT_EQ(plain(race_headline(own, {other, "coalesced"}, 0, timed(498))),
-              "recorded with a probe: 0% done · ends at 75 µs, coalesced at 30 µs · ladder 498 GFLOPS at 4096³");
+    EXPECT_EQ(plain(race_headline(other, own, 40000, timed(6186))),
+              "with the probe done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS at 4096³");
+    EXPECT_EQ(plain(race_headline(own, other, 80000, {})), "with the probe done after 75 µs · 2.50 times as long ");
+    EXPECT_EQ(plain(race_headline(own, other, 0, timed(498))),
+              "with the probe 0% done · ends at 75 µs · ladder 498 GFLOPS at 4096³");
 }
 
 RungFigures rung_at(double gflops)

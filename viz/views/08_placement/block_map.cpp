@@ -86,24 +86,25 @@ void draw_slices(const BlockMap& map, const draw::Box& area)
     }
 }
 
-// What the line through the blocks is, where there is room.
+// What the line through the blocks is, at the right where there is room.
 void name_order(const BlockMap& map, const draw::Box& box)
 {
     const Theme& theme = map.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string words = plain(Message{"placement.order"});
-    const float line = theme.px(16), middle = box.min.y + draw::measure(theme.text, "0").y / 2;
-    const float begin = box.min.x + theme.px(4), text = begin + line + theme.px(6);
-    if (text + draw::measure(theme.text, words).x > box.max.x)
+    const ImVec2 size = draw::measure(theme.text, words);
+    const float text = box.max.x - size.x, end = text - theme.px(6), begin = end - theme.px(16);
+    const float middle = box.min.y + size.y / 2;
+    if (begin - theme.px(16) < box.min.x)
         return;
     list->AddCircleFilled({begin, middle}, theme.px(4), theme.ink);
-    list->AddLine({begin, middle}, {begin + line, middle}, draw::with_alpha(theme.ink, 0.5f), theme.px(1));
+    list->AddLine({begin, middle}, {end, middle}, draw::with_alpha(theme.ink, 0.5f), theme.px(1));
     draw::text(list, theme.text, {text, box.min.y}, theme.ink_quiet, words);
-    mark(map.marks, "name of order", box.min, {text + draw::measure(theme.text, words).x, box.max.y});
+    mark(map.marks, "name of order", {begin, box.min.y}, {box.max.x, box.min.y + size.y});
 }
 
-// How many are in each state, with the state's colour; `ordered`: a line leads through them.
-void draw_counts(const BlockMap& map, bool ordered, const draw::Box& box)
+// How many are in each state, with the state's colour.
+void draw_counts(const BlockMap& map, const draw::Box& box)
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     std::array<std::size_t, 3> counts{};
@@ -125,8 +126,6 @@ void draw_counts(const BlockMap& map, bool ordered, const draw::Box& box)
         draw::text(list, map.theme.text, {x + side + map.theme.px(4), box.min.y}, map.theme.ink_quiet, words);
         x += side + map.theme.px(14) + draw::measure(map.theme.text, words).x;
     }
-    if (ordered)
-        name_order(map, {{x, box.min.y}, box.max});
 }
 
 const PlacedBlock* block_under(const BlockMap& map, const draw::Box& area, ImVec2 mouse)
@@ -179,13 +178,14 @@ const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>
         return nullptr;
     paint(map, area, image);
     show_pixels(list, image.pixels, area);
-    const bool ordered = draw_order(map, area);
+    if (draw_order(map, area))
+        name_order(map, {{box.min.x + draw::measure(theme.text, words).x, box.min.y}, box.max});
     draw_slices(map, area);
     if (map.selected) {
         const draw::Box chosen = box_of(map, area, *map.selected);
         list->AddRect({chosen.min.x - 1, chosen.min.y - 1}, chosen.max, theme.ink, 0, 0, theme.px(2));
     }
-    draw_counts(map, ordered, {{box.min.x, area.max.y + theme.px(2)}, box.max});
+    draw_counts(map, {{box.min.x, area.max.y + theme.px(2)}, box.max});
     ImGui::SetCursorScreenPos(area.min);
     ImGui::InvisibleButton("blocks", {area.width(), area.height()});
     mark(map.marks, "blocks", area.min, area.max);

@@ -39,19 +39,16 @@ Message headline(const PlacementPicture& picture)
 
 // Of runs that were recorded, with probes: neither is as fast as it is, so neither time is good or bad, and what was timed without
 // them stands beside it.
-Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const recording::Measured<double>& timed)
+Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
+                      const recording::Measured<double>& timed)
 {
     Messages without;
     if (timed && timed.from().problem)
         without.push_back(
             {"placement.race_timed",
              {{"gflops", Value(number(*timed)).as(Meaning::strong)}, {"size", size_words(*timed.from().problem)}}});
-    const LaunchRunner& other = rival.runner;
     if (ns < own.finish()) {
-        Messages words{{"placement.race_ends",
-                        {{"time", nanoseconds(own.finish())},
-                         {"other", rival.name},
-                         {"other_time", nanoseconds(other.finish())}}}};
+        Messages words{{"placement.race_ends", {{"time", nanoseconds(own.finish())}}}};
         words.insert(words.end(), without.begin(), without.end());
         return {"placement.race_under_way", {{"share", share(own.done(ns))}, {"beside", words}}};
     }

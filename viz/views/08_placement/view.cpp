@@ -348,8 +348,7 @@ Message PlacementView::headline_of(const ViewFrame& frame, const PlacementSide& 
         const auto speeds = comparable_speeds(frame.first, *frame.second);
         const Speed& speed = &side == &sides[0] ? speeds.first : speeds.second;
         const bool both = tells_speeds && speeds.first.gflops && speeds.second.gflops;
-        return race_headline(side.runner, {other.runner, other.recording->stage}, sweep,
-                             both ? speed.gflops : recording::Measured<double>());
+        return race_headline(side.runner, other.runner, sweep, both ? speed.gflops : recording::Measured<double>());
     }
     return comparing && other.picture && &side == &sides[1] ? no_race(*side.recording, *other.recording)
                                                             : headline(*side.picture);

@@ -294,6 +294,7 @@ private:
         const ImVec2 until = plot.at(point.most_intensity, point.gflops);
         for (float x = from.x; x < until.x; x += theme.px(7))
             list->AddLine({x, from.y}, {std::min(x + theme.px(3), until.x), from.y}, accent, theme.px(1));
+        room.take_for_line(from, until);
         const float size = theme.px(5);
         list->AddTriangleFilled({until.x - size, until.y - size}, {until.x - size, until.y + size}, until, accent);
         mark(frame.marks, "once:" + point.rung->slug, {until.x - size, until.y - size}, {until.x, until.y + size});

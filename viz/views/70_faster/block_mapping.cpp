@@ -116,10 +116,12 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
     }
     const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
     const std::string extent = fmt::format("{} × {}", mapping.tile.rows, mapping.tile.cols);
+    const std::string stored = mapping.passed_on ? ", as stored" : "";
     const std::string whole = fmt::format("{}: {} per warp, {} per lane{}", extent, thousands(mapping.warp_results),
-                                          thousands(mapping.thread_results), mapping.passed_on ? ", as stored" : "");
+                                          thousands(mapping.thread_results), stored);
     draw::text(list, theme.mono, box.min, theme.ink_quiet,
-               mapping.thread_results > 0 && draw::measure(theme.mono, whole).x <= box.width() ? whole : extent);
+               mapping.thread_results > 0 && draw::measure(theme.mono, whole).x <= box.width() ? whole
+                                                                                               : extent + stored);
     MatrixFrame frame{
         {box.min.x + 1, std::round(box.min.y + label)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
     frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),
