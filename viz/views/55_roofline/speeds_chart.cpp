@@ -45,7 +45,8 @@ Plot plot_of(const ChartFrame& frame, const std::vector<Curve>& curves, const dr
             frame.theme};
 }
 
-// The chosen ones and the one under the mouse, each left above the end of its curve; lower where another's name stands there.
+// The chosen ones and the one under the mouse, each behind the end of its curve, or above it where the chart ends; lower where
+// another's name stands.
 void name_ends(const ChartFrame& frame, const Plot& plot, const std::vector<const RungFigures*>& rungs,
                const std::vector<Curve>& curves)
 {
@@ -57,8 +58,11 @@ void name_ends(const ChartFrame& frame, const Plot& plot, const std::vector<cons
             continue;
         const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
         const ImVec2 size = draw::measure(theme.text, rungs[i]->slug);
-        const float edge = theme.px(3), left = std::min(end.x, plot.area().max.x - edge) - size.x;
-        for (float top = end.y - size.y - theme.px(7); top < plot.area().max.y; top += size.y / 2) {
+        const float edge = theme.px(3), behind = end.x + theme.px(10);
+        const bool fits = behind + size.x + edge <= plot.area().max.x;
+        const float left = fits ? behind : std::min(end.x, plot.area().max.x - edge) - size.x;
+        for (float top = fits ? end.y - size.y / 2 : end.y - size.y - theme.px(7); top < plot.area().max.y;
+             top += size.y / 2) {
             const draw::Box box{{left - edge, top}, {left + size.x + edge, top + size.y}};
             if (!room.is_free(box))
                 continue;
