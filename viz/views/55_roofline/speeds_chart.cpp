@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 namespace viz {
@@ -53,9 +54,12 @@ void name_ends(const ChartFrame& frame, const Plot& plot, const std::vector<cons
     const Theme& theme = frame.theme;
     LabelRoom room(plot.area());
     ImDrawList* list = ImGui::GetWindowDrawList();
-    for (std::size_t i = curves.size(); i-- > 0;) {
-        if (frame.emphasis.colour(theme, rungs[i]->slug) == 0)
-            continue;
+    std::vector<std::size_t> named; // the fastest first, so that names stand in the order of the ends
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        if (frame.emphasis.colour(theme, rungs[i]->slug) != 0)
+            named.push_back(i);
+    std::ranges::sort(named, std::ranges::greater{}, [&](std::size_t i) { return curves[i].points.back().up; });
+    for (const std::size_t i : named) {
         const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
         const ImVec2 size = draw::measure(theme.text, rungs[i]->slug);
         const float edge = theme.px(3), behind = end.x + theme.px(10);
