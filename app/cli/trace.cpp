@@ -153,19 +153,21 @@ int launch(const LaunchOptions& options)
         write_launched(options.told, result);
         return 0;
     }
-    bool good = !result.check || result.check->ok;
+    bool good = !result.check || result.check->ok, differs = false;
     if (result.check)
         print_check(*result.check);
     for (const LaunchedBuffer& buffer : result.buffers)
         if (buffer.differing) {
-            good = good && *buffer.differing == 0;
+            differs = differs || *buffer.differing != 0;
             fmt::print("{}: {}\n", buffer.name,
                        *buffer.differing == 0
                            ? "the same in every bit as when its PTX is executed"
                            : fmt::format("{} bytes differ from what executing its PTX gives, the first at byte {}",
                                          *buffer.differing, buffer.first_differing));
         }
-    return good ? 0 : 1;
+    if (differs && !result.open_bits.empty())
+        fmt::print("PTX leaves the last bits of {} open, so they may differ.\n", fmt::join(result.open_bits, ", "));
+    return good && (!differs || !result.open_bits.empty()) ? 0 : 1;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_calculator.h"
 #include "viz/analysis/gpu_levels.h"
+#include "viz/analysis/instruction_mix.h"
 #include "viz/analysis/placement.h"
 #include "viz/analysis/roofline.h"
 #include "viz/text/figures.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace app {
 
@@ -49,20 +51,21 @@ uint64_t counted_sum(const Shown& shown, const char* counter)
     return found->second;
 }
 
-constexpr const char* issued = "smsp__inst_issued.sum";
 constexpr const char* executed_loads = "smsp__sass_inst_executed_op_shared_ld.sum";
 
-// Of all that was issued.
-viz::Value share_of_issued(const Shown& shown, double instructions)
+// The launch whose instructions were counted one by one, which the bars of "Why faster" show.
+viz::CountedRun run_of(const Shown& shown)
 {
-    return viz::share(instructions / static_cast<double>(counted_sum(shown, issued)));
+    const kernels::Job job = job_of(shown.place, shown.examples.ladder(), shown.slug != shown.place.stage);
+    auto run = shown.examples.catalogue().counters.run_of(*job.stage, job.parameters);
+    if (!run)
+        throw kernels::Error("its instructions were not counted one by one");
+    return std::move(*run);
 }
 
-// Multiply-adds that the product needs, by warps.
-double multiply_adds(const Shown& shown)
+viz::Value share_of_executed(const Shown& shown, viz::InstructionClass of)
 {
-    const recording::Problem& problem = shown.recording->problem;
-    return double{1} * problem.M * problem.N * problem.K / recording::warp_size;
+    return viz::share(viz::mix_of(*run_of(shown).run).share(of));
 }
 
 viz::HardwareFigures counted_of(const Shown& shown, bool largest)
@@ -239,14 +242,17 @@ Facts counts()
         {"executed_loads",
          {"loads of shared memory that the GPU executed",
           [](const Shown& s) { return counted_sum(s, executed_loads); }}},
-        {"issued_all",
-         {"warp instructions that the GPU issued", [](const Shown& s) { return counted_sum(s, issued); }}},
-        {"share_products",
-         {"share of them that the product needs: multiply-adds",
-          [](const Shown& s) { return share_of_issued(s, multiply_adds(s)); }}},
-        {"share_loads",
-         {"share of them that are loads of shared memory",
-          [](const Shown& s) { return share_of_issued(s, static_cast<double>(counted_sum(s, executed_loads))); }}},
+        {"executed_all",
+         {"warp instructions that the GPU executed, counted one by one",
+          [](const Shown& s) { return viz::mix_of(*run_of(s).run).total(); }}},
+        {"executed_size",
+         {"the size of that launch", [](const Shown& s) { return viz::size_words(run_of(s).problem); }}},
+        {"share_arithmetic",
+         {"share of them that is floating-point arithmetic",
+          [](const Shown& s) { return share_of_executed(s, viz::InstructionClass::floating); }}},
+        {"share_shared",
+         {"share of them that loads or stores shared memory",
+          [](const Shown& s) { return share_of_executed(s, viz::InstructionClass::shared); }}},
         {"counted_wavefronts",
          {"wavefronts of shared loads, counted at the smallest size",
           [](const Shown& s) { return viz::number(known(counted_of(s, false).shared_wavefronts)); }}},

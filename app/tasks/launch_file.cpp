@@ -83,6 +83,7 @@ LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::sto
         const ptx::Traced executed = ptx::trace(request, ready.kernel, ready.compiled, stop);
         for (std::size_t i = 0; i < launch.buffers.size(); ++i)
             compare_bytes(result.buffers[i], ran.after[i].bytes, executed.after[i].bytes);
+        result.open_bits = ready.launch.program.approximate;
     }
     if (request.check == "gemm")
         result.check = traced::check_gemm(request, launch, ran.after, stop);

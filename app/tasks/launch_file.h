@@ -25,6 +25,8 @@ struct LaunchedBuffer {
 struct LaunchFileResult {
     std::vector<LaunchedBuffer> buffers;
     std::optional<traced::Check> check; // where it was asked for
+    // Instructions whose last bits PTX leaves open, where both were compared: with them a difference is no fault by itself.
+    std::vector<std::string> open_bits = {};
 };
 
 // In this process, which a fault of the kernel leaves without a GPU. `compare`: the PTX machine runs the kernel too. Throws

@@ -77,9 +77,9 @@ public:
     void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
                 bool early = false) const;
 
-    // The same with all arguments in one, placed as the kernel declares them, and in clusters of blocks where it is given.
+    // The same with an address for each argument, and in clusters of blocks where it is given.
     void launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
-                     std::span<const std::byte> all_arguments) const;
+                     std::span<void* const> arguments) const;
 
 private:
     void allow_dynamic_shared() const;

@@ -92,7 +92,12 @@ GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& la
             std::memcpy(to, &result.addresses[place.buffer], sizeof(uint64_t));
         }
     }
-    kernel.launch_with(launch.extent, launch.cluster, argument_bytes.bytes);
+    // One by one: an aligned parameter, such as a tensor map, makes the cubin's parameters begin after the first byte of the
+    // kernel's bank, so that all at once as PTX lays them out would lie wrong.
+    std::vector<void*> arguments;
+    for (const uint64_t first : argument_bytes.firsts)
+        arguments.push_back(argument_bytes.bytes.data() + first);
+    kernel.launch_with(launch.extent, launch.cluster, arguments);
     context.synchronize(compiled.lowered_name);
     for (std::size_t i = 0; i < memory.size(); ++i)
         context.download(result.after[i].bytes.data(), memory[i], memory[i].bytes());

@@ -99,15 +99,13 @@ void Kernel::launch(const recording::Launch& launch, std::span<const std::span<c
 }
 
 void Kernel::launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
-                         std::span<const std::byte> all_arguments) const
+                         std::span<void* const> arguments) const
 {
     const Driver& driver = context_->driver();
-    std::size_t bytes = all_arguments.size();
-    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<std::byte*>(all_arguments.data()), // it is only read
-                     CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    void** const pointers = const_cast<void**>(arguments.data()); // they are only read
     if (!cluster) {
         CUDA_CHECK(driver, cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
-                   launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), nullptr, extra);
+                   launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), pointers, nullptr);
         return;
     }
     if (driver.launch_with_attributes == nullptr)
@@ -116,7 +114,7 @@ void Kernel::launch_with(const recording::Launch& launch, const std::optional<re
     in_clusters.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     in_clusters.value.clusterDim = {cluster->x, cluster->y, cluster->z};
     const CUlaunchConfig config = config_of(launch, std::span(&in_clusters, 1));
-    driver.check(driver.launch_with_attributes(&config, function_, nullptr, extra), "cuLaunchKernelEx",
+    driver.check(driver.launch_with_attributes(&config, function_, pointers, nullptr), "cuLaunchKernelEx",
                  std::source_location::current());
 }
 

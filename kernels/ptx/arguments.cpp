@@ -137,11 +137,12 @@ std::vector<traced::KernelParameter> parameters_of(const Program& program, const
 traced::ArgumentBytes bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
                                          const std::vector<traced::KernelParameter>& parameters)
 {
-    traced::ArgumentBytes result{.bytes = std::vector<std::byte>(program.parameter_bytes), .buffers = {}};
+    traced::ArgumentBytes result{.bytes = std::vector<std::byte>(program.parameter_bytes), .firsts = {}, .buffers = {}};
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
         const traced::Argument& argument = launch.arguments[i];
         const traced::KernelParameter& parameter = parameters[i];
         const uint64_t first = program.parameters[i].first;
+        result.firsts.push_back(first);
         if (argument.map)
             put_map(result, argument, launch, {parameter.type, parameter.words, first, program.parameters[i].bytes});
         else if (parameter.members.empty())

@@ -204,6 +204,12 @@ Instruction& Decoder::emit(Instruction instruction)
     return program_.instructions.back();
 }
 
+void Decoder::leave_bits_open(const std::string& name)
+{
+    if (std::ranges::find(program_.approximate, name) == program_.approximate.end())
+        program_.approximate.push_back(name);
+}
+
 void Decoder::flush_after()
 {
     for (Instruction& instruction : after_)
@@ -231,6 +237,9 @@ void Decoder::statement(Frame& frame, const Statement& text)
                       decode_warpgroup(*this, frame, own, words) || arithmetic(frame, own, words);
     if (!done)
         unknown(own);
+    // In which order a tensor core adds is its own affair.
+    if ((words.first == "mma" || words.has("mma") || words.has("mma_async")) && words.type() != Type::s32)
+        leave_bits_open(std::string(words.first));
     flush_after();
     guard_ = no_register, negated_ = false;
 }
@@ -434,9 +443,8 @@ bool Decoder::arithmetic(Frame& frame, const Statement& own, const Words& words)
             found = look(words, instruction);
     if (found.run == nullptr)
         return false;
-    if (found.approximate &&
-        std::find(program_.approximate.begin(), program_.approximate.end(), own.name) == program_.approximate.end())
-        program_.approximate.push_back(own.name);
+    if (found.approximate)
+        leave_bits_open(own.name);
     instruction.run = found.run;
     const auto results = static_cast<std::size_t>(found.results);
     std::size_t at_operand = 1, last = 0;

@@ -69,6 +69,7 @@ private:
     void pack(Frame& frame, const Statement& statement, int bits);
     void unpack(Frame& frame, const Statement& statement, int bits);
     uint32_t special(const Statement& statement, const std::string& name, Width& width);
+    void leave_bits_open(const std::string& name);
     void flush_after();
 
     const Module& module_;

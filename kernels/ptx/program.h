@@ -155,7 +155,8 @@ struct Program {
     uint64_t parameter_bytes = 0;
     std::vector<Variable> variables; // of the module, in global or constant memory
     std::vector<uint64_t> variable_addresses;
-    std::vector<std::string> approximate;  // instructions whose results PTX defines within a tolerance only
+    std::vector<std::string>
+        approximate; // whose results PTX defines within a tolerance only, or whose order of sums it leaves open
     bool race_free_by_other_means = false; // it synchronizes by more than barriers of the whole block
     bool synchronizes_blocks = false;      // by fences, or by what it reads and writes volatile, acquire or release
 };

@@ -182,16 +182,20 @@ private:
         }
     }
 
+    bool is_method_of_host(std::string_view all) const
+    {
+        return all.find('(') != std::string_view::npos && names_host(all) && !is_initialized(all);
+    }
+
     void declaration(std::size_t first, std::size_t end, bool in_class)
     {
         const std::string_view all = part(first, end);
         if (is_of_device(all))
             return;
-        const bool of_host = names_host(all) || (!in_class && declares_for_host(all));
-        if ((of_host && !has_word(all, "constexpr") && !in_class) || is_wrong(first, end))
+        const bool of_host = in_class ? is_method_of_host(all)
+                                      : (names_host(all) || declares_for_host(all)) && !has_word(all, "constexpr");
+        if (of_host || is_wrong(first, end))
             blank(first, end);
-        else if (in_class && all.find('(') != std::string_view::npos && names_host(all) && !is_initialized(all))
-            blank(first, end); // a method
     }
 
     // Returns where the type and what is declared with it end.
@@ -272,7 +276,7 @@ std::vector<std::string> device_macros(std::string_view text, std::vector<std::s
         const std::string one = trimmed(std::string_view(code).substr(line, end - line));
         line = end + 1;
         const std::size_t define = one.find("define");
-        if (!one.starts_with('#') || define == std::string::npos || trimmed(one.substr(1, define - 1)) != "")
+        if (!one.starts_with('#') || define == std::string::npos || !trimmed(one.substr(1, define - 1)).empty())
             continue;
         const std::string_view rest = std::string_view(one).substr(
             std::min(one.find_first_not_of(" \t", define + std::string_view("define").size()), one.size()));

@@ -53,6 +53,8 @@ struct ArgumentBytes {
         std::optional<MapBox> map = {}; // its bytes; else an address
     };
     std::vector<std::byte> bytes;
+    std::vector<uint64_t> firsts =
+        {}; // the first byte of each parameter, as PTX lays them out: cubins may begin elsewhere
     std::vector<OfBuffer> buffers;
 };
 

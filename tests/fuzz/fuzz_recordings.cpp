@@ -183,8 +183,7 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
         if (!picture || !viz::may_race(recording, recording))
             return;
         const viz::LaunchRunner runner(*picture);
-        viz::lead(runner, runner, runner.finish() / 2);
-        runner.reached(0.5);
+        runner.done(runner.finish() / 2);
         viz::idle_sms(*picture, random() % 1000);
     });
     watched("changes", [&] { viz::setting_changes(other, recording), viz::layout_changes(recording, other); });

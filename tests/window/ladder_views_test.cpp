@@ -90,6 +90,8 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     const double library = bottom - middle("speed:cublas_sgemm").y, own = bottom - middle("speed:shared_tile").y;
     EXPECT_NEAR(library / own, 5, 0.15) << "linear upwards";
     EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.first));
+    EXPECT_TRUE(program->state().at("widgets").contains("name of shared_tile")) << "the chosen curve";
+    EXPECT_FALSE(program->state().at("widgets").contains("name of naive")) << "one among many";
     expect_hint(middle("speed:cublas_sgemm"), "cublas_sgemm");
     program->press("g");
     program->wait_for("the shapes, of which there are none",
@@ -270,11 +272,12 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us: the quick one is through since 30
     display.button(true);
     display.button(false);
-    program->wait_for("who has won", says("headline:with probes done after 30 µs · 45 µs sooner"));
-    program->wait_for("how far the other is", says("headline:with probes 44.4% done"));
+    program->wait_for("who has won", says("headline:with the probe done after 30 µs · 45 µs sooner"));
+    program->wait_for("how far the other is", says("headline:with the probe 44.4% done"));
     program->press("p"); // the time runs by itself
     display.move_pointer(program->window(), {5, 5});
-    program->wait_for("the finish of the slow one", says("headline:with probes done after 75 µs · 2.50 times as long"));
+    program->wait_for("the finish of the slow one",
+                      says("headline:with the probe done after 75 µs · 2.50 times as long"));
 
     recording::write(test::placed_launch("coalesced", 128), folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});

@@ -1,11 +1,27 @@
 #include "viz/analysis/added_up.h"
 
+#include "viz/analysis/timeline.h"
+
+#include <algorithm>
+
 namespace viz {
 
 bool sums_in_registers(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     const auto& arrays = recording.arrays;
     return arrays.size() > 2 && arrays[0].cols > 0 && arrays[0].cols == arrays[1].rows && !is_wmma(warp);
+}
+
+bool sums_pass_through_shared(const recording::Recording& recording, const recording::BlockTrace& block)
+{
+    return std::ranges::any_of(block.warps, [&](const recording::WarpTrace& warp) {
+        return std::ranges::any_of(phases(recording, warp), [&](const Phase& phase) {
+            const auto first = warp.accesses.begin() + static_cast<std::ptrdiff_t>(phase.first);
+            return phase.kind == PhaseKind::store &&
+                   std::any_of(first, first + static_cast<std::ptrdiff_t>(phase.count),
+                               [](const recording::Access& access) { return access.op == recording::Op::shared_load; });
+        });
+    });
 }
 
 std::optional<uint32_t> added_up_to(const BlockTiling& tiling, const std::vector<Phase>& phases, const Phase& now,

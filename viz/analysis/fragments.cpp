@@ -7,6 +7,7 @@
 #include "viz/text/figures.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace viz {
@@ -154,19 +155,30 @@ void FragmentFinder::read_k_tile(int k_tile)
     }
 }
 
+std::optional<std::size_t> FragmentFinder::computation_at(std::size_t step) const
+{
+    if (phases_.empty())
+        return {};
+    const Phase& now = phase_at(phases_, step);
+    // What is stored was computed before; a block that goes on with another tile computes that one only later.
+    for (const Phase* before = &now; now.kind == PhaseKind::store && before-- != phases_.data();)
+        if (before->kind == PhaseKind::compute)
+            return static_cast<std::size_t>(before - phases_.data());
+    return compute_phase_of(phases_, static_cast<std::size_t>(&now - phases_.data()));
+}
+
 std::optional<Fragments> FragmentFinder::at(std::size_t step)
 {
-    const auto phase = compute_phase_of(
-        phases_, phases_.empty() ? 0 : static_cast<std::size_t>(&phase_at(phases_, step) - phases_.data()));
+    const auto phase = computation_at(step);
     if (!phase)
         return {};
     if (k_tile_ != phases_[*phase].k_tile)
         read_k_tile(phases_[*phase].k_tile);
     if (k_of_.empty())
         return {};
-    const auto own = k_of_.find(step);
+    const auto next = k_of_.upper_bound(step);
     Fragments fragments;
-    fragments.k = own != k_of_.end() ? own->second : k_of_.begin()->second;
+    fragments.k = next != k_of_.begin() ? std::prev(next)->second : next->second;
     contents_.advance_to(contents_.order().tick(warp_, first_));
     Gatherer gatherer(contents_, recording_, trace_);
     fragments.complete = reads_[fragments.k].back() <= step;

@@ -53,7 +53,7 @@ struct Fragments {
     LaneFragment held_by(uint32_t lane) const; // what of it is loaded
 };
 
-// Of the k that the step reads, or of the first one of its k-tile; nothing where lanes do not load their operands one by
+// Of the k that the step reads, else of the last one read before it, else of the first one of its k-tile; nothing where lanes do not load their operands one by
 // one (tensor cores), or pass them to each other. Moves `contents`.
 std::optional<Fragments> fragments_at(SharedContents& contents, const recording::Recording& recording,
                                       const recording::BlockTrace& block, std::size_t warp,
@@ -72,6 +72,7 @@ public:
 
 private:
     void read_k_tile(int k_tile);
+    std::optional<std::size_t> computation_at(std::size_t step) const; // the phase
 
     SharedContents& contents_;
     const recording::Recording& recording_;

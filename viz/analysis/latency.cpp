@@ -64,8 +64,15 @@ std::optional<StreamedRate> streamed_with(const recording::GpuMeasurement& measu
     StreamedRate rate;
     for (const recording::Streaming& one : measured.streaming) {
         rate.most = std::max(rate.most, one.gbps);
-        if (bytes_under_way(one) <= bytes_per_sm)
-            rate.gbps = std::max(rate.gbps, one.gbps);
+        const double bytes = bytes_under_way(one);
+        if (bytes <= bytes_per_sm && one.gbps > rate.gbps) {
+            rate.gbps = one.gbps;
+            rate.bytes = bytes;
+        }
+        if (bytes <= bytes_per_sm || (rate.more_bytes > 0 && bytes > rate.more_bytes))
+            continue;
+        rate.more_gbps = bytes == rate.more_bytes ? std::max(rate.more_gbps, one.gbps) : one.gbps;
+        rate.more_bytes = bytes;
     }
     return rate.gbps > 0 ? std::optional(rate) : std::nullopt;
 }

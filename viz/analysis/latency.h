@@ -36,9 +36,10 @@ inline double bytes_under_way(const recording::Streaming& one)
 }
 
 // The fastest that was measured with at most so many bytes under way on each SM, in GB/s, and the fastest of all. None: nobody
-// measured it with so few.
+// measured it with so few. `more`: the fastest of those with the next larger number of bytes; 0 bytes: none was measured.
 struct StreamedRate {
     double gbps = 0, most = 0;
+    double bytes = 0, more_bytes = 0, more_gbps = 0;
 };
 std::optional<StreamedRate> streamed_with(const recording::GpuMeasurement& measured, double bytes_per_sm);
 

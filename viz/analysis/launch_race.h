@@ -20,15 +20,10 @@ public:
     explicit LaunchRunner(const PlacementPicture& picture);
 
     double finish() const { return ends_.empty() ? 0 : static_cast<double>(ends_.back()); } // nanoseconds
-    double done(double ns) const;       // share of its blocks that have ended by then, 0 ... 1
-    double reached(double share) const; // when so large a share had ended, in nanoseconds
+    double done(double ns) const; // share of its blocks that have ended by then, 0 ... 1
 
 private:
     std::vector<uint64_t> ends_; // of the blocks, ascending
 };
-
-// How many nanoseconds before `other` it had done as much of its launch as the farther one of both has done at that time.
-// Negative: after the other.
-double lead(const LaunchRunner& own, const LaunchRunner& other, double ns);
 
 } // namespace viz

@@ -158,7 +158,8 @@ Messages wait_messages(const Waits& here, const Waits& all)
     if (here.most() == nullptr || all.waiting() == 0)
         return {};
     const double share = static_cast<double>(here.waiting()) / static_cast<double>(all.waiting());
-    Messages said{{"waits.here", {{"share", Quantity{share, Unit::share}}, {"samples", here.waiting()}}}};
+    Messages said{
+        {"waits.here", {{"share", Quantity{share, Unit::share}}, {"samples", here.waiting()}, {"all", all.waiting()}}}};
     for (Message& reason : reason_messages(here))
         said.push_back(std::move(reason));
     return said;

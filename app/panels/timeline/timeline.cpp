@@ -196,8 +196,12 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std
 viz::Messages why_no_race(const WarpTrack& track, const WarpTrack& other)
 {
     const auto work = viz::work_of_warp(*track.recording(), *other.recording());
-    if (work && (track.clock().leaves_out() || other.clock().leaves_out()))
-        return {{"timeline.left_out"}};
+    viz::Value::List uncounted;
+    for (const WarpTrack* one : {&track, &other})
+        if (one->clock().leaves_out())
+            uncounted.emplace_back(one->recording()->stage);
+    if (work && !uncounted.empty())
+        return {{"timeline.left_out", {{"stages", uncounted}}}};
     if (work == 1)
         return {};
     if (!work)

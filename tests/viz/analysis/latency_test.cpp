@@ -83,6 +83,10 @@ TEST(StreamedRate, IsTheFastestThatWasMeasuredWithAsMuch)
     ASSERT_TRUE(some.has_value());
     EXPECT_DOUBLE_EQ(some->gbps, 3000);
     EXPECT_DOUBLE_EQ(some->most, 4500);
+    EXPECT_DOUBLE_EQ(some->bytes, 4096);
+    EXPECT_DOUBLE_EQ(some->more_bytes, 16384) << "what was measured next";
+    EXPECT_DOUBLE_EQ(some->more_gbps, 4500);
+    EXPECT_DOUBLE_EQ(viz::streamed_with(measured, 1e6)->more_bytes, 0);
     EXPECT_DOUBLE_EQ(viz::streamed_with(measured, 1e6)->gbps, 4500);
 }
 

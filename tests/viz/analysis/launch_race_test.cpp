@@ -23,20 +23,7 @@ TEST(LaunchRace, TellsHowMuchIsDoneAndSinceWhen)
     EXPECT_EQ(one.done(99), 0);
     EXPECT_EQ(one.done(100), 0.25);
     EXPECT_EQ(one.done(1000), 1);
-    EXPECT_EQ(one.reached(0.5), 200);
-    EXPECT_EQ(one.reached(0), 0);
     EXPECT_EQ(LaunchRunner().done(5), 0);
-}
-
-TEST(LaunchRace, TheLeadIsHowMuchLaterTheOtherHasDoneAsMuch)
-{
-    const LaunchRunner quick = runner({100, 200, 300, 400}), slow = runner({200, 400, 600, 800});
-    EXPECT_EQ(lead(quick, slow, 50), 0);
-    EXPECT_EQ(lead(quick, slow, 199), 100) << "one block: at 100, and at 200";
-    EXPECT_EQ(lead(slow, quick, 199), -100);
-    EXPECT_EQ(lead(quick, slow, 250), 200) << "two blocks: at 200, and at 400";
-    EXPECT_EQ(lead(quick, slow, 900), 400) << "by so much it was through first";
-    EXPECT_EQ(lead(slow, quick, 900), -400);
 }
 
 TEST(LaunchRace, FinishesInTheRatioOfTheRecordedTimes)

@@ -130,6 +130,21 @@ TEST(Fragments, AreHeldFromTheirLoadOn)
 }
 
 // 16 values of 4 bytes in 64 bytes of local memory, while registers are left.
+// Storing C reads no k: the last one read stays, and not the first of the k-tile.
+TEST(Fragments, OfTheLastProductsWhileTheSumsAreStored)
+{
+    const Recording r = record("register_tile_2x2", {32, 32, 16});
+    const recording::WarpTrace& warp = r.blocks[0].warps[0];
+    ASSERT_EQ(warp.accesses.back().op, Op::global_store);
+    for (const std::size_t before_end : {4, 1}) {
+        const auto at = fragments(r, 0, warp.accesses.size() - before_end);
+        ASSERT_TRUE(at);
+        EXPECT_EQ(at->k, 15u);
+        EXPECT_TRUE(at->complete);
+        EXPECT_EQ(at->held_by(0).a, (std::vector<Cell>{{0, 15}, {16, 15}}));
+    }
+}
+
 TEST(Fragments, LieElsewhereWhereLocalMemoryHasRoomForThem)
 {
     Recording r = record("swizzled_reads_indexed", {128, 128, 8});

@@ -81,7 +81,8 @@ TEST(Waits, AreSaidInPlainWords)
 {
     const Waits all = viz::waits_of(sampled_run());
     EXPECT_EQ(viz::plain(viz::wait_messages(viz::waits_by_line(sampled_run()).at(8), all)),
-              "20.0% of all waits (20 samples): 100% long scoreboard, for data from global or local memory.");
+              "20.0% of all waits (20 of 100 samples of warps that waited): 100% long scoreboard, for data from global "
+              "or local memory.");
     EXPECT_EQ(viz::plain(viz::state_words("newly_invented")), "for something that has no plain words here");
     EXPECT_EQ(viz::state_name("math_pipe_throttle"), "math pipe throttle");
     EXPECT_EQ(viz::plain(viz::sample_messages(*sampled_run().samples)),

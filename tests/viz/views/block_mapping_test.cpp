@@ -1,6 +1,7 @@
 // Whose results a block's threads hold, drawn within the tile that its parameters name.
 #include "viz/views/70_faster/block_mapping.h"
 
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 
 #include <gtest/gtest.h>
@@ -44,6 +45,15 @@ TEST(BlockMapping, OfATraceWithoutRowsAndColumnsIsNotDrawn)
     const viz::BlockMapping scattered = viz::mapping_of(r, r.blocks[0], 0, 0);
     EXPECT_TRUE(scattered.scattered);
     EXPECT_EQ(scattered.warp_results, 32u);
+}
+
+// WMMA's fragments go to a tile, from which other threads store C row by row.
+TEST(BlockMapping, SaysWhereWhoStoresIsNotWhoAddedUp)
+{
+    const Recording fragments = test::record("wmma", {128, 128, 64}),
+                    lanes = test::record("vectorized", {128, 128, 16});
+    EXPECT_TRUE(viz::mapping_of(fragments, fragments.blocks[0], 0, 0).passed_on);
+    EXPECT_FALSE(viz::mapping_of(lanes, lanes.blocks[0], 0, 0).passed_on);
 }
 
 } // namespace

@@ -34,4 +34,14 @@ TEST(LabelRoom, LinesCrossOutWordsButMarksOnlyTouch)
     EXPECT_TRUE(viz::crosses({50, 0}, {50, 100}, Box{{40, 40}, {60, 60}})) << "straight down";
 }
 
+TEST(LabelRoom, KeepsLeadersApart)
+{
+    viz::LabelRoom room({{0, 0}, {100, 100}});
+    room.take_for_leader({20, 20}, {80, 80});
+    EXPECT_TRUE(room.crosses_leaders({80, 20}, {20, 80}));
+    EXPECT_FALSE(room.crosses_leaders({80, 20}, {60, 40})) << "it ends before";
+    EXPECT_FALSE(room.crosses_leaders({20, 40}, {60, 80})) << "beside it";
+    EXPECT_FALSE(room.is_free({{40, 40}, {60, 60}})) << "words there would hide it";
+}
+
 } // namespace

@@ -163,11 +163,11 @@ TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
         from.problem = recording::Problem{.M = 4096, .N = 4096, .K = 4096};
         return recording::Measured<double>(gflops, from);
     };
-    EXPECT_EQ(plain(race_headline(other, {own, "naive"}, 40000, timed(6186))),
-              "with probes done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS at 4096³");
-    EXPECT_EQ(plain(race_headline(own, {other, "coalesced"}, 80000, {})),
-              "with probes done after 75 µs · 2.50 times as long ");
-    EXPECT_TRUE(plain(race_headline(own, {other, "coalesced"}, 0, timed(498))).starts_with("with probes 0% done"));
+    EXPECT_EQ(plain(race_headline(other, own, 40000, timed(6186))),
+              "with the probe done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS at 4096³");
+    EXPECT_EQ(plain(race_headline(own, other, 80000, {})), "with the probe done after 75 µs · 2.50 times as long ");
+    EXPECT_EQ(plain(race_headline(own, other, 0, timed(498))),
+              "with the probe 0% done · ends at 75 µs · ladder 498 GFLOPS at 4096³");
 }
 
 RungFigures rung_at(double gflops)
@@ -191,13 +191,15 @@ Ceilings ceilings()
 TEST(RooflineMessages, NameTheNearestRoof)
 {
     const Value::List shares{
-        Message{"roofline.share_of", {{"share", share(1500.0 / 32000)}, {"what", "L1"}}},
-        Message{"roofline.share_of", {{"share", share(48000.0 / 60000)}, {"what", "the FP32 peak"}}}};
+        Message{"roofline.share_of",
+                {{"share", share(1500.0 / 32000)}, {"what", "L1"}, {"by", Messages{{"roofline.by_requests"}}}}},
+        Message{"roofline.share_of",
+                {{"share", share(48000.0 / 60000)}, {"what", "the measured FP32 peak"}, {"by", Messages{}}}}};
     EXPECT_EQ(place_messages(rung_at(48000), ceilings()),
               (Messages{{"roofline.place", {{"gflops", number(48000)}, {"size", "4096³"}, {"demand", number(1.5)}}},
                         {"roofline.shares", {{"shares", shares}}},
                         {"roofline.from_caches", {{"dram", number(1)}, {"share", share(1 - 1000.0 / 1500)}}},
-                        {"roofline.nearest", {{"two", true}, {"name", "the FP32 peak"}}}}));
+                        {"roofline.nearest", {{"two", true}, {"name", "the measured FP32 peak"}}}}));
     EXPECT_EQ(place_messages(rung_at(6400), ceilings()).back(), (Message{"roofline.far", {{"two", true}}}));
 }
 
@@ -285,7 +287,7 @@ TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
 {
     const auto near = near_roof(rung_at(48000), ceilings(), {});
     ASSERT_TRUE(near);
-    EXPECT_EQ(near->name, "the FP32 peak");
+    EXPECT_EQ(near->name, "the measured FP32 peak");
     EXPECT_DOUBLE_EQ(48000 / near->share, 60000);
     // 0.25 FLOP per byte: 498 GFLOPS are below what DRAM would allow, but their requests go through L1.
     RungFigures naive = rung_at(498);
@@ -307,7 +309,7 @@ TEST(RooflineMessages, SharedMemoryIsARoof)
                              {{"share", Value(share(0.8)).as(Meaning::good)}, {"name", "shared memory"}}}));
     EXPECT_EQ(place_messages(rung_at(8000), all, 0.32).back(),
               (Message{"roofline.nearest", {{"two", false}, {"name", "shared memory"}}}));
-    EXPECT_EQ(nearest_roof(rung_at(48000), all, {}).arguments[1], (Argument{"name", "the FP32 peak"}));
+    EXPECT_EQ(nearest_roof(rung_at(48000), all, {}).arguments[1], (Argument{"name", "the measured FP32 peak"}));
     EXPECT_EQ(nearest_roof({}, all, {}).id, "roofline.headline_unknown");
 }
 

@@ -37,13 +37,13 @@ void paint(const BlockMap& map, const draw::Box& area, KeptPixels<PaintedBlocks>
     image.pixels.upload();
 }
 
-// A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time.
-void draw_order(const BlockMap& map, const draw::Box& area)
+// A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time. False: no room.
+bool draw_order(const BlockMap& map, const draw::Box& area)
 {
     constexpr float least = 7; // pixels of a block
     const draw::Box first = box_of(map, area, 0);
     if (first.width() < map.theme.px(least) || first.height() < map.theme.px(least) || map.picture.blocks.size() < 2)
-        return;
+        return false;
     std::vector<uint32_t> order;
     for (const PlacedBlock& block : map.picture.blocks)
         order.push_back(block.block);
@@ -61,6 +61,7 @@ void draw_order(const BlockMap& map, const draw::Box& area)
     }
     list->AddCircleFilled(place(order.front()), map.theme.px(4), map.theme.ink);
     mark(map.marks, "order of blocks", place(order.front()), place(order.back()));
+    return true;
 }
 
 // Blocks along z compute parts of the same tile: they stand below each other, and a line parts one tile from the next.
@@ -83,6 +84,23 @@ void draw_slices(const BlockMap& map, const draw::Box& area)
         box.max.x = std::min(box.max.x, box.min.x + draw::measure(theme.mono, name).x + theme.px(8));
         draw::text_in(list, theme.mono, box, ink_on(state_colour(map, state_at(block, map.ns))), name);
     }
+}
+
+// What the line through the blocks is, at the right where there is room.
+void name_order(const BlockMap& map, const draw::Box& box)
+{
+    const Theme& theme = map.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string words = plain(Message{"placement.order"});
+    const ImVec2 size = draw::measure(theme.text, words);
+    const float text = box.max.x - size.x, end = text - theme.px(6), begin = end - theme.px(16);
+    const float middle = box.min.y + size.y / 2;
+    if (begin - theme.px(16) < box.min.x)
+        return;
+    list->AddCircleFilled({begin, middle}, theme.px(4), theme.ink);
+    list->AddLine({begin, middle}, {end, middle}, draw::with_alpha(theme.ink, 0.5f), theme.px(1));
+    draw::text(list, theme.text, {text, box.min.y}, theme.ink_quiet, words);
+    mark(map.marks, "name of order", {begin, box.min.y}, {box.max.x, box.min.y + size.y});
 }
 
 // How many are in each state, with the state's colour.
@@ -160,7 +178,8 @@ const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>
         return nullptr;
     paint(map, area, image);
     show_pixels(list, image.pixels, area);
-    draw_order(map, area);
+    if (draw_order(map, area))
+        name_order(map, {{box.min.x + draw::measure(theme.text, words).x, box.min.y}, box.max});
     draw_slices(map, area);
     if (map.selected) {
         const draw::Box chosen = box_of(map, area, *map.selected);

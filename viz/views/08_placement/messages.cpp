@@ -39,20 +39,16 @@ Message headline(const PlacementPicture& picture)
 
 // Of runs that were recorded, with probes: neither is as fast as it is, so neither time is good or bad, and what was timed without
 // them stands beside it.
-Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const recording::Measured<double>& timed)
+Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
+                      const recording::Measured<double>& timed)
 {
     Messages without;
     if (timed && timed.from().problem)
         without.push_back(
             {"placement.race_timed",
              {{"gflops", Value(number(*timed)).as(Meaning::strong)}, {"size", size_words(*timed.from().problem)}}});
-    const LaunchRunner& other = rival.runner;
-    const double ahead = lead(own, other, ns);
     if (ns < own.finish()) {
-        Messages words;
-        if (ahead != 0)
-            words.push_back({"placement.race_lead",
-                             {{"time", nanoseconds(std::abs(ahead))}, {"ahead", ahead > 0}, {"other", rival.name}}});
+        Messages words{{"placement.race_ends", {{"time", nanoseconds(own.finish())}}}};
         words.insert(words.end(), without.begin(), without.end());
         return {"placement.race_under_way", {{"share", share(own.done(ns))}, {"beside", words}}};
     }
@@ -62,6 +58,17 @@ Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, co
                 {{"time", time}, {"sooner", nanoseconds(other.finish() - own.finish())}, {"timed", without}}};
     return {"placement.race_lost",
             {{"time", time}, {"times", number(own.finish() / other.finish())}, {"timed", without}}};
+}
+
+Messages probe_messages(const std::pair<Speed, Speed>& timed)
+{
+    Messages without;
+    if (timed.first.gflops && timed.second.gflops && timed.first.gflops.from().problem)
+        without.push_back({"placement.race_without",
+                           {{"first", Value(number(*timed.first.gflops)).as(Meaning::first)},
+                            {"second", Value(number(*timed.second.gflops)).as(Meaning::second)},
+                            {"size", size_words(*timed.first.gflops.from().problem)}}});
+    return {{"placement.race_probe", {{"without", without}}}};
 }
 
 Message no_race(const Recording& own, const Recording& other)

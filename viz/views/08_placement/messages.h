@@ -4,22 +4,24 @@
 #include "recording/measured.h"
 #include "viz/analysis/launch_race.h"
 #include "viz/analysis/placement.h"
+#include "viz/speed.h"
 #include "viz/text/message.h"
 
 #include <optional>
+#include <utility>
 
 namespace viz {
 
 // The one line above the picture.
 Message headline(const PlacementPicture& picture);
 
-// The same while two launches race: how far this one is at that time, and who is through first.
-struct Rival {
-    const LaunchRunner& runner;
-    std::string_view name;
-};
+// The same while two launches race: how far this one is at that time, when it ends, and then who was through first.
 // `timed`: GFLOPS without the probes that a recorded run pays for, as the ladder has them, where they are known.
-Message race_headline(const LaunchRunner& own, const Rival& rival, double ns, const recording::Measured<double>& timed);
+Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
+                      const recording::Measured<double>& timed);
+
+// Why that is no race of the kernels as they are timed, and what these give.
+Messages probe_messages(const std::pair<Speed, Speed>& timed);
 
 // Why two launches are no race.
 Message no_race(const recording::Recording& own, const recording::Recording& other);

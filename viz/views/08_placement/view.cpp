@@ -348,8 +348,7 @@ Message PlacementView::headline_of(const ViewFrame& frame, const PlacementSide& 
         const auto speeds = comparable_speeds(frame.first, *frame.second);
         const Speed& speed = &side == &sides[0] ? speeds.first : speeds.second;
         const bool both = tells_speeds && speeds.first.gflops && speeds.second.gflops;
-        return race_headline(side.runner, {other.runner, other.recording->stage}, sweep,
-                             both ? speed.gflops : recording::Measured<double>());
+        return race_headline(side.runner, other.runner, sweep, both ? speed.gflops : recording::Measured<double>());
     }
     return comparing && other.picture && &side == &sides[1] ? no_race(*side.recording, *other.recording)
                                                             : headline(*side.picture);
@@ -399,6 +398,8 @@ void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, Placeme
     box.min.y += draw::stage_headline(frame, stage, said, headline_box(frame, stage, said, head, box));
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
+    if (first && racing())
+        frame.explain(probe_messages(comparable_speeds(frame.first, *frame.second)));
     frame.explain(wave_messages(*side.recording, *side.picture));
     frame.explain({idle_message(*side.picture, std::min(sweep, static_cast<double>(side.picture->span_ns)))});
     frame.explain(balance_messages(*side.recording, *side.picture));

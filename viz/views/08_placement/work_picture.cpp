@@ -1,6 +1,7 @@
 #include "viz/views/08_placement/work_picture.h"
 
 #include "viz/draw/plot.h"
+#include "viz/draw/prose.h"
 #include "viz/origin.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/placement_chart.h"
@@ -67,6 +68,17 @@ void draw_number(const WorkPicture& picture, const WorkPart& part, const draw::B
     if (box.width() >= 2 * (right + radius))
         draw_origin(*list, part.recorded ? NumberOrigin::recorded : NumberOrigin::derived,
                     {(box.min.x + box.max.x) / 2 + right, (box.min.y + box.max.y) / 2}, radius, ink);
+}
+
+// What the signs beside the numbers mean, at the right where there is room.
+void name_signs(const WorkPicture& picture, const draw::Box& room)
+{
+    Prose signs(picture.theme);
+    signs.origin(NumberOrigin::recorded).write({"placement.work_sign_recorded"});
+    signs.origin(NumberOrigin::derived).write({"placement.work_sign_derived"});
+    const float left = room.max.x - signs.width();
+    if (left >= room.min.x + picture.theme.px(12))
+        signs.draw(ImGui::GetWindowDrawList(), {left, room.min.y}, signs.width() + 1);
 }
 
 // No number has room in less.
@@ -281,6 +293,7 @@ PartUnder draw_work_map(const WorkPicture& picture, KeptPixels<PaintedMap>& imag
     const WorkCase& shown = picture.facts.launched();
     const TileWork& work = shown.work;
     draw::text(list, theme.text, box.min, theme.ink_quiet, name_of_map(picture.facts));
+    name_signs(picture, {{box.min.x + draw::measure(theme.text, name_of_map(picture.facts)).x, box.min.y}, box.max});
     const Map map(work, {{box.min.x, box.min.y + line_of(theme)}, box.max});
     const draw::Box& area = map.area;
     if (area.width() < 2 || area.height() < 2)

@@ -122,7 +122,9 @@ public:
         draw::text(list, theme.mono_bold, {place.a.min.x, place.a.min.y - label}, theme.ink, "A");
         const float width = draw::measure(theme.mono_bold, "B").x + theme.px(5);
         draw::text(list, theme.mono_bold, {place.b.min.x - width, place.b.min.y}, theme.ink, "B");
-        const std::string numbers = plain(what.numbers);
+        if (!what.numbers)
+            return;
+        const std::string numbers = plain(*what.numbers);
         const float room = place.a.max.x - place.a.min.x - width - theme.px(4);
         if (draw::measure(theme.text, numbers).x > room)
             return;

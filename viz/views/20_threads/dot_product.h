@@ -16,9 +16,9 @@ struct DotProduct {
     const recording::Recording& recording;
     Cell element; // of C
     uint32_t terms = 0;
-    std::optional<Owner> owner; // of the element
-    Message numbers;            // what those in C are
-    const MapMarks& marks;      // of its block, warp and thread
+    std::optional<Owner> owner;     // of the element
+    std::optional<Message> numbers; // what those in C are, where there are any
+    const MapMarks& marks;          // of its block, warp and thread
     const gl::Camera& camera;
     const Theme& theme;
     Colour accent = 0;

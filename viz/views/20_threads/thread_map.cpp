@@ -176,10 +176,11 @@ void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy 
         uploaded = grid.upload(upload_per_frame);
 }
 
-void ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
+bool ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
                                     const Theme& theme) const
 {
     const float least = draw::measure(theme.mono, "0").y;
+    bool any = false;
     for (const CellRect& rect : regions) {
         const draw::Box place{to_screen(box, camera, rect.row, rect.col),
                               to_screen(box, camera, uint64_t{rect.row} + rect.rows, uint64_t{rect.col} + rect.cols)};
@@ -191,10 +192,11 @@ void ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, cons
         if (!owner)
             continue;
         const Colour face = palette[palette_index(*recording, by, *owner)];
-        draw::text_in(list, theme.mono, place, ink_on(face),
-                      by == ColourBy::block ? index_text(owner->block_index, recording->launch.grid)
-                                            : cell_lines(*recording, by, *element, *owner).front());
+        const std::string number = by == ColourBy::block ? index_text(owner->block_index, recording->launch.grid)
+                                                         : cell_lines(*recording, by, *element, *owner).front();
+        any = draw::text_in(list, theme.mono, place, ink_on(face), number) || any;
     }
+    return any;
 }
 
 namespace {
@@ -207,24 +209,24 @@ bool numbers_each_cell(const gl::Camera& camera, const Theme& theme)
 
 } // namespace
 
-Message ThreadMap::what_numbers_say(const gl::Camera& camera, const Theme& theme) const
+std::optional<Message> ThreadMap::what_numbers_say(const gl::Camera& camera, const Theme& theme) const
 {
+    if (!numbered)
+        return {};
     switch (by) {
     case ColourBy::block:
-        return {numbers_each_cell(camera, theme) ? "threads.numbers_threads" : "threads.numbers_blocks"};
-    case ColourBy::warp: return {"threads.numbers_warps"};
-    case ColourBy::lane: return {"threads.numbers_lanes"};
+        return Message{numbers_each_cell(camera, theme) ? "threads.numbers_threads" : "threads.numbers_blocks"};
+    case ColourBy::warp: return Message{"threads.numbers_warps"};
+    case ColourBy::lane: return Message{"threads.numbers_lanes"};
     case ColourBy::sm: break;
     }
-    return {"threads.numbers_sms"};
+    return Message{"threads.numbers_sms"};
 }
 
-void ThreadMap::draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const
+bool ThreadMap::draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const
 {
-    if (!numbers_each_cell(camera, theme)) {
-        draw_region_numbers(list, box, camera, theme);
-        return;
-    }
+    if (!numbers_each_cell(camera, theme))
+        return draw_region_numbers(list, box, camera, theme);
     const auto within = [](double value, uint32_t end) {
         return static_cast<uint32_t>(std::clamp(value, 0.0, static_cast<double>(end)));
     };
@@ -241,11 +243,13 @@ void ThreadMap::draw_numbers(ImDrawList* list, const draw::Box& box, const gl::C
             const Colour face = palette[palette_index(*recording, by, *owner)];
             draw_lines(list, theme, {low, high}, ink_on(face), cell_lines(*recording, by, *element, *owner));
         }
+    return true;
 }
 
 void ThreadMap::draw(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme)
 {
     draw_rulers(list, box, camera, shape_, theme);
+    numbered = false;
     if (grid.empty()) {
         list->AddRectFilled(box.min, box.max, theme.panel);
         draw::text_in(list, theme.text, box, theme.ink_quiet, plain(Message{"threads.preparing"}));
@@ -270,7 +274,7 @@ void ThreadMap::draw(ImDrawList* list, const draw::Box& box, const gl::Camera& c
     list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glDisable(GL_BLEND); }, nullptr);
     list->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(picture)), seen_box.min, seen_box.max);
     list->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glEnable(GL_BLEND); }, nullptr);
-    draw_numbers(list, box, camera, theme);
+    numbered = draw_numbers(list, box, camera, theme);
     list->PopClipRect();
 }
 

@@ -31,8 +31,8 @@ public:
 
     // The picture, with the rulers' numbers and the cells' own where there is room.
     void draw(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme);
-    // "numbers in C: threads": of what is written in its cells.
-    Message what_numbers_say(const gl::Camera& camera, const Theme& theme) const;
+    // "numbers in C: threads": of what draw() wrote in its cells; nothing where none had room.
+    std::optional<Message> what_numbers_say(const gl::Camera& camera, const Theme& theme) const;
     void draw_marks(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const MapMarks& marks,
                     const Theme& theme, Colour accent) const;
 
@@ -47,9 +47,10 @@ private:
     static Prepared prepare(std::shared_ptr<const recording::Recording> recording, ColourBy by,
                             const std::vector<Colour>& palette);
     void take(Prepared prepared);
-    void draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
+    // Whether any had room.
+    bool draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
                              const Theme& theme) const;
-    void draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const;
+    bool draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const;
 
     gl::Grid grid;
     std::shared_ptr<const recording::Recording> recording;
@@ -62,6 +63,7 @@ private:
     std::future<Prepared> work;
     std::vector<std::future<Prepared>> outdated; // still running for something no longer wanted
     bool uploaded = true;
+    bool numbered = false; // draw() has written numbers
 };
 
 // Where a map coordinate lies on the screen, and back.

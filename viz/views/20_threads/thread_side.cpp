@@ -1,5 +1,6 @@
 #include "viz/views/20_threads/thread_side.h"
 
+#include "viz/analysis/added_up.h"
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/tiling.h"
 
@@ -11,6 +12,8 @@ void ThreadSide::update(const std::shared_ptr<const Recording>& wanted, uint32_t
 {
     if (wanted == recording && wanted_block == block)
         return;
+    if (wanted != recording)
+        passed_on = !wanted->blocks.empty() && sums_pass_through_shared(*wanted, wanted->blocks.front());
     recording = wanted;
     block = wanted_block;
     owned = cells_of_block(*recording, block);
@@ -61,8 +64,23 @@ Messages thread_messages(const ThreadSide& side, ColourBy by)
     if (const uint64_t idle = side.map.idle_threads().value_or(0); idle > 0)
         messages.push_back({"threads.idle", {{"threads", Value(idle).as(Meaning::conflict)}}});
     messages.push_back(colour_message(by));
+    if (side.passed_on)
+        messages.push_back({"threads.passed_on"});
     return messages;
 }
+
+namespace {
+
+// "2 x 32" where the cells fill that rectangle, else "128 elements".
+Message extent_of(const std::vector<Cell>& cells)
+{
+    const CellRect all = *bounds(cells);
+    if (uint64_t{all.rows} * all.cols == cells.size())
+        return {"threads.rectangle", {{"extent", extent_text(all)}}};
+    return {"threads.elements", {{"elements", cells.size()}}};
+}
+
+} // namespace
 
 Messages outlined(const ThreadSide& side)
 {
@@ -77,13 +95,13 @@ Messages outlined(const ThreadSide& side)
         of_thread += cell.thread == chosen ? 1 : 0;
     }
     Messages messages;
-    if (const auto all = bounds(block))
+    if (!block.empty())
         messages.push_back({"threads.block",
                             {{"block", index_text(index_of(side.block, launch.grid), launch.grid)},
                              {"output", side.recording->arrays[2].name},
-                             {"extent", extent_text(*all)}}});
-    if (const auto all = bounds(warp))
-        messages.push_back({"threads.warp", {{"warp", chosen_warp}, {"extent", extent_text(*all)}}});
+                             {"extent", extent_of(block)}}});
+    if (!warp.empty())
+        messages.push_back({"threads.warp", {{"warp", chosen_warp}, {"extent", extent_of(warp)}}});
     messages.push_back({"threads.thread", {{"thread", index(chosen)}, {"elements", of_thread}}});
     return messages;
 }
@@ -94,7 +112,7 @@ Message headline(const ThreadSide& side)
     const uint64_t idle = side.map.idle_threads().value_or(0), all = launch.grid.volume() * launch.threads_per_block();
     if (idle > 0)
         return {"threads.head_idle", {{"threads", all}, {"idle", Value(idle).as(Meaning::strong)}}};
-    return {"threads.head",
+    return {side.passed_on ? "threads.head_stored" : "threads.head",
             {{"threads", all},
              {"results", Value(rounded(static_cast<double>(side.recording->owner.size()) /
                                        static_cast<double>(std::max<uint64_t>(1, all))))

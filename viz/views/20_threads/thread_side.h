@@ -15,6 +15,7 @@ struct ThreadSide {
     std::shared_ptr<const recording::Recording> recording;
     uint32_t block = 0;
     std::vector<OwnedCell> owned;
+    bool passed_on = false;                // see sums_pass_through_shared
     std::optional<uint32_t> marked_thread; // that `marks` are of
     MapMarks marks;
 

@@ -28,6 +28,7 @@ struct CacheBar {
     double share = 0; // of the longest
     const char* mark;
     NumberOrigin origin = NumberOrigin::counter;
+    Messages meaning{}; // where the label does not say it all
 };
 
 std::vector<CacheBar> bars_of(const CachePicture& picture)
@@ -52,7 +53,8 @@ std::vector<CacheBar> bars_of(const CachePicture& picture)
             bars.push_back({"L2 hits at " + size, percent(*large->l2_hits), *large->l2_hits, "cache:l2 large"});
         if (large->dram_read.value_or(0) > 0) {
             const double again = std::max(1 - large->least_read / *large->dram_read, 0.0);
-            bars.push_back({"DRAM read again at " + size, percent(again), again, "cache:again"});
+            bars.push_back({"repeats in DRAM reads at " + size, percent(again), again, "cache:again"});
+            bars.back().meaning = {{"global.read_again", {{"size", size}, {"share", share(again)}}}};
         }
     }
     return bars;
@@ -176,6 +178,7 @@ std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, con
             said = Message{"global.cache_bar",
                            {{"figure", bar.label},
                             {"value", bar.value},
+                            {"meaning", bar.meaning},
                             {"from", bar.origin == NumberOrigin::counter ? how_had(picture.figures->from)
                                                                          : Message{"global.from_recording"}}}};
         y += row;

@@ -302,7 +302,7 @@ private:
         const Quantity exact = exact_value(picture.recording, value.value_or(0));
         Messages number;
         if (value && what.sum)
-            number.push_back({"registers.cell_sum", {{"value", exact}, {"k", index(picture.fragments.k)}}});
+            number.push_back({"registers.cell_sum", {{"value", exact}, {"k", index(picture.added_up_to.value_or(0))}}});
         else if (value)
             number.push_back({"registers.cell_value", {{"value", exact}}});
         said = Message{"registers.cell",
@@ -311,6 +311,7 @@ private:
                         {"does", Message{what.sum                         ? "registers.adds_up"
                                          : what.held && picture.elsewhere ? "registers.keeps"
                                          : what.held                      ? "registers.holds"
+                                         : picture.stored                 ? "registers.multiplied_last"
                                                                           : "registers.will_hold"}},
                         {"value", number}}};
     }
@@ -336,8 +337,8 @@ private:
     {
         list->AddRectFilled(cell.min, cell.max, picture.accent);
         std::optional<double> sum(std::in_place, 0); // GCC 12 warns of one that is not set
-        if (picture.sums_known && width > draw::measure(theme.mono, "-.0").x + theme.px(4)) // all or none
-            sum = partial_sum(picture.recording, c, 0, picture.fragments.k);
+        if (picture.added_up_to && width > draw::measure(theme.mono, "-.0").x + theme.px(4)) // all or none
+            sum = partial_sum(picture.recording, c, 0, *picture.added_up_to);
         else
             sum.reset();
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";

@@ -9,8 +9,9 @@
 #include "viz/theme.h"
 
 #include "viz/view.h"
-#include <optional>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace viz {
@@ -21,7 +22,8 @@ struct FragmentPicture {
     Colour accent = 0;
     const Theme& theme;
     const recording::Recording& recording; // whose elements have values
-    bool sums_known = false;               // the sums so far hold the products of all k below this one
+    std::optional<uint32_t> added_up_to;   // the sums so far hold the products of all k below; nothing: not known
+    bool stored = false;                   // nothing is multiplied any more: the sums are being stored
     Marks* marks =
         nullptr; // "product of lane N", its first run of cells; "fragment A", "fragment B" of the selected lane
     bool elsewhere = false; // the operands lie in local memory, see RegisterUse; mark "local memory" says so

@@ -44,6 +44,13 @@ Message fragments_message(const ShownStep& shown)
     const std::size_t a = mine.a.size(), b = mine.b.size();
     if (a * b == 0)
         return {"registers.outside", {{"k", index(fragments.k)}, {"lane", index(shown.lane)}}};
+    if (shown.stored())
+        return {"registers.stored",
+                {{"lane", index(shown.lane)},
+                 {"sums", a * b},
+                 {"k", index(fragments.k)},
+                 {"a", cells_text("A", mine.a)},
+                 {"b", cells_text("B", mine.b)}}};
     Messages kind{a * b > 1 ? Message{"registers.outer_product", {{"values", 2 * a * b}}}
                             : Message{"registers.inner_product"}};
     if (shown.elsewhere)
@@ -177,6 +184,8 @@ Message headline(const ShownStep& shown)
     const LaneFragment &mine = shown.fragments->lanes[shown.lane], held = shown.fragments->held_by(shown.lane);
     const std::size_t values = mine.a.size() + mine.b.size(), here = held.a.size() + held.b.size();
     const std::size_t products = mine.a.size() * mine.b.size();
+    if (shown.stored() && products > 0)
+        return {"registers.headline_stored", {{"lane", index(shown.lane)}, {"sums", products}}};
     if (here < values)
         return {"registers.headline_partly",
                 {{"lane", index(shown.lane)},

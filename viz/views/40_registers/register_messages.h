@@ -24,6 +24,8 @@ struct ShownStep {
     bool elsewhere = false;                    // they lie in local memory, see RegisterUse
 
     const recording::Access& access() const { return warp.accesses[step]; }
+    // What was added up is stored.
+    bool stored() const { return !phases.empty() && phase_at(phases, step).kind == PhaseKind::store; }
 };
 
 Messages step_messages(const ShownStep& shown);

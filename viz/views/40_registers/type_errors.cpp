@@ -45,12 +45,23 @@ void draw_type_errors(const TypeErrorPicture& picture, const draw::Box& box)
             draw::text(list, theme.text, box.min, theme.ink_quiet, title);
             break;
         }
-    const float row = std::min((box.height() - line) / count, 2.5f * line);
+    const bool labelled = box.height() - 2 * line >= 0.85f * line * count; // of the powers of ten, below
+    const float row = std::min((box.height() - line * (labelled ? 2 : 1)) / count, 2.5f * line);
+    const float bottom = box.min.y + line + row * count;
+    float last = box.min.x; // where the label before ends
     const double least = std::log10(picture.errors.front().error) - 0.5, most = std::log10(picture.errors.back().error);
     for (double power = std::ceil(least); power <= most; ++power) {
         const float x = left + (right - left) * static_cast<float>((power - least) / std::max(most - least, 1e-3));
-        list->AddRectFilled({std::round(x), box.min.y + line}, {std::round(x) + 1, box.max.y}, theme.border);
+        list->AddRectFilled({std::round(x), box.min.y + line}, {std::round(x) + 1, bottom}, theme.border);
+        const std::string label = fmt::format("1e{:03.0f}", power);
+        const float half = draw::measure(theme.mono, label).x / 2;
+        if (labelled && x - half > last && x + half < box.max.x) {
+            draw::text(list, theme.mono, {x - half, bottom}, theme.ink_faint, label);
+            last = x + half + theme.px(8);
+        }
     }
+    // Powers of ten have no zero: a bar's length from here means nothing, where it ends does.
+    list->AddRectFilled({std::round(left) - 1, box.min.y + line}, {std::round(left), bottom}, theme.ink_faint);
     float y = box.min.y + line;
     for (const TypeError& one : picture.errors) {
         std::string name = one.type;

@@ -54,14 +54,19 @@ struct HeldValues {
     RegisterUse use;
     bool whole_k = false; // the block adds up all of K: its sums begin with k = 0
 
-    // The sums so far have the products of all k below the fragments': not in the midst of a k-tile's products.
-    bool sums_known() const
+    bool stored() const { return phase_at(phases, *step).kind == PhaseKind::store; }
+
+    // The sums so far have the products of all k below: not known in the midst of a k-tile's products.
+    std::optional<uint32_t> added_up_to() const
     {
         const Phase& now = phase_at(phases, *step);
-        return whole_k && (now.kind == PhaseKind::compute || std::ranges::none_of(phases, [&](const Phase& before) {
-                               return before.first < now.first && before.kind == PhaseKind::compute &&
-                                      before.k_tile == now.k_tile;
-                           }));
+        const bool midst =
+            now.kind != PhaseKind::compute && std::ranges::any_of(phases, [&](const Phase& before) {
+                return before.first < now.first && before.kind == PhaseKind::compute && before.k_tile == now.k_tile;
+            });
+        if (!whole_k || !fragments)
+            return {};
+        return stored() ? std::optional(recording->arrays[0].cols) : midst ? std::nullopt : std::optional(fragments->k);
     }
 
     void update(const ShownStage& stage, const Focus& focus)
@@ -82,6 +87,8 @@ struct HeldValues {
         step = focus.step;
         fragments = fragments_at(*contents, *recording, *block, focus.warp_index, phases, focus.step);
         use = register_use(*recording, *block, focus.warp_index, fragments);
+        if (fragments && stored()) // none is needed any more: what its register holds now is not known
+            fragments->loaded = {};
     }
 };
 
@@ -155,8 +162,9 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
 {
     const Theme& theme = part.frame.theme;
     const FragmentPicture picture{
-        *part.values.fragments, part.frame.selection.lane, part.warp.accent, theme,
-        *part.values.recording, part.values.sums_known(),  part.warp.marks,  part.values.use.elsewhere()};
+        *part.values.fragments,     part.frame.selection.lane, part.warp.accent,     theme,
+        *part.values.recording,     part.values.added_up_to(), part.values.stored(), part.warp.marks,
+        part.values.use.elsewhere()};
     const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
     const float gap = theme.px(14);

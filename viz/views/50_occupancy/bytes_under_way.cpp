@@ -50,6 +50,15 @@ Message counted_message(const WaitingCase& waiting)
              {"counted", how_had(figures->from)}}};
 }
 
+// The next that was measured, so that what lies between is not taken for the lower one.
+Messages more_streamed(const StreamedRate& rate)
+{
+    if (rate.more_bytes <= 0)
+        return {};
+    return {{"occupancy.more_measured",
+             {{"kib", rounded(rate.more_bytes / 1024)}, {"share", Value(share(rate.more_gbps / rate.most))}}}};
+}
+
 // `whole`: with what a stream reached.
 Message answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
 {
@@ -60,7 +69,10 @@ Message answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
     if (*bytes.has >= bytes.needed) {
         Messages measured;
         if (const auto rate = streamed_with(*waiting.board->gpu.measured, *bytes.has); rate && whole)
-            measured.push_back({"occupancy.enough_measured", {{"share", Value(share(rate->gbps / rate->most))}}});
+            measured.push_back({"occupancy.enough_measured",
+                                {{"kib", rounded(rate->bytes / 1024)},
+                                 {"share", Value(share(rate->gbps / rate->most))},
+                                 {"more", more_streamed(*rate)}}});
         return {"occupancy.enough", {{"measured", measured}}};
     }
     return {"occupancy.not_enough", {{"share", Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict)}}};

@@ -1,5 +1,6 @@
 #include "viz/views/50_occupancy/over_time.h"
 
+#include "viz/analysis/occupancy.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/plot.h"
@@ -65,12 +66,23 @@ Messages launch_messages(const SmOverTime& picture)
     return messages;
 }
 
-void explain(const ViewFrame& frame, const StageOverTime& of)
+// The launches that are watched and the one that other views show need not be of the same build.
+Messages other_build(const ViewFrame& frame, const ShownStage& stage, const recording::WarpTimes& times)
+{
+    const auto shown = stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, frame.board);
+    if (!shown || *shown == times.plain.registers_per_thread || stage.recording->parameters != times.parameters)
+        return {};
+    return {{"occupancy.time_other_build", {{"stage", stage.slug}, {"registers", *shown}}}};
+}
+
+void explain(const ViewFrame& frame, const ShownStage& stage, const StageOverTime& of)
 {
     frame.explain({{"occupancy.time_how"}, {"occupancy.time_rules"}});
     for (const auto* picture : {&of.few, &of.many})
-        if (*picture)
+        if (*picture) {
             frame.explain(launch_messages(**picture));
+            frame.explain(other_build(frame, stage, *(*picture)->times));
+        }
 }
 
 Message does(WarpDoing doing)
@@ -113,6 +125,7 @@ void draw_legend(ViewFrame& frame, ImVec2 right_top)
     legend.legend({{doing_colour(theme, WarpDoing::running), {"occupancy.legend_running"}},
                    {doing_colour(theme, WarpDoing::memory), {"occupancy.legend_memory"}},
                    {doing_colour(theme, WarpDoing::barrier), {"occupancy.legend_barrier"}},
+                   {draw::empty_colour(theme), {"occupancy.legend_no_warp"}},
                    {theme.warning, {"occupancy.legend_stalled"}}});
     const float width = legend.width();
     legend.draw(ImGui::GetWindowDrawList(), {right_top.x - width, right_top.y}, width + 1);
@@ -267,7 +280,7 @@ void OverTime::draw(ViewFrame& frame)
             if (*picture)
                 longest = std::max(longest, static_cast<double>((*picture)->span));
         if (stages[i].many)
-            explain(frame, stages[i]);
+            explain(frame, frame.stage(i), stages[i]);
     }
     if (std::exchange(whole, longest) != longest)
         time = {0, whole};

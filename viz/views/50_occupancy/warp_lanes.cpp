@@ -169,7 +169,7 @@ Colour doing_colour(const Theme& theme, WarpDoing doing)
     switch (doing) {
     case WarpDoing::running: return theme.compute;
     case WarpDoing::memory: return theme.load;
-    case WarpDoing::barrier: return theme.barrier;
+    case WarpDoing::barrier: return draw::mix(theme.panel, theme.ink, 0.65f); // an empty slot is a quiet grey
     case WarpDoing::probe: break;
     }
     return theme.background; // no time of the kernel's

@@ -34,7 +34,20 @@ bool LabelRoom::is_free(const draw::Box& box) const
     const auto meets = [&](const draw::Box& other) { return meet(box, other); };
     return box.min.x >= area.min.x && box.max.x <= area.max.x && box.min.y >= area.min.y && box.max.y <= area.max.y &&
            std::ranges::none_of(marks, meets) && std::ranges::none_of(words, meets) &&
-           std::ranges::none_of(lines, [&](const auto& line) { return crosses(line[0], line[1], box); });
+           std::ranges::none_of(lines, [&](const auto& line) { return crosses(line[0], line[1], box); }) &&
+           std::ranges::none_of(leaders, [&](const auto& line) { return crosses(line[0], line[1], box); });
+}
+
+// Each ends on either side of the other.
+bool LabelRoom::crosses_leaders(ImVec2 from, ImVec2 to) const
+{
+    const auto side = [](ImVec2 a, ImVec2 b, ImVec2 of) {
+        return (b.x - a.x) * (of.y - a.y) - (b.y - a.y) * (of.x - a.x);
+    };
+    const auto apart = [&](ImVec2 a, ImVec2 b, ImVec2 c, ImVec2 d) { return side(a, b, c) * side(a, b, d) < 0; };
+    return std::ranges::any_of(leaders, [&](const auto& line) {
+        return apart(from, to, line[0], line[1]) && apart(line[0], line[1], from, to);
+    });
 }
 
 bool LabelRoom::crosses_words(ImVec2 from, ImVec2 to) const

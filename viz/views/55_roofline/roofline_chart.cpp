@@ -17,8 +17,9 @@ namespace {
 
 struct Roof {
     std::string name;
-    Ceiling ceiling;
+    Ceiling ceiling; // of types that share a line, the highest
     Colour colour = 0;
+    std::string values{}; // "BF16 963, FP16 919": of each type's, in TFLOPS
 };
 
 // Types whose peaks are within a few per cent share a line.
@@ -26,15 +27,17 @@ std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
 {
     std::vector<Roof> roofs;
     for (const Ceilings::Arithmetic& one : ceilings.arithmetic) {
+        const std::string value = fmt::format("{} {}", upper_case(one.type), thousands(one.ceiling.value * 1e-3));
         const auto near = std::ranges::find_if(roofs, [&](const Roof& roof) {
             return std::abs(std::log(roof.ceiling.value / one.ceiling.value)) < 0.06 &&
                    roof.ceiling.measured == one.ceiling.measured;
         });
         if (near != roofs.end()) {
             near->name += ", " + upper_case(one.type);
+            near->values += ", " + value;
             near->ceiling.value = std::max(near->ceiling.value, one.ceiling.value);
         } else {
-            roofs.push_back({upper_case(one.type), one.ceiling});
+            roofs.push_back({upper_case(one.type), one.ceiling, 0, value});
         }
     }
     return roofs;
@@ -205,7 +208,7 @@ private:
         mark(frame.marks, "roof:" + roof.name, plot.at(until, top), plot.at(until, top));
     }
     // Left of the steepest slope nothing can be: there the name stands.
-    void draw_peak(const Roof& roof) const
+    void draw_peak(const Roof& roof)
     {
         double widest = 0;
         for (const Roof& bandwidth : bandwidths)
@@ -214,6 +217,7 @@ private:
         const float from = widest > 0 ? plot.right().at(roof.ceiling.value / widest) : plot.area().min.x;
         list->AddLine({plot.area().min.x, y}, {from, y}, draw::with_alpha(theme.ink_faint, 0.4f), theme.px(1));
         list->AddLine({from, y}, {plot.area().max.x, y}, theme.ink_quiet, theme.px(2));
+        room.take_for_line({from, y}, {plot.area().max.x, y});
         mark(frame.marks, "roof:" + roof.name, {from, y - 1}, {plot.area().max.x, y + 1});
     }
 
@@ -250,8 +254,8 @@ private:
         std::ranges::sort(sorted, std::ranges::greater{}, [](const Roof& roof) { return roof.ceiling.value; });
         float below = plot.area().min.y;
         for (const Roof& roof : sorted) {
-            const std::string words = fmt::format("{} {} TFLOPS{}", roof.name, thousands(roof.ceiling.value * 1e-3),
-                                                  roof.ceiling.measured ? " measured" : ", theoretical");
+            const std::string words =
+                fmt::format("{} TFLOPS{}", roof.values, roof.ceiling.measured ? " measured" : ", theoretical");
             const float y = std::max(below, plot.up().at(roof.ceiling.value) - height - theme.px(2));
             label({plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
             below = y + height + theme.px(2);
@@ -290,6 +294,7 @@ private:
         const ImVec2 until = plot.at(point.most_intensity, point.gflops);
         for (float x = from.x; x < until.x; x += theme.px(7))
             list->AddLine({x, from.y}, {std::min(x + theme.px(3), until.x), from.y}, accent, theme.px(1));
+        room.take_for_line(from, until);
         const float size = theme.px(5);
         list->AddTriangleFilled({until.x - size, until.y - size}, {until.x - size, until.y + size}, until, accent);
         mark(frame.marks, "once:" + point.rung->slug, {until.x - size, until.y - size}, {until.x, until.y + size});
@@ -402,19 +407,24 @@ private:
         for (const ImVec2& place : places)
             if (label(place, colour, words))
                 return;
-        const ImVec2 directions[] = {{1, 1}, {1, -1}, {1, 0}, {-1, 1}, {-1, -1}, {-1, 0}, {0, 1}, {0, -1}};
+        const ImVec2 directions[] = {{1, 1}, {1, -1}, {1, 0},  {-1, 1},  {-1, -1}, {-1, 0}, {0, 1},  {0, -1},
+                                     {2, 1}, {2, -1}, {-2, 1}, {-2, -1}, {1, 2},   {1, -2}, {-1, 2}, {-1, -2}};
         const float farthest = plot.area().height() * 0.4f; // in a small plot some stay without, rather than fill it
-        for (const bool free : {true, false})               // at best its line crosses no other words
+        enum class Line { free, over_lines, any };
+        // At best its line crosses nothing; else other names' lines, and not their words.
+        for (const Line allowed : {Line::free, Line::over_lines, Line::any})
             for (int far = 2; far < 12 && size.y * static_cast<float>(far) < farthest; ++far)
                 for (const ImVec2& way : directions) {
                     const float x = at.x + way.x * size.y * 1.4f * static_cast<float>(far);
                     const float y = at.y + way.y * size.y * static_cast<float>(far);
                     const float left = way.x > 0 ? x : way.x < 0 ? x - size.x : x - size.x / 2;
                     const ImVec2 end{way.x == 0 ? x : x - way.x * theme.px(3), way.x == 0 ? y - way.y * size.y / 2 : y};
-                    if ((free && room.crosses_words(at, end)) || !label({left, y - size.y / 2}, colour, words))
+                    if ((allowed == Line::free && room.crosses_leaders(at, end)) ||
+                        (allowed != Line::any && room.crosses_words(at, end)) ||
+                        !label({left, y - size.y / 2}, colour, words))
                         continue;
                     list->AddLine(at, end, draw::with_alpha(colour, 0.6f), theme.px(1));
-                    room.take_for_line(at, end);
+                    room.take_for_leader(at, end);
                     return;
                 }
     }

@@ -4,6 +4,7 @@
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <cctype>
 
@@ -76,10 +77,11 @@ struct Demand {
     double nearest = 0; // the largest share
     std::string name;   // its limit
 
-    void add(const std::string& what, double demanded, const Ceiling& ceiling)
+    // `by`: whose bytes these are.
+    void add(const std::string& what, double demanded, const Ceiling& ceiling, const Messages& by = {})
     {
         const double part = demanded / ceiling.value;
-        shares.emplace_back(Message{"roofline.share_of", {{"share", share(part)}, {"what", what}}});
+        shares.emplace_back(Message{"roofline.share_of", {{"share", share(part)}, {"what", what}, {"by", by}}});
         if (part > nearest) {
             nearest = part;
             name = what;
@@ -92,14 +94,16 @@ Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceil
     const double gbps = rung.speed->gflops / intensity;
     Demand demand;
     if (ceilings.shared && shared)
-        demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared);
+        demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared, {{"roofline.by_wavefronts"}});
     if (ceilings.l1)
-        demand.add("L1", gbps, *ceilings.l1);
+        demand.add("L1", gbps, *ceilings.l1, {{"roofline.by_requests"}});
     // Vectors: each value is fetched once, so DRAM serves it. What others fetch again, caches serve.
     if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
-        demand.add("DRAM", gbps, *ceilings.dram);
+        demand.add("DRAM", gbps, *ceilings.dram, {{"roofline.by_requests"}});
     if (const Ceiling* peak = ceilings.of_type(rung.type))
-        demand.add("the " + upper_case(rung.type) + " peak", rung.speed->gflops, *peak);
+        demand.add(plain({peak->measured ? "roofline.measured_peak" : "roofline.theoretical_peak",
+                          {{"type", upper_case(rung.type)}}}),
+                   rung.speed->gflops, *peak);
     return demand;
 }
 

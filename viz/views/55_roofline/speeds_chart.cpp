@@ -1,8 +1,10 @@
 #include "viz/views/55_roofline/speeds_chart.h"
 #include "viz/text/known.h"
+#include "viz/views/55_roofline/label_room.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 namespace viz {
@@ -44,6 +46,39 @@ Plot plot_of(const ChartFrame& frame, const std::vector<Curve>& curves, const dr
             frame.theme};
 }
 
+// The chosen ones and the one under the mouse, each behind the end of its curve, or above it where the chart ends; lower where
+// another's name stands.
+void name_ends(const ChartFrame& frame, const Plot& plot, const std::vector<const RungFigures*>& rungs,
+               const std::vector<Curve>& curves)
+{
+    const Theme& theme = frame.theme;
+    LabelRoom room(plot.area());
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    std::vector<std::size_t> named; // the fastest first, so that names stand in the order of the ends
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        if (frame.emphasis.colour(theme, rungs[i]->slug) != 0)
+            named.push_back(i);
+    std::ranges::sort(named, std::ranges::greater{}, [&](std::size_t i) { return curves[i].points.back().up; });
+    for (const std::size_t i : named) {
+        const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
+        const ImVec2 size = draw::measure(theme.text, rungs[i]->slug);
+        const float edge = theme.px(3), behind = end.x + theme.px(10);
+        const bool fits = behind + size.x + edge <= plot.area().max.x;
+        const float left = fits ? behind : std::min(end.x, plot.area().max.x - edge) - size.x;
+        for (float top = fits ? end.y - size.y / 2 : end.y - size.y - theme.px(7); top < plot.area().max.y;
+             top += size.y / 2) {
+            const draw::Box box{{left - edge, top}, {left + size.x + edge, top + size.y}};
+            if (!room.is_free(box))
+                continue;
+            list->AddRectFilled(box.min, box.max, draw::with_alpha(theme.panel, 0.85f));
+            draw::text(list, theme.text, {left, top}, curves[i].colour, rungs[i]->slug);
+            mark(frame.marks, "name of " + rungs[i]->slug, box.min, box.max);
+            room.take_for_words(box);
+            break;
+        }
+    }
+}
+
 } // namespace
 
 std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box& box)
@@ -66,6 +101,7 @@ std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box&
         const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
         mark(frame.marks, "speed:" + rungs[i]->slug, {end.x - 3, end.y - 3}, {end.x + 3, end.y + 3});
     }
+    name_ends(frame, plot, rungs, curves);
     ImGui::PopClipRect();
     if (!plot.item("speeds", frame.marks))
         return std::nullopt;

@@ -1,5 +1,6 @@
 #include "viz/views/70_faster/block_mapping.h"
 
+#include "viz/analysis/added_up.h"
 #include "viz/analysis/comparison.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/draw/prose.h"
@@ -45,6 +46,7 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
     }
     const bool one_row = recording.executed && !recording.executed->multiplies && extent_of_c(recording).row == 1;
     mapping.scattered = one_row && all.size() < uint64_t{mapping.tile.rows} * mapping.tile.cols;
+    mapping.passed_on = sums_pass_through_shared(recording, block);
     mapping.warp_results = of_warp.size();
     mapping.thread_results = of_thread.size();
     mapping.warp = cover(std::move(of_warp));
@@ -70,6 +72,8 @@ Message mapping_message(const MappingPicture& picture)
     Messages outside;
     if (picture.mapping.reaches_out())
         outside.push_back({"faster.mapping_outside", {{"rows", picture.mapping.rows}, {"cols", picture.mapping.cols}}});
+    if (picture.mapping.passed_on)
+        outside.push_back({"faster.mapping_stored"});
     return {"faster.mapping",
             {{"stage", picture.slug},
              {"rows", picture.mapping.tile.rows},
@@ -112,10 +116,12 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
     }
     const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
     const std::string extent = fmt::format("{} × {}", mapping.tile.rows, mapping.tile.cols);
-    const std::string whole = fmt::format("{}: {} per warp, {} per lane", extent, thousands(mapping.warp_results),
-                                          thousands(mapping.thread_results));
+    const std::string stored = mapping.passed_on ? ", as stored" : "";
+    const std::string whole = fmt::format("{}: {} per warp, {} per lane{}", extent, thousands(mapping.warp_results),
+                                          thousands(mapping.thread_results), stored);
     draw::text(list, theme.mono, box.min, theme.ink_quiet,
-               mapping.thread_results > 0 && draw::measure(theme.mono, whole).x <= box.width() ? whole : extent);
+               mapping.thread_results > 0 && draw::measure(theme.mono, whole).x <= box.width() ? whole
+                                                                                               : extent + stored);
     MatrixFrame frame{
         {box.min.x + 1, std::round(box.min.y + label)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
     frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),

@@ -19,6 +19,7 @@ struct BlockMapping {
     uint64_t warp_results = 0, thread_results = 0;
     // A trace that took C as one long row, of which the block has parts here and there: its rows and columns are not known.
     bool scattered = false;
+    bool passed_on = false; // `warp` and `thread` are who stores, see sums_pass_through_shared
     bool reaches_out() const { return rows < tile.rows || cols < tile.cols; }
 };
 BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
