@@ -18,6 +18,15 @@ bool uses_shared(const Recording& shown)
     });
 }
 
+constexpr std::string_view of_parameter = "parameter ";
+
+// A thread tile or a warp tile that is there, and more than one element.
+bool has_parameter(const Recording& shown, std::string_view name)
+{
+    return std::ranges::any_of(shown.parameters,
+                               [&](const recording::Parameter& one) { return one.name == name && one.value > 1; });
+}
+
 bool watched(const Recording& shown, const viz::Board& board)
 {
     return board.warps != nullptr && viz::few_and_many(*board.warps, shown.stage).has_value();
@@ -79,6 +88,8 @@ ConceptPlace concept_place(const Concept& row, const Recording* shown, std::size
         result.keeps = shown->launch.grid.z > 1;
     else if (needs == "local")
         result.keeps = shown->resources && shown->resources->local_bytes_per_thread > 0;
+    else if (needs.starts_with(of_parameter))
+        result.keeps = has_parameter(*shown, std::string_view(needs).substr(of_parameter.size()));
     else if (needs == "counted" || needs == "sampled")
         result.keeps = counted(*shown, board, needs == "sampled");
     else if (needs == "watched")

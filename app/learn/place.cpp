@@ -81,7 +81,7 @@ bool take_choice(Place& place, const Word& word)
     else if (word.name == "here")
         place.here = true;
     else if (word.name == "page")
-        place.page = one_of(word, {"sources", "counters", "accuracy"});
+        place.page = one_of(word, {"sources", "counters", "accuracy", "candidates"});
     else if (word.name == "time")
         place.time = std::max(0.0, figure_of(word));
     else if (word.name == "clock")

@@ -21,7 +21,7 @@ namespace app {
 struct Place {
     std::string stage = "vectorized", compare, third; // slugs; compare empty: one stage; third empty: of two
     std::string view = "flow";
-    std::string page; // "sources", "counters" or of these "accuracy", shown instead of the view; empty: none
+    std::string page; // "sources", "counters", of these "accuracy", or "candidates"; over the view; empty: none
     bool tiny = false;
     std::string size;                                                   // as typed; empty: the stage's own small one
     std::vector<std::pair<std::string, std::string>> parameters;        // of the first stage, "BK" to "16"

@@ -28,10 +28,11 @@ namespace app {
 
 namespace {
 
-constexpr int of_stage = 20; // as if its name were shorter by so many letters
-constexpr int of_view = 40;
-constexpr int of_page = 60;   // what opens one stands first while nothing is typed
-constexpr int of_term = -600; // behind all that shows something, also where it is named exactly so
+constexpr int of_stage = 20;   // as if its name were shorter by so many letters
+constexpr int of_view = 120;   // also before a stage whose description begins so
+constexpr int of_page = 60;    // what opens one stands first while nothing is typed
+constexpr int of_term = -600;  // behind all that shows something, also where it is named exactly so
+constexpr int of_claim = -120; // what others say of it, behind views and lessons about it
 constexpr int of_question = -1000;
 
 bool opens_page(const Command& command)
@@ -240,8 +241,8 @@ void add_claims(Shell& shell, std::vector<Entry>& entries)
     const Claims claims = shipped_claims(shell.snapshot()->ladder());
     for (const Claim& claim : claims.all)
         entries.push_back({.kind = "claim",
-                           .title = claim.kernel,
-                           .also = fmt::format("{}, {}: {}", claims.source_of(claim).name, claim.stage, claim.why),
+                           .title = fmt::format("{} ({})", claim.kernel, claims.source_of(claim).name),
+                           .also = fmt::format("{}: {}", claim.stage, claim.why),
                            .keys = {},
                            .run =
                                [&state = shell.state(), id = claim.id] {
@@ -251,7 +252,8 @@ void add_claims(Shell& shell, std::vector<Entry>& entries)
                                    state.claims.chosen = id;
                                },
                            .set = {},
-                           .id = "claim-" + claim.id});
+                           .id = "claim-" + claim.id,
+                           .preference = of_claim});
 }
 
 // Its slug and the names of what it covers.

@@ -247,7 +247,7 @@ void Shell::choose_view(std::size_t index)
 {
     if (index < state_.views.size())
         state_.view = index;
-    state_.help = state_.learning.page = false;
+    leave_pages(*snapshot(), session_, state_);
 }
 
 void Shell::next_code(int by)

@@ -248,6 +248,14 @@ void show_counters(State& state, std::string_view page)
         counters.columns = CounterColumns::profile;
 }
 
+void leave_pages(const Snapshot& snapshot, Session& session, State& state)
+{
+    state.help = state.learning.page = state.claims.open = false;
+    show_counters(state, "");
+    if (const SearchState* search = snapshot.search(); search != nullptr && !search->running)
+        session.leave_search();
+}
+
 void go_to(Session& session, State& state, const Place& place, Going how)
 {
     const SnapshotPtr now = session.snapshot();
@@ -261,9 +269,12 @@ void go_to(Session& session, State& state, const Place& place, Going how)
     if (const auto view = view_named(state, place.view))
         state.view = *view;
     show_code(state, place.code);
-    state.help = state.learning.page = false;
+    leave_pages(*now, session, state);
     state.claims.open = place.page == "sources";
     show_counters(state, place.page);
+    if (place.page == "candidates")
+        if (const auto stage = session.snapshot()->first_stage())
+            session.show_shipped_search(*stage);
     state.playback.stop();
     state.learning.arrived.reset();
     state.learning.stop_at.reset();
@@ -275,6 +286,7 @@ void go_back_to(Session& session, State& state, const Whereabouts& where, bool u
     const auto choose = [&](Choice& choice) { choice = where.choice; };
     undoable ? session.change(choose) : session.amend(choose);
     state.view = where.view;
+    leave_pages(*session.snapshot(), session, state);
     show_code(state, {});
     state.playback.stop();
     state.learning.stop_at.reset();

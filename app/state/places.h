@@ -16,6 +16,9 @@ void go_to(Session& session, State& state, const Place& place, Going how = {});
 // `undoable`: somebody chose to; else the program's own.
 void go_back_to(Session& session, State& state, const Whereabouts& where, bool undoable = false);
 
+// Closes the pages that lie over the view: courses, claims, counters, candidates. A search that goes on stays.
+void leave_pages(const Snapshot& snapshot, Session& session, State& state);
+
 // The page with the table of counters, by a place's word: "counters", "accuracy"; any other closes it.
 void show_counters(State& state, std::string_view page);
 

@@ -156,6 +156,8 @@ Place place_of(const Snapshot& snapshot, const State& state)
         place.page = state.claims.open                                    ? "sources"
                      : state.counters.columns == CounterColumns::accuracy ? "accuracy"
                                                                           : "counters";
+    else if (const SearchState* search = snapshot.search(); search != nullptr && !search->running)
+        place.page = "candidates";
     place.tiny = choice.tiny;
     place.inputs = choice.inputs;
     if (const std::optional<std::size_t> first = choice.stages[0]) {

@@ -84,6 +84,15 @@ TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
     EXPECT_NE(text("said").find("warp_shuffle"), std::string::npos) << text("said");
     press("z", true);
     wait_for("stage", "shared_tile");
+    for (const auto& [words, stage, view] :
+         {std::array{"warp tile", "warp_tile", "tiling"}, std::array{"tensor cores", "mma_ldmatrix", "registers"}}) {
+        find(words);
+        press("Return");
+        wait_for("stage", stage);
+        wait_for("view", view);
+        press("z", true);
+        wait_for("stage", "shared_tile");
+    }
     find("pad B");
     ASSERT_TRUE(shows("palette:claim:claim-sgemm_cuda_8"));
     program->click("palette:claim:claim-sgemm_cuda_8");

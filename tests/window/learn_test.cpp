@@ -157,6 +157,30 @@ TEST_F(Learning, SetsWhatIsArrangedWithinAView)
                       [](const State& state) { return state.at("arranged") == "places=row_after_row"; });
 }
 
+// A size of a lesson's own is gone with it, and with the next one.
+TEST_F(Learning, GivesBackTheSize)
+{
+    const auto small = [](const State& state) {
+        return state.at("command").get<std::string>().find("size=50x45x20") != std::string::npos;
+    };
+    open({"--stage", "shared_tile", "--view", "tiling"});
+    for (const char* leave : {"Escape", "lesson:after"}) {
+        program->press("h");
+        program->wait_for("the page",
+                          [](const State& state) { return state.at("widgets").contains("concept:divergence"); });
+        program->click("concept:divergence");
+        wait_for_lesson("divergence", 0);
+        EXPECT_TRUE(small(program->state()));
+        program->press("n");
+        wait_for_lesson("divergence", 1);
+        if (std::string(leave) == "Escape")
+            program->press(leave);
+        else
+            program->click(leave);
+        program->wait_for("the size before", [&](const State& state) { return !small(state); });
+    }
+}
+
 // Of a task that asks for one parameter, others that change with it are no solution.
 TEST_F(Learning, RewardsOneParameterAlone)
 {

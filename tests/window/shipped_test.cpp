@@ -70,6 +70,29 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
     program.wait_for("the button", [](const State& state) { return state.at("widgets").contains("search"); });
     program.click("search");
     program.wait_for("the page again", [](const State& state) { return state.at("widgets").contains("search:leave"); });
+    program.click("group:Memory");
+    program.wait_for("the view", [](const State& state) { return !state.at("widgets").contains("search:leave"); });
+}
+
+TEST(ShippedWindow, LessonsBringTheirPagesAndCloseOthers)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(display, {"--lesson", "autotuned"},
+                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    program.wait_settled();
+    program.click("show list");
+    program.wait_for("the list", [](const State& state) { return state.at("arranged") == "list"; });
+    program.press("n");
+    program.wait_for("candidates", [](const State& state) { return state.at("widgets").contains("search:leave"); });
+    program.press("N");
+    program.wait_for("the roofline without its list", [](const State& state) {
+        return !state.at("widgets").contains("search:leave") && state.at("arranged") == "" &&
+               state.at("learning").at("step") == 0;
+    });
+    program.press("h");
+    program.wait_for("the courses", [](const State& state) { return state.at("widgets").contains("concept:swizzle"); });
+    program.click("group:Memory");
+    program.wait_for("the view", [](const State& state) { return !state.at("widgets").contains("concept:swizzle"); });
 }
 
 TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)

@@ -2,6 +2,7 @@
 
 #include "app/panels/header/stages_row.h"
 #include "app/panels/widgets.h"
+#include "app/state/places.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
 
@@ -148,7 +149,10 @@ void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, cons
     begin_place("##top", area, state.theme.panel, false);
     const Labels own = labels(snapshot);
     const float right = area.right() - buttons_width(state, own);
+    chose_view_ = false;
     const float left = draw_tabs(state, area, right) + state.theme.px(18), room = right - left - state.theme.px(12);
+    if (chose_view_)
+        leave_pages(snapshot, session, state);
     has_stages_row_ = stages_row_width(snapshot, state, true) <= room;
     if (has_stages_row_) {
         ImGui::SetCursorScreenPos({left, area.y + state.theme.px(8)});
@@ -160,7 +164,7 @@ void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, cons
     ImGui::End();
 }
 
-float TopBar::draw_view_list(State& state, const Area& area, float right) const
+float TopBar::draw_view_list(State& state, const Area& area, float right)
 {
     const float x = area.x + state.theme.px(10);
     ImGui::SetCursorScreenPos({x, area.y + state.theme.px(7)});
@@ -171,7 +175,7 @@ float TopBar::draw_view_list(State& state, const Area& area, float right) const
         return end;
     for (std::size_t i = 0; i < state.views.size(); ++i)
         if (ImGui::Selectable(std::string(state.views[i]->title()).c_str(), i == state.view))
-            state.view = i;
+            state.view = i, chose_view_ = true;
     ImGui::EndCombo();
     return end;
 }
@@ -203,7 +207,7 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
         std::size_t& last = last_[static_cast<std::size_t>(i)];
         for (std::size_t view = 0; view < state.views.size() && state.views[last]->group() != group; ++view)
             last = view;
-        state.view = last;
+        state.view = last, chose_view_ = true;
     }
     x += theme.px(10);
     ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + 1, y + theme.px(22)}, theme.border);
@@ -212,7 +216,7 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
         if (state.views[i]->group() != shown)
             continue;
         if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()), i == state.view))
-            state.view = i;
+            state.view = i, chose_view_ = true;
         if (ImGui::IsItemHovered())
             state.hint = viz::plain(
                 i < 9 ? viz::Message{"header.view", {{"title", state.views[i]->title()}, {"key", viz::index(i + 1)}}}

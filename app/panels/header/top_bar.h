@@ -30,8 +30,8 @@ private:
                             const recording::Problem& problem, Labels& labels);
     static float tabs_width(const State& state, bool named);
     static float buttons_width(const State& state, const Labels& labels);
-    float draw_tabs(State& state, const Area& area, float right);            // returns where they end
-    float draw_view_list(State& state, const Area& area, float right) const; // where the tabs have no room
+    float draw_tabs(State& state, const Area& area, float right);      // returns where they end
+    float draw_view_list(State& state, const Area& area, float right); // where the tabs have no room
     void draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& labels);
     void draw_form(const Snapshot& snapshot, Session& session, const State& state, float right, float top);
     bool draw_fields(const Snapshot& snapshot, const State& state); // true: Enter was pressed
@@ -44,6 +44,7 @@ private:
     Form form_;
     Workers workers_;
     bool has_stages_row_ = false;
+    bool chose_view_ = false;                          // in this frame
     std::array<std::size_t, viz::view_groups> last_{}; // the view of each group that was shown last
 };
 

@@ -4,6 +4,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/places.h"
 
+#include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
@@ -98,7 +99,7 @@ void draw_moves(const Snapshot& snapshot, Session& session, State& state)
     if (const Lesson* after = shipped_lessons().after(lesson)) {
         if (button(state, "Next lesson (n)", "lesson:after"))
             return open_lesson(snapshot, session, state, *after);
-        ImGui::SameLine();
+        viz::draw::flow(viz::draw::button_width("Done")); // below the others where it has no room
     }
     if (button(state, "Done", "lesson:done"))
         close_lesson(session, state);

@@ -170,20 +170,25 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
     const LineFigure own = as_run ? figure(line) : LineFigure();
     if (own.text.empty())
         return;
-    // What is typed is never covered: where there is no room behind it, the figure takes the place of the line's number.
+    // What is typed is never covered: where there is no room behind it, the figure takes the place of the line's number, unless
+    // there is nothing to count.
     const float width = text_width(theme.mono, own.text) + theme.px(10);
     if (right - width >= code_end) {
         list.AddRectFilled({right - width, at.y}, {end, at.y + row}, theme.panel);
         draw_text_right(theme.mono, {right - theme.px(4), at.y}, own.colour, own.text);
+        if (ImGui::IsMouseHoveringRect({right - width, at.y}, {right, at.y + row}))
+            ImGui::SetTooltip("%s: %s", own.name, own.text.c_str());
         return;
     }
+    if (own.brief == "0")
+        return;
     const ImVec2 number{at.x - theme.px(8), at.y};
     const float left = number.x - text_width(theme.mono, "00.0k") - theme.px(2);
     list.AddRectFilled({left, at.y}, {number.x + theme.px(2), at.y + row}, theme.panel);
     draw_text_right(theme.mono, number, own.colour, own.brief);
     viz::mark(state.marks, fmt::format("figure of line {}", line), {left, at.y}, {number.x, at.y + row});
     if (ImGui::IsMouseHoveringRect({left, at.y}, {number.x, at.y + row}))
-        ImGui::SetTooltip("%s", own.text.c_str());
+        ImGui::SetTooltip("%s: %s", own.name, own.text.c_str());
 }
 
 // Where it has moved.

@@ -19,6 +19,7 @@ namespace app {
 struct LineFigure {
     std::string text, brief; // brief: its conflicts, or its sectors, in five letters
     viz::Colour colour = 0;
+    const char* name = ""; // of the text
 };
 
 class SourceEditor {

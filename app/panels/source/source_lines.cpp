@@ -112,9 +112,10 @@ LineFigure SourceLines::figure_of(const viz::Theme& theme, uint32_t line) const
         return {};
     const Cost& cost = costs_[line];
     if (cost.shared.there)
-        return {cost.shared.text(), shortened(cost.shared.right), cost.conflicts() ? theme.warning : theme.ink_quiet};
+        return {cost.shared.text(), shortened(cost.shared.right), cost.conflicts() ? theme.warning : theme.ink_quiet,
+                shared_heading};
     if (cost.global.there)
-        return {thousands(cost.global.right), shortened(cost.global.right), theme.ink_faint};
+        return {thousands(cost.global.right), shortened(cost.global.right), theme.ink_faint, "sectors"};
     return {};
 }
 

@@ -147,6 +147,13 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
     EXPECT_FALSE(found("barriers", "naive").keeps);
     EXPECT_TRUE(found("local_memory", "swizzled_reads_indexed").keeps);
     EXPECT_FALSE(found("local_memory", "vectorized").keeps) << "its registers suffice";
+    EXPECT_FALSE(found("warp_tile", "vectorized").keeps) << "it has none";
+    EXPECT_TRUE(found("warp_tile", "warp_tile").keeps);
+    EXPECT_FALSE(found("thread_tile", "shared_tile").keeps) << "a thread of it has one result";
+    EXPECT_TRUE(found("thread_tile", "vectorized").keeps);
+    const app::Place& wide = *found("vector_access", "naive").own;
+    const auto& accesses = examples().of(wide)->blocks[0].warps[wide.warp].accesses;
+    EXPECT_EQ(accesses.at(app::step_of(wide, *examples().of(wide)).value()).width, 16);
     EXPECT_EQ(app::shown_there(*found("local_memory", "vectorized").own), "swizzled_reads_indexed");
     EXPECT_EQ(app::shown_there(*found("own_kernel", "vectorized").own), "transpose.gscope");
     EXPECT_EQ(app::shown_there(*found("cures_that_fail", "naive").own), "linearized_b beside vectorized");

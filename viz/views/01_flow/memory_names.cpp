@@ -15,6 +15,7 @@ struct RowName {
     float y = 0;
     std::string words;
     bool first = false; // of its array
+    std::string narrow; // where the words have no room
 };
 
 // The first element of a row of the array that begins in a row of words; nothing where none does.
@@ -84,11 +85,12 @@ void add_names(const FlowPaint& paint, const RowBand& band, bool goes_on, std::v
         const auto& [y, begins, again] = rows[i];
         const uint32_t row = begins.row;
         if (i == 0 && (!goes_on || names.empty()))
-            names.push_back({y + down, fmt::format("{} {}", paint.recording.arrays[band.array].name, row), true});
+            names.push_back({y + down, fmt::format("{} {}", paint.recording.arrays[band.array].name, row), true,
+                             paint.recording.arrays[band.array].name});
         else if (again)
-            names.push_back({y + down, fmt::format("{},{}", row, begins.col), true});
+            names.push_back({y + down, fmt::format("col {}", begins.col), true, std::to_string(begins.col)});
         else if (row % step == 0 || i == 0)
-            names.push_back({y + down, std::to_string(row), false});
+            names.push_back({y + down, std::to_string(row), false, {}});
     }
 }
 
@@ -116,9 +118,8 @@ void paint_row_names(const FlowPaint& paint)
             continue;
         free_from = name.y + high;
         ImFont* const font = name.first ? theme.mono_bold : theme.mono;
-        // Where the array's name has no room beside it the row's number alone.
-        const bool fits = draw::measure(font, name.words).x <= gutter.width();
-        const std::string words = fits ? name.words : name.words.substr(name.words.rfind(' ') + 1);
+        const bool fits = name.narrow.empty() || draw::measure(font, name.words).x <= gutter.width();
+        const std::string& words = fits ? name.words : name.narrow;
         draw::text_right(paint.list, font, {gutter.max.x, name.y}, name.first ? theme.ink_quiet : theme.ink_faint,
                          words);
     }

@@ -122,13 +122,18 @@ void paint_product(const FlowPaint& paint, const ProductGrid& grid)
     if (!paint.facts.ways.operands) // else the tensor cores read them from shared memory
         paint_operands_of(paint, grid, now);
     const bool printed = grid.width >= draw::measure(theme.mono, "-.0").x;
+    // A wgmma that makes as many sums of each lane as the lane has adds to all of them.
+    constexpr std::size_t group_lanes = 128;
+    const auto& group = paint.facts.ways.operands;
+    const bool all_grow =
+        group && paint.facts.results.size() * group_lanes <= std::size_t{group->rows_of_c()} * group->cols_of_c();
     const std::set<Cell> owned(paint.facts.results.begin(), paint.facts.results.end());
     for (std::size_t i = 0; i < grid.rows.size(); ++i)
         for (std::size_t j = 0; j < grid.cols.size(); ++j) {
             const Cell c{grid.rows[i], grid.cols[j]};
             if (!owned.contains(c))
                 continue;
-            const bool grows = has(now.a, &Cell::row, c.row) && has(now.b, &Cell::col, c.col);
+            const bool grows = all_grow || (has(now.a, &Cell::row, c.row) && has(now.b, &Cell::col, c.col));
             const auto sum = printed ? paint.facts.sum_so_far(c) : std::nullopt;
             paint_value(paint, grid.box(i, j), grows ? mix(theme.panel, paint.accent, 0.75f) : idle_colour(theme), sum,
                         "");

@@ -301,24 +301,34 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::vector<PathStep> steps = path_steps(side);
-    const float pad = theme.px(8), gap = theme.px(14),
-                height = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6));
-    std::vector<std::string> words;
-    float whole = 0;
+    float pad = theme.px(8), gap = theme.px(14);
+    const float height = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6));
+    std::vector<std::string> words, brief;
     for (const PathStep& step : steps) {
         words.push_back(plain(step.name));
-        whole += draw::measure(theme.mono, words.back()).x + 2 * pad + gap;
+        brief.push_back(step.number.empty() ? words.back() : step.number);
     }
+    const auto too_wide = [&](const std::vector<std::string>& path) {
+        float width = -gap;
+        for (const std::string& one : path)
+            width += draw::measure(theme.mono, one).x + 2 * pad + gap;
+        return width > box.width();
+    };
+    const bool whole = !too_wide(words);
+    if (!whole && too_wide(brief)) // closer together
+        pad = theme.px(3), gap = theme.px(12);
     float x = box.min.x;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const std::string& text = whole - gap <= box.width() || steps[i].number.empty() ? words[i] : steps[i].number;
+        const std::string& text = whole ? words[i] : brief[i];
         const draw::Box chip{{x, box.min.y}, {x + draw::measure(theme.mono, text).x + 2 * pad, box.min.y + height}};
         const bool here = static_cast<int>(i) == level;
         list->AddRectFilled(chip.min, chip.max, here ? draw::mix(theme.panel, theme.ink, 0.18f) : theme.panel,
                             theme.px(4));
         draw::text_in(list, theme.mono, chip, here ? theme.ink : theme.ink_quiet, text);
         if (i + 1 < steps.size())
-            draw::text(list, theme.mono, {chip.max.x + theme.px(3), chip.min.y + theme.px(3)}, theme.ink_faint, ">");
+            draw::text(list, theme.mono,
+                       {chip.max.x + (gap - draw::measure(theme.mono, ">").x) / 2, chip.min.y + theme.px(3)},
+                       theme.ink_faint, ">");
         ImGui::SetCursorScreenPos(chip.min);
         ImGui::PushID(static_cast<int>(i));
         ImGui::InvisibleButton("path", {chip.width(), height});

@@ -59,9 +59,16 @@ void draw_chain_table(const GpuPicture& picture, const draw::Box& box)
     };
     const auto top_of = [&](std::size_t row) { return box.min.y + line * static_cast<float>(row); };
     draw::text(list, theme.text, box.min, theme.ink_faint, "cycles, walking over");
-    for (const uint64_t bytes : walks)
-        draw::text_right(list, theme.mono, {right_of(bytes), box.min.y}, theme.ink_faint,
-                         bytes_words(static_cast<double>(bytes)));
+    const float room = column - theme.px(6);
+    const bool brief = std::ranges::any_of(walks, [&](uint64_t bytes) {
+        return draw::measure(theme.mono, bytes_words(static_cast<double>(bytes))).x > room;
+    });
+    for (const uint64_t bytes : walks) {
+        std::string words = bytes_words(static_cast<double>(bytes));
+        if (const std::size_t space = words.find(' '); brief && space != std::string::npos)
+            words = words.substr(0, space) + words.substr(space + 1, 1); // "512M"
+        draw::text_right(list, theme.mono, {right_of(bytes), box.min.y}, theme.ink_faint, words);
+    }
     for (std::size_t i = 0; i < rows.size(); ++i)
         draw::text(list, theme.text, {box.min.x, top_of(i + 1)}, theme.ink, rows[i]);
     for (const recording::DependentChain& one : picture.measured->chains) {

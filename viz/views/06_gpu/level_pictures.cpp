@@ -114,16 +114,23 @@ void draw_levels(const GpuPicture& picture, const std::vector<LevelContents>& ke
             name = name.substr(0, name.find(' '));
         if (!fit())
             size = size.substr(0, size.find(" with"));
+        if (!fit())
+            size = size.substr(0, size.find('/'));
         draw::text(list, theme.text, {place.min.x + theme.px(6), y + theme.px(1)}, theme.ink, name);
         const auto right = [&](float share, const std::string& words) {
             draw::text_right(list, theme.mono, {place.min.x + place.width() * share - theme.px(4), y + theme.px(1)},
                              theme.ink_quiet, words);
         };
         right(0.54f, size);
-        if (level.latency)
-            right(0.76f, fmt::format("{:.0f} cyc", level.latency->cycles));
-        if (level.bandwidth)
-            right(1, fmt::format("{:.3g} TB/s{}", level.bandwidth->value * 1e-3, level.bandwidth->measured ? "" : "*"));
+        const std::string speed = level.bandwidth ? fmt::format("{:.3g} TB/s{}", level.bandwidth->value * 1e-3,
+                                                                level.bandwidth->measured ? "" : "*")
+                                                  : "";
+        if (level.latency) { // without its unit where the bandwidth leaves no room for that
+            const std::string cycles = fmt::format("{:.0f}", level.latency->cycles);
+            const bool room = draw::measure(theme.mono, speed).x + theme.px(6) <= place.width() * 0.24f;
+            right(room ? 0.76f : 0.7f, room ? cycles + " cyc" : cycles);
+        }
+        right(1, speed);
         const auto here = [&](const LevelContents& one) { return one.level == level.name && one.room > 0; };
         const auto bars = static_cast<float>(std::ranges::count_if(kept, here));
         float top = y + label + theme.px(2);
@@ -150,9 +157,11 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
     double most = 1;
     for (const recording::Latency& one : all)
         most = std::max(most, one.cycles);
+    const char* const name = "cycles that a load waits";
+    const bool room = draw::measure(theme.text, name).x <= box.width();
     const Plot plot({static_cast<double>(all.front().bytes) / kib / 1.5,
                      static_cast<double>(all.back().bytes) / kib * 1.5, true, 4, "KiB walked through"},
-                    {0, most * 1.1, false, 10, "cycles that a load waits"}, box, theme);
+                    {0, most * 1.1, false, 10, room ? name : "cycles"}, box, theme);
     plot.draw_axes(list);
     for (const MemoryLevel& level : memory_levels(picture.gpu, picture.measured)) {
         if (level.bytes == 0 || (level.name != "L1" && level.name != "L2"))

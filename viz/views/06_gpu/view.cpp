@@ -148,8 +148,10 @@ void GpuView::draw_calculator(ViewFrame& frame, const recording::GpuProperties& 
     const auto now = std::ranges::find(all, typed.name, &TypedGpu::name);
     if (draw::typed('g'))
         typed = now == all.end() || now + 1 == all.end() ? own : *(now + 1);
-    ImGui::SetNextItemWidth(theme.px(118));
-    if (ImGui::BeginCombo("##gpu", std::ranges::find(all, typed) != all.end() ? typed.name.c_str() : "typed by hand")) {
+    constexpr const char* by_hand = "typed by hand"; // in the box, beside its arrow
+    ImGui::SetNextItemWidth(std::max(theme.px(118), ImGui::CalcTextSize(by_hand).x + ImGui::GetFrameHeight() +
+                                                        2 * ImGui::GetStyle().FramePadding.x));
+    if (ImGui::BeginCombo("##gpu", std::ranges::find(all, typed) != all.end() ? typed.name.c_str() : by_hand)) {
         for (const TypedGpu& one : all)
             if (ImGui::Selectable(one.name.c_str(), one.name == typed.name))
                 typed = one;

@@ -384,8 +384,12 @@ float draw_waves(const PlacementChart& chart, const draw::Box& box)
     draw::text(lanes.list, theme.text, {x, box.min.y}, theme.ink_quiet, name);
     x += draw::measure(theme.text, name).x + theme.px(6);
     const float side = draw::measure(theme.mono, "00").x + theme.px(2);
-    // The tail's length stands in the right half.
-    const auto fitting = static_cast<uint32_t>(std::max(0.0f, (lanes.area.min.x + lanes.area.width() / 2 - x) / side));
+    // The tail's length stands in the right half. What is no wave, "no block", comes behind the waves and keeps its room.
+    const std::string idle = plain(Message{"placement.idle_label"});
+    const float last = theme.px(14) + side + theme.px(4) + draw::measure(theme.text, idle).x;
+    const float end = lanes.area.min.x + std::min(lanes.area.width() / 2, lanes.area.width() * keys_share - last -
+                                                                              draw::measure(theme.text, "... 100").x);
+    const auto fitting = static_cast<uint32_t>(std::max(0.0f, (end - x) / (side + theme.px(2))));
     const uint32_t most = std::min(colours, fitting);
     for (uint32_t wave = 0; wave < std::min(chart.picture.waves, most); ++wave, x += side + theme.px(2)) {
         const Colour colour = wave_colour(theme, wave);
@@ -398,8 +402,6 @@ float draw_waves(const PlacementChart& chart, const draw::Box& box)
         draw::text(lanes.list, theme.text, {x + theme.px(2), box.min.y}, theme.ink_quiet, rest);
         x += draw::measure(theme.text, rest).x;
     }
-    // What is no wave: no block there.
-    const std::string idle = plain(Message{"placement.idle_label"});
     x += theme.px(14);
     if (x + side + draw::measure(theme.text, idle).x > lanes.area.min.x + lanes.area.width() * keys_share)
         return x - theme.px(14);

@@ -338,6 +338,7 @@ void OccupancyView::draw(ViewFrame& frame)
         over_time.draw(frame);
     } else {
         draw_blocks(frame);
+        frame.explain(why_not_over_time(frame.board, frame.first.slug)); // where its button is grey
     }
     ImGui::EndChild();
 }

@@ -92,9 +92,15 @@ public:
                 {"l", "all rungs as a list"}};
     }
     void draw(ViewFrame& frame) override;
-    std::string arranged() const override { return std::string(plotted_words[static_cast<std::size_t>(plotted)]); }
+    std::string arranged() const override
+    {
+        const std::string words(plotted_words[static_cast<std::size_t>(plotted)]);
+        return !list_open ? words : words.empty() ? "list" : words + " list";
+    }
     void arrange(std::string_view words) override
     {
+        list_open = words.ends_with("list");
+        words = words.substr(0, words.find(' '));
         const auto found = std::ranges::find(plotted_words, words);
         plotted = found == std::end(plotted_words) ? Plotted::roofline
                                                    : static_cast<Plotted>(found - std::begin(plotted_words));
