@@ -30,7 +30,7 @@ namespace {
 
 constexpr int of_stage = 20;   // as if its name were shorter by so many letters
 constexpr int of_view = 120;   // also before a stage whose description begins so
-constexpr int of_page = 60;    // what opens one stands first while nothing is typed
+constexpr int of_page = 140;   // what opens one stands first while nothing is typed
 constexpr int of_term = -600;  // behind all that shows something, also where it is named exactly so
 constexpr int of_claim = -120; // what others say of it, behind views and lessons about it
 constexpr int of_question = -1000;
@@ -344,7 +344,8 @@ void add_files(Shell& shell, std::vector<Entry>& entries)
                            .keys = {},
                            .run = [&shell, file] { shell.open(file); },
                            .set = {},
-                           .id = {}});
+                           .id = {},
+                           .preference = of_view});
 }
 
 } // namespace
