@@ -421,6 +421,9 @@ def make(machine, report, options, folder):
     for unknown in set(options.stage or []) - set(ladder):
         raise SystemExit(f"make-assets: the ladder has no stage {unknown}")
     stages = {slug: facts for slug, facts in ladder.items() if not options.stage or slug in options.stage}
+    recorded = next(folder.glob("*.gscope"), None)
+    if "speeds" in options.parts and not recorded and "recordings" not in options.parts:
+        raise SystemExit(f"make-assets: no recording in {folder} says which GPU this is; add --only recordings")
     if options.backend == "cuda" and options.parts & COMPILING:
         machine.compile_everything(report, *(options.stage or []))
     made_on = None
@@ -439,7 +442,7 @@ def make(machine, report, options, folder):
     if "gpu" in options.parts:
         measure_gpu(machine, report, folder)
     if "speeds" in options.parts:
-        made_on = made_on or machine.gemmscope_json("info", next(folder.glob("*.gscope")))[0]
+        made_on = made_on or machine.gemmscope_json("info", recorded)[0]
         speeds(machine, report, made_on, folder)
     if "shapes" in options.parts:
         shapes(machine, report, stages, folder)
