@@ -176,6 +176,9 @@ Facts speeds()
     return {
         {"gflops", {"GFLOPS, as timed", [](const Shown& s) { return viz::number(*row_of(s).gflops); }}},
         {"of_cublas", {"share of cuBLAS", [](const Shown& s) { return viz::share(known(row_of(s).of_cublas)); }}},
+        {"of_best",
+         {"share of the fastest of cuBLASLt's algorithms",
+          [](const Shown& s) { return viz::share(known(row_of(s).of_best)); }}},
         {"time", {"time of one run", [](const Shown& s) { return milliseconds(row_of(s).timing.median_ms); }}},
         {"runs", {"runs that were timed", [](const Shown& s) { return row_of(s).timing.samples; }}},
         {"timed_size", {"size that was timed", [](const Shown& s) { return viz::size_words(row_of(s).problem); }}},

@@ -13,7 +13,7 @@
 // Loads per result: from global memory (1/BM + 1/BN)K; from shared memory (1/(WMITER TM) + 1/(WNITER TN))K values. With
 // the winner's K*3/256 and 3K/16. Intensity at global memory: 43 FLOP per byte.
 //
-// Still slow: what no parameter changes. The next rung changes it.
+// Still slow: what no parameter changes, the idle SMs of the last wave among it. The next rung changes it.
 
 #include "stages/20_async_copy.cu"
 
