@@ -167,7 +167,8 @@ int launch(const LaunchOptions& options)
         }
     if (differs && !result.open_bits.empty())
         fmt::print("PTX leaves the last bits of {} open, so they may differ.\n", fmt::join(result.open_bits, ", "));
-    return good && (!differs || !result.open_bits.empty()) ? 0 : 1;
+    // Where they are open, only a check of the result can say that it is right all the same.
+    return good && (!differs || (result.check && !result.open_bits.empty())) ? 0 : 1;
 }
 
 } // namespace

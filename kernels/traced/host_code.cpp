@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::array device_words = {"__global__", "__device__", "__constant__", "__shared__", "__managed__"};
 
+// What stands there becomes blanks, so that every line and place stays where it is.
+void blank(std::string& text, std::size_t first, std::size_t end)
+{
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(first), text.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char c) { return c != '\n'; }, ' ');
+}
+
 std::string without_directives(std::string code)
 {
     for (std::size_t line = 0; line < code.size();) {
@@ -22,9 +30,7 @@ std::string without_directives(std::string code)
         if (first < end && code[first] == '#') {
             while (end < code.size() && code[end - 1] == '\\')
                 end = std::min(code.find('\n', end + 1), code.size());
-            std::replace_if(
-                code.begin() + static_cast<std::ptrdiff_t>(line), code.begin() + static_cast<std::ptrdiff_t>(end),
-                [](char c) { return c != '\n'; }, ' ');
+            blank(code, line, end);
         }
         line = end + 1;
     }
@@ -151,13 +157,6 @@ private:
         return std::string_view(code_).substr(first, end - first);
     }
 
-    void blank(std::size_t first, std::size_t end)
-    {
-        std::replace_if(
-            text_.begin() + static_cast<std::ptrdiff_t>(first), text_.begin() + static_cast<std::ptrdiff_t>(end),
-            [](char c) { return c != '\n'; }, ' ');
-    }
-
     bool is_of_device(std::string_view code) const
     {
         const auto named = [&](std::string_view word) { return has_word(code, word); };
@@ -195,7 +194,7 @@ private:
         const bool of_host = in_class ? is_method_of_host(all)
                                       : (names_host(all) || declares_for_host(all)) && !has_word(all, "constexpr");
         if (of_host || is_wrong(first, end))
-            blank(first, end);
+            blank(text_, first, end);
     }
 
     // Returns where the type and what is declared with it end.
@@ -206,7 +205,7 @@ private:
         if (is_of_device(all) || has_word(all, "constexpr"))
             scan(open + 1, end - 1, true);
         else if (names_host(all) || is_wrong(first, last))
-            blank(first, last);
+            blank(text_, first, last);
         return last;
     }
 
@@ -234,7 +233,7 @@ private:
             return last;
         }
         if (!is_of_device(part(first, open)) && (!has_word(head, "constexpr") || is_wrong(first, end)))
-            blank(first, end);
+            blank(text_, first, end);
         return end;
     }
 
