@@ -123,12 +123,17 @@ TEST_F(Exports, AnSvgLooksTheSameWithItsOwnFontsAlone)
     EXPECT_LT(found.share, 0.01);
 }
 
-TEST_F(Exports, VectorsOfWhatViewsDraw)
+class ExportedView : public Exports, public testing::WithParamInterface<const char*> {};
+
+TEST_P(ExportedView, LooksTheSameAsVectors)
 {
-    for (const char* view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "layout",
-                             "registers", "reuse", "occupancy", "roofline", "faster"})
-        expect_alike("--stage swizzled --view " + std::string(view));
+    expect_alike("--stage swizzled --view " + std::string(GetParam()));
 }
+
+INSTANTIATE_TEST_SUITE_P(Views, ExportedView,
+                         testing::Values("flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "layout",
+                                         "registers", "reuse", "occupancy", "roofline", "faster"),
+                         [](const auto& view) { return std::string(view.param); });
 
 TEST_F(Exports, ATransparentPictureHasNoBackgroundButAllElse)
 {
