@@ -131,8 +131,8 @@ TEST_P(ExportedView, LooksTheSameAsVectors)
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, ExportedView,
-                         testing::Values("flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "layout",
-                                         "registers", "reuse", "occupancy", "roofline", "faster"),
+                         testing::Values("flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global",
+                                         "layout", "registers", "reuse", "occupancy", "roofline", "faster"),
                          [](const auto& view) { return std::string(view.param); });
 
 TEST_F(Exports, ATransparentPictureHasNoBackgroundButAllElse)
