@@ -19,17 +19,6 @@ constexpr uint32_t channel(Colour colour, int index)
     return colour >> (8 * index) & 0xffu;
 }
 
-Colour mix(Colour from, Colour to, float share)
-{
-    Colour result = 0xff000000u;
-    for (int i = 0; i < 3; ++i) {
-        const float a = static_cast<float>(channel(from, i));
-        const float b = static_cast<float>(channel(to, i));
-        result |= static_cast<Colour>(std::lround(a + (b - a) * share)) << (8 * i);
-    }
-    return result;
-}
-
 // Relative luminance as the accessibility guidelines define it.
 float luminance(Colour colour)
 {
@@ -81,6 +70,16 @@ void set_light(Theme& theme)
 }
 
 } // namespace
+
+Colour mix(Colour from, Colour to, float share)
+{
+    Colour result = 0;
+    for (int i = 0; i < 4; ++i) {
+        const float a = static_cast<float>(from >> (8 * i) & 0xffu), b = static_cast<float>(to >> (8 * i) & 0xffu);
+        result |= static_cast<Colour>(std::lround(a + (b - a) * share)) << (8 * i);
+    }
+    return result;
+}
 
 Theme make_theme(bool dark, float scale)
 {

@@ -53,6 +53,9 @@ Colour warp_colour(const Theme& theme, uint32_t warp);
 // One of 32 lanes or banks: four hues of eight, each from light to dark.
 Colour lane_colour(const Theme& theme, uint32_t lane);
 
+// Between two colours: share 0 is the first, 1 the second.
+Colour mix(Colour from, Colour to, float share);
+
 // Black or white, whichever reads better on the colour.
 Colour ink_on(Colour background);
 

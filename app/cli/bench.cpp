@@ -31,7 +31,7 @@ struct Library {
     recording::Problem problem;
 };
 
-Row derive(const kernels::Job& job, const MeasureResult& result)
+Row row_of(const kernels::Job& job, const MeasureResult& result)
 {
     return {.slug = std::string(job.stage->slug),
             .operation = job.stage->operation,
@@ -49,7 +49,7 @@ Row derive(const kernels::Job& job, const MeasureResult& result)
             .cublas_missing = result.bench.cublas_missing};
 }
 
-Row derive(const Library& library, const BaselineResult& result)
+Row row_of(const Library& library, const BaselineResult& result)
 {
     const kernels::Precision precision = library.baseline->precision;
     Row row{.slug = std::string(library.baseline->slug),
@@ -242,11 +242,11 @@ int bench_stages(JobOptions options, const BenchOptions& what)
             print(rows.back(), over_naive(rows, rows.back()));
     };
     for (const kernels::Job& job : jobs)
-        add(derive(
+        add(row_of(
             job, engine.run(MeasureTask{
                      .job = named(job), .seconds = seconds, .energy_seconds = energy_seconds, .library_best = true})));
     for (const Library& library : chosen.libraries)
-        add(derive(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
+        add(row_of(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
                                                     .problem = library.problem,
                                                     .seconds = seconds,
                                                     .energy_seconds = energy_seconds})));

@@ -111,7 +111,7 @@ json to_json(const CountedStage& counted)
     return result;
 }
 
-std::string text(const std::optional<uint64_t>& value)
+std::string count_text(const std::optional<uint64_t>& value)
 {
     return value ? fmt::format("{}", *value) : "-";
 }
@@ -125,7 +125,7 @@ void print(const CountedStage& counted)
     for (const kernels::CheckedFigure& row : counted.launch().check.figures)
         if (row.written != 0 || row.counted != 0)
             fmt::print("  {:<26}{:>14}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.written,
-                       text(row.executed), text(row.counted), kernels::words(row.agreement));
+                       count_text(row.executed), count_text(row.counted), kernels::words(row.agreement));
     if (!counted.launch().not_executed.empty())
         fmt::print("  as executed: {}\n", counted.launch().not_executed);
     app::print(kernels::figures(counters));
@@ -140,7 +140,8 @@ void print_line(const CountedStage& counted)
     for (const kernels::CheckedFigure& row : counted.launch().check.figures)
         if (row.agreement != kernels::Agreement::equal && row.agreement != kernels::Agreement::opaque)
             differing += fmt::format("; {} {}: as written {}, as executed {}, counted {} ({})", row.group, row.figure,
-                                     row.written, text(row.executed), text(row.counted), kernels::words(row.agreement));
+                                     row.written, count_text(row.executed), count_text(row.counted),
+                                     kernels::words(row.agreement));
     if (counted.result.instructions)
         differing += "; " + in_one_line(*counted.result.instructions);
     if (const std::string words = kernels::readings_words(counted.launch().readings, counted.launch().check.ok());

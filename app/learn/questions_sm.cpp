@@ -136,21 +136,21 @@ std::optional<QuizQuestion> registers_left(Lots& lots)
     return question;
 }
 
-struct Fill {
+struct SmFill {
     uint32_t sms, resident, blocks;
     uint32_t at_once() const { return sms * resident; }
 };
 
-Fill fill_by_lot(Lots& lots)
+SmFill fill_by_lot(Lots& lots)
 {
-    Fill fill{lots.examples().gpu().sm_count, 1 + lots.below(4), 0};
+    SmFill fill{lots.examples().gpu().sm_count, 1 + lots.below(4), 0};
     fill.blocks = fill.at_once() / 2 + lots.below(fill.at_once() * 4);
     return fill;
 }
 
 std::optional<QuizQuestion> waves(Lots& lots)
 {
-    const Fill fill = fill_by_lot(lots);
+    const SmFill fill = fill_by_lot(lots);
     const uint64_t right = (fill.blocks + fill.at_once() - 1) / fill.at_once();
     QuizQuestion question = about_sm("placement", placed("shared_tile", "placement"));
     question.ask = {{"quiz.waves", {{"sms", fill.sms}, {"resident", fill.resident}, {"blocks", fill.blocks}}}};
@@ -165,7 +165,7 @@ std::optional<QuizQuestion> waves(Lots& lots)
 
 std::optional<QuizQuestion> last_wave(Lots& lots)
 {
-    const Fill fill = fill_by_lot(lots);
+    const SmFill fill = fill_by_lot(lots);
     const uint32_t last = fill.blocks % fill.at_once();
     if (last == 0 || fill.blocks < fill.at_once())
         return {};

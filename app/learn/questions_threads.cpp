@@ -130,12 +130,12 @@ std::optional<QuizQuestion> surplus(Lots& lots)
     return question;
 }
 
-struct Shape {
+struct BlockShape {
     uint32_t width, height;
 };
-constexpr std::array shapes = {Shape{8, 8}, Shape{16, 16}, Shape{32, 4}, Shape{5, 7}};
+constexpr std::array shapes = {BlockShape{8, 8}, BlockShape{16, 16}, BlockShape{32, 4}, BlockShape{5, 7}};
 
-Place coords(const Shape& shape)
+Place coords(const BlockShape& shape)
 {
     Place place = placed("thread_coords", "hierarchy");
     place.parameters = {{"width", fmt::format("{}", shape.width)}, {"height", fmt::format("{}", shape.height)}};
@@ -144,7 +144,7 @@ Place coords(const Shape& shape)
 
 std::optional<QuizQuestion> number(Lots& lots)
 {
-    const Shape& shape = lots.one_of(shapes);
+    const BlockShape& shape = lots.one_of(shapes);
     const recording::Index3 at{lots.below(shape.width), 1 + lots.below(shape.height - 1), 0};
     const uint32_t right = viz::linear_of(at, {shape.width, shape.height, 1});
     QuizQuestion question{.topic = "dispatch_2d", .asked = coords(shape), .shown = coords(shape)};

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 constexpr uint32_t version = 1;
 constexpr uint64_t largest_file = uint64_t{16} << 20;
-constexpr float widest = 4000;
+constexpr float widest_window = 4000;
 constexpr std::size_t most_steps = 10000;
 
 Json to_json(const Panels& panels)
@@ -40,7 +40,7 @@ Json to_json(const Panels& panels)
 float width_of(const Fields& fields, const char* name)
 {
     const double width = fields.figure(name);
-    if (width > widest)
+    if (width > widest_window)
         throw kernels::Error(fmt::format("{} is wider than any window", name));
     return static_cast<float>(width);
 }

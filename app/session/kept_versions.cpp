@@ -75,7 +75,7 @@ FileVersion version_from(const Fields& row, const fs::path& source)
     return version;
 }
 
-void read(const fs::path& file, std::vector<FileVersionPtr>& versions)
+void read_versions(const fs::path& file, std::vector<FileVersionPtr>& versions)
 {
     const json whole = read_json(file);
     const Fields fields(whole);
@@ -119,7 +119,7 @@ std::vector<FileVersionPtr> read_kept_versions(const fs::path& folder)
     std::vector<FileVersionPtr> versions;
     for (const fs::path& file : files)
         try {
-            read(file, versions);
+            read_versions(file, versions);
         } catch (const std::exception&) { // its source and what it does now are not harmed
         }
     return versions;

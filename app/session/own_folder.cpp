@@ -7,10 +7,6 @@
 
 namespace app {
 
-namespace {
-
-} // namespace
-
 OwnFolder::OwnFolder(std::filesystem::path folder, std::function<void()> wake)
     : folder_(std::move(folder)), wake_(std::move(wake)), thread_([this](const std::stop_token& stop) { look(stop); })
 {

@@ -95,8 +95,7 @@ viz::ClockUnit clock_unit(const State& state)
 {
     if (state.unit || state.first.warp() == nullptr)
         return state.unit.value_or(viz::ClockUnit::wavefronts);
-    const viz::ClockUnit unit = viz::telling_unit(*state.first.warp(), state.second.warp());
-    return unit == viz::ClockUnit::wavefronts ? viz::telling_unit(*state.first.warp(), state.third.warp()) : unit;
+    return viz::telling_unit(state.first.uses_shared() && state.second.uses_shared() && state.third.uses_shared());
 }
 
 void next_unit(State& state)

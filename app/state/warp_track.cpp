@@ -19,6 +19,8 @@ void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& record
     block_ = nullptr;
     warp_ = nullptr;
     phases_.clear();
+    last_phases_.clear();
+    uses_shared_ = true;
     k_tiles_ = 0;
     unit_.reset();
     making_.drop();
@@ -30,8 +32,17 @@ void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& record
         return;
     warp_ = &block_->warps[std::min(warp_index_, block_->warps.size() - 1)];
     phases_ = viz::phases(*recording_, *warp_);
+    for (std::size_t i = 0; i < phases_.size(); ++i)
+        last_phases_[phases_[i].kind] = i;
     k_tiles_ = viz::k_tiles_of(phases_);
+    uses_shared_ = viz::uses_shared(*warp_);
     computes_ = viz::computes(*recording_, *warp_);
+}
+
+const viz::Phase* WarpTrack::last_phase(viz::PhaseKind kind) const
+{
+    const auto last = last_phases_.find(kind);
+    return last == last_phases_.end() ? nullptr : &phases_[last->second];
 }
 
 const recording::Access* WarpTrack::access(std::size_t step) const

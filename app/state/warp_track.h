@@ -8,6 +8,7 @@
 #include "viz/draw/background.h"
 #include "viz/view.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,9 +26,11 @@ public:
     const recording::WarpTrace* warp() const { return warp_; }
     std::size_t steps() const { return warp_ == nullptr ? 0 : warp_->accesses.size(); }
     const std::vector<viz::Phase>& phases() const { return phases_; }
+    const viz::Phase* last_phase(viz::PhaseKind kind) const; // null where there is none
     int k_tiles() const { return k_tiles_; }
     // Whether the warp multiplies. Else what its phases of computation stand for are reads of shared memory: nothing shows why.
     bool computes() const { return computes_; }
+    bool uses_shared() const { return uses_shared_; } // true without a warp: nothing stands against it
     const viz::Clock& clock() const { return clock_; }
     // By what the clock goes. That of a long warp is made beside the frames: till then a step takes one. True where another
     // clock is in force than before.
@@ -49,8 +52,9 @@ private:
     const recording::BlockTrace* block_ = nullptr;
     const recording::WarpTrace* warp_ = nullptr;
     std::vector<viz::Phase> phases_;
+    std::map<viz::PhaseKind, std::size_t> last_phases_;
     int k_tiles_ = 0;
-    bool computes_ = true;
+    bool computes_ = true, uses_shared_ = true;
     std::optional<viz::ClockUnit> unit_; // that the clock was made for
     viz::Clock clock_;
     viz::Background<viz::Clock> making_;

@@ -7,7 +7,7 @@ namespace ptx {
 
 namespace {
 
-Space space_of(const Words& words)
+Space space_in(const Words& words)
 {
     for (const std::string_view word : words.rest) {
         if (word == "global")
@@ -30,7 +30,7 @@ Instruction access(Decoder& decoder, const Frame& frame, const Statement& statem
 {
     Instruction instruction{.kind = kind};
     instruction.type = words.types.empty() ? Type::none : words.types.back();
-    instruction.space = space_of(words);
+    instruction.space = space_in(words);
     instruction.width = static_cast<uint8_t>(bits_of(instruction.type) / 8);
     if (instruction.width == 0 || instruction.width > 8)
         decoder.unknown(statement);
@@ -68,7 +68,7 @@ void atomic(Decoder& decoder, const Frame& frame, const Statement& statement, co
 {
     Instruction instruction{.kind = Kind::atomic};
     instruction.type = words.types.empty() ? Type::none : words.types.back();
-    instruction.space = space_of(words);
+    instruction.space = space_in(words);
     instruction.combine = combine_of(words);
     instruction.width = static_cast<uint8_t>(bits_of(instruction.type) / 8);
     const bool gives = words.first == "atom";

@@ -229,8 +229,8 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
         return;
     watched("clock", [&] {
         const recording::WarpTrace& beside = block.warps.front();
-        const viz::Clock first(warp, viz::telling_unit(warp, &beside)),
-            second(beside, viz::telling_unit(warp, &beside));
+        const viz::ClockUnit unit = viz::telling_unit(viz::uses_shared(warp) && viz::uses_shared(beside));
+        const viz::Clock first(warp, unit), second(beside, unit);
         if (!beside.accesses.empty()) {
             viz::lead(first, second, 10);
             viz::telling_step(warp, &beside);

@@ -237,7 +237,7 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     EXPECT_EQ(colour(2), rgb(theme.panel)) << "block 8 waits";
     click_at(0.95);
     program->wait_for("block 8 running", [&](const State&) { return colour(2) == rgb(theme.first); });
-    EXPECT_EQ(colour(0), rgb(viz::draw::mix(theme.panel, theme.first, 0.4f))) << "block 0 is done";
+    EXPECT_EQ(colour(0), rgb(viz::mix(theme.panel, theme.first, 0.4f))) << "block 0 is done";
     expect_hint({static_cast<int>(all.at(0).get<double>() + 0.95 * all.at(2).get<double>()),
                  static_cast<int>(all.at(1).get<double>() + 0.625 * all.at(3).get<double>())},
                 "SM 2 has no block at");
@@ -397,8 +397,8 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     const auto corner = [&](const char* name) {
         return test::Point{widget(name).at(0).get<int>() + 2, widget(name).at(1).get<int>() + 2};
     };
-    EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::draw::mix(theme.panel, theme.ink, 0.42f)));
-    EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::draw::mix(theme.panel, theme.ink, 0.3f)));
+    EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::mix(theme.panel, theme.ink, 0.42f)));
+    EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::mix(theme.panel, theme.ink, 0.3f)));
     EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.first));
     expect_hint(middle("group:1"), "SM 3 ran clusters together with 2 others");
     // A, B and C are 4 MiB each: bars of one length.

@@ -262,7 +262,7 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     EXPECT_EQ(program->pixel(test::middle_of(fewer)), rgb(theme.second));
     expect_hint(test::middle_of(fewer), "loads: 4.88 in linearized_b, 1.95 in vectorized");
     EXPECT_EQ(program->pixel({widget("line:added").at(0).get<int>() + 1, widget("line:added").at(1).get<int>() + 1}),
-              rgb(viz::draw::mix(theme.background, theme.first, 0.2f)));
+              rgb(viz::mix(theme.background, theme.first, 0.2f)));
     program->press("Down");
     program->wait_for("the next rung and the one that it builds on", [](const State& state) {
         return state.at("stage") == "padded_b" && state.at("compare") == "vectorized" && state.at("settled");

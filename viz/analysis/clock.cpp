@@ -83,12 +83,6 @@ uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit, Shared
     return 1;
 }
 
-bool uses_shared(const WarpTrace& warp)
-{
-    return std::ranges::any_of(warp.accesses,
-                               [](const recording::Access& access) { return touches_shared(access.op); });
-}
-
 // Shared memory that tensor cores read by themselves, and WMMA's tiles, whose lanes do not tell their addresses.
 bool hides_wavefronts(const recording::Access& access)
 {
@@ -152,10 +146,15 @@ double Clock::share_of_step(double time) const
     return length == 0 ? 1 : std::clamp((time - static_cast<double>(begin(step))) / length, 0.0, 1.0);
 }
 
-ClockUnit telling_unit(const WarpTrace& first, const WarpTrace* second)
+bool uses_shared(const WarpTrace& warp)
 {
-    return uses_shared(first) && (second == nullptr || uses_shared(*second)) ? ClockUnit::wavefronts
-                                                                             : ClockUnit::sectors;
+    return std::ranges::any_of(warp.accesses,
+                               [](const recording::Access& access) { return touches_shared(access.op); });
+}
+
+ClockUnit telling_unit(bool all_use_shared)
+{
+    return all_use_shared ? ClockUnit::wavefronts : ClockUnit::sectors;
 }
 
 double lead(const Clock& first, const Clock& second, double time)

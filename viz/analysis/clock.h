@@ -39,8 +39,10 @@ private:
     bool leaves_out_ = false;
 };
 
+bool uses_shared(const recording::WarpTrace& warp); // looks through its accesses
+
 // The unit that tells most of the warps: wavefronts where all of them use shared memory, else sectors.
-ClockUnit telling_unit(const recording::WarpTrace& first, const recording::WarpTrace* second);
+ClockUnit telling_unit(bool all_use_shared);
 
 // By how many units `second` is ahead of `first` at that time: the time that `first` will need for the same share of its steps,
 // less that time. Negative: it is behind.

@@ -46,7 +46,7 @@ std::vector<Moved> moved(const ComparedRung& first, const ComparedRung& second, 
     return list;
 }
 
-Value value_of(double figure)
+Value as_value(double figure)
 {
     return figure == 0 ? Value(0) : Value(number(figure));
 }
@@ -61,8 +61,8 @@ Value::List list_of(const std::vector<Moved>& all)
             change.push_back({"faster.change", {{"change", change_of(one.from, one.to)}}});
         list.emplace_back(Message{"faster.figure",
                                   {{"what", info(one.measure).unit},
-                                   {"from", value_of(one.from)},
-                                   {"to", value_of(one.to)},
+                                   {"from", as_value(one.from)},
+                                   {"to", as_value(one.to)},
                                    {"change", change}}});
     }
     return list;
@@ -186,7 +186,7 @@ void add_occupancy(Messages& messages, const ComparedRung& first, const Compared
                         {{"rose", rose}, {"from", share(*from)}, {"to", share(*to)}, {"faster", faster > 0}}});
     const auto before = second.figures[Measure::results_per_thread], now = first.figures[Measure::results_per_thread];
     if (!rose && before && now && *now > *before)
-        messages.push_back({"faster.results_in_registers", {{"now", value_of(*now)}, {"before", value_of(*before)}}});
+        messages.push_back({"faster.results_in_registers", {{"now", as_value(*now)}, {"before", as_value(*before)}}});
 }
 
 // What a rung moves that no lane's addresses say, and that so is in none of its wavefronts, requests and sectors.

@@ -29,7 +29,7 @@ uint64_t ceil_div(uint64_t a, uint64_t b)
 }
 
 // 0 where it has no such parameter, or a value that means as much.
-uint32_t value_of(const Recording& recording, std::string_view name)
+uint32_t parameter_value(const Recording& recording, std::string_view name)
 {
     return static_cast<uint32_t>(std::max(0, parameter_of(recording.parameters, name).value_or(0)));
 }
@@ -94,8 +94,9 @@ Told<TileWork> tiles_of(const Recording& recording)
     const recording::Problem& problem = recording.problem;
     if (!tile || !tile->depth || problem.M == 0 || problem.N == 0 || problem.K == 0)
         return NoWork::no_tile;
-    const Raster raster{std::max(1u, value_of(recording, "GROUP")), std::max(1u, value_of(recording, "ABOVE")),
-                        std::max(1u, value_of(recording, "BESIDE"))};
+    const Raster raster{std::max(1u, parameter_value(recording, "GROUP")),
+                        std::max(1u, parameter_value(recording, "ABOVE")),
+                        std::max(1u, parameter_value(recording, "BESIDE"))};
     TileWork work{.BM = tile->rows, .BN = tile->cols, .BK = *tile->depth};
     const uint64_t rows = ceil_div(problem.M, uint64_t{work.BM} * raster.above) * raster.above;
     const uint64_t cols = ceil_div(problem.N, uint64_t{work.BN} * raster.beside) * raster.beside;
@@ -116,13 +117,13 @@ Told<TileWork> tiles_of(const Recording& recording)
 bool deal_by_parameters(TileWork& work, const Recording& recording, uint32_t wave)
 {
     const uint64_t blocks = recording.launch.grid.volume(), tiles = work.tiles();
-    if (const uint32_t depth = value_of(recording, "DEPTH"); depth > 1) {
-        if (work.cluster > 1 || value_of(recording, "CUT") != 0 || tiles * depth != blocks)
+    if (const uint32_t depth = parameter_value(recording, "DEPTH"); depth > 1) {
+        if (work.cluster > 1 || parameter_value(recording, "CUT") != 0 || tiles * depth != blocks)
             return false;
         deal_depth(work, depth);
         return true; // of a short K the last blocks have nothing
     }
-    if (value_of(recording, "ABOVE") > 0) { // each block computes several tiles, one after another
+    if (parameter_value(recording, "ABOVE") > 0) { // each block computes several tiles, one after another
         work.at_once = static_cast<uint32_t>(blocks);
         deal(work, wave / work.cluster, std::max(1u, work.at_once / work.cluster));
     } else if (const uint32_t slices = recording.launch.grid.z; slices > 1) {
@@ -143,10 +144,10 @@ Told<TileWork> by_parameters(const Recording& recording)
     Told<TileWork> work = tiles_of(recording);
     if (!work)
         return work;
-    const bool clustered = value_of(recording, "ABOVE") > 0;
-    const uint32_t wave = !clustered                        ? value_of(recording, "WAVE")
-                          : value_of(recording, "CUT") != 0 ? value_of(recording, "BLOCKS")
-                                                            : 0;
+    const bool clustered = parameter_value(recording, "ABOVE") > 0;
+    const uint32_t wave = !clustered                               ? parameter_value(recording, "WAVE")
+                          : parameter_value(recording, "CUT") != 0 ? parameter_value(recording, "BLOCKS")
+                                                                   : 0;
     if (wave > most_places)
         return NoWork::too_large;
     return deal_by_parameters(*work, recording, wave) ? work : NoWork::other_blocks;

@@ -29,7 +29,7 @@ bool rounds(const Recording& recording, const recording::Array& matrix)
 }
 
 // Nearest, ties to even.
-double rounded(double value, int type)
+double rounded_to_type(double value, int type)
 {
     if (value == 0)
         return 0;
@@ -71,7 +71,7 @@ double element(const Recording& recording, std::size_t array, const Cell& cell)
     const recording::Array& matrix = recording.arrays[array];
     const double value{recording::input_value(recording.inputs, recording::input_seed, static_cast<uint32_t>(array),
                                               index_of(matrix, cell))};
-    return rounds(recording, matrix) ? rounded(value, *type_of(recording)) : value;
+    return rounds(recording, matrix) ? rounded_to_type(value, *type_of(recording)) : value;
 }
 
 double add_products(const Recording& recording, const Cell& c, uint32_t first, uint32_t end, double sum)
@@ -106,7 +106,7 @@ std::optional<float> rounded_value_of(const Recording& recording, std::size_t ar
         return {};
     const float value = recording::input_value(recording.inputs, recording::input_seed, static_cast<uint32_t>(array),
                                                index_of(matrix, cell));
-    return static_cast<float>(rounded(double{value}, type == "fp16" ? type_fp16 : type_bf16));
+    return static_cast<float>(rounded_to_type(double{value}, type == "fp16" ? type_fp16 : type_bf16));
 }
 
 std::optional<double> partial_sum(const Recording& recording, const Cell& c, uint32_t first, uint32_t end)

@@ -56,16 +56,6 @@ void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<co
     }
 }
 
-Colour mix(Colour from, Colour to, float share)
-{
-    Colour result = 0;
-    for (int i = 0; i < 4; ++i) {
-        const float a = static_cast<float>(from >> (8 * i) & 0xffu), b = static_cast<float>(to >> (8 * i) & 0xffu);
-        result |= static_cast<Colour>(std::lround(a + (b - a) * share)) << (8 * i);
-    }
-    return result;
-}
-
 Colour with_alpha(Colour colour, float alpha)
 {
     return (colour & 0x00ffffffu) | static_cast<Colour>(std::lround(alpha * 255)) << 24;

@@ -33,7 +33,6 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
 // The first of these that fits into the box, in its middle, on a ground of its own; none where none fits.
 void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words);
 
-Colour mix(Colour from, Colour to, float share);
 Colour with_alpha(Colour colour, float alpha);
 
 // Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.

@@ -87,7 +87,7 @@ void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<Ce
             for (uint32_t col = 0; col < rect.cols; ++col) {
                 const draw::Box cell = pixels_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
                 list->AddRect(cell.min, {cell.max.x + 1, cell.max.y + 1},
-                              draw::with_alpha(draw::mix(colour, ink_on(colour), 0.5f), 0.22f));
+                              draw::with_alpha(mix(colour, ink_on(colour), 0.5f), 0.22f));
             }
     }
 }

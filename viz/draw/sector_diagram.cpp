@@ -186,7 +186,7 @@ private:
 
 Colour wasted_colour(const Theme& theme)
 {
-    return draw::mix(theme.panel, theme.warning, 0.4f);
+    return mix(theme.panel, theme.warning, 0.4f);
 }
 
 float sector_diagram_height(const Theme& theme, std::size_t lines, float room)

@@ -14,12 +14,9 @@ namespace app {
 
 namespace {
 
-using viz::Message;
-using viz::Messages;
-
 constexpr double same_speed = 0.02; // figures move that much from run to run
 
-Message why_repeat(const std::optional<TimedStage>& stage)
+viz::Message why_repeat(const std::optional<TimedStage>& stage)
 {
     if (!stage || stage->timing.samples <= 0 || stage->timing.median_ms <= 0)
         return {"ladder.why_repeat"};
@@ -36,9 +33,9 @@ Message why_repeat(const std::optional<TimedStage>& stage)
 
 } // namespace
 
-std::vector<Messages> how_it_is_timed(const std::optional<TimedStage>& stage)
+std::vector<viz::Messages> how_it_is_timed(const std::optional<TimedStage>& stage)
 {
-    Messages cublas{{"ladder.why_cublas"}};
+    viz::Messages cublas{{"ladder.why_cublas"}};
     if (stage && stage->of_cublas)
         cublas.push_back({"ladder.same_clock", {{"share", viz::share(*stage->of_cublas)}, {"slug", stage->slug}}});
     return {{why_repeat(stage)},
@@ -48,7 +45,7 @@ std::vector<Messages> how_it_is_timed(const std::optional<TimedStage>& stage)
             {{"ladder.right_first"}}};
 }
 
-std::vector<Messages> where_cublas_leads(std::span<const ShareOfCublas> shares)
+std::vector<viz::Messages> where_cublas_leads(std::span<const ShareOfCublas> shares)
 {
     using Size = std::pair<double, std::string>; // so that sizes ascend
     std::map<std::string, std::map<Size, const ShareOfCublas*>> best;
@@ -59,11 +56,11 @@ std::vector<Messages> where_cublas_leads(std::span<const ShareOfCublas> shares)
         if (place == nullptr || place->share < one.share)
             place = &one;
     }
-    std::vector<Messages> paragraphs;
+    std::vector<viz::Messages> paragraphs;
     for (const auto& [type, sizes] : best) {
         viz::Value::List reached;
         for (const auto& [size, one] : sizes)
-            reached.emplace_back(Message{
+            reached.emplace_back(viz::Message{
                 "ladder.best_at", {{"size", size.second}, {"slug", one->slug}, {"share", viz::share(one->share)}}});
         const auto behind =
             std::ranges::count_if(sizes, [](const auto& one) { return one.second->share < 1 - same_speed; });
@@ -75,14 +72,14 @@ std::vector<Messages> where_cublas_leads(std::span<const ShareOfCublas> shares)
     return paragraphs;
 }
 
-std::vector<Messages> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type)
+std::vector<viz::Messages> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type)
 {
-    std::vector<Messages> paragraphs;
+    std::vector<viz::Messages> paragraphs;
     std::set<std::string> different;
     for (const viz::LibraryKernels::Row& row : library.rows) {
         if (row.type != type)
             continue;
-        Messages launches;
+        viz::Messages launches;
         for (const recording::LaunchedKernel& kernel : row.at.kernels) {
             const std::string name = viz::short_name(kernel.name);
             different.insert(name);

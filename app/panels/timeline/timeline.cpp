@@ -153,10 +153,8 @@ void draw_phase_label(const viz::Theme& theme, const Bar& bar, const std::string
 // Those of one kind are named alike: all of them, or none where the last one's name is wider than its phase.
 bool has_room_for_names(const State& state, const Bar& bar, const WarpTrack& track, viz::PhaseKind kind)
 {
-    const auto& phases = track.phases();
-    const auto last =
-        std::find_if(phases.rbegin(), phases.rend(), [&](const viz::Phase& one) { return one.kind == kind; });
-    if (last == phases.rend())
+    const viz::Phase* last = track.last_phase(kind);
+    if (last == nullptr)
         return false;
     const float width = static_cast<float>(
         static_cast<double>(track.clock().begin(last->first + last->count) - track.clock().begin(last->first)) /
@@ -174,11 +172,21 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std
     for (const viz::PhaseKind kind : {viz::PhaseKind::load, viz::PhaseKind::wait, viz::PhaseKind::barrier,
                                       viz::PhaseKind::compute, viz::PhaseKind::store})
         named[kind] = has_room_for_names(state, bar, track, kind);
-    for (const viz::Phase& phase : track.phases()) {
-        const float from = bar.x(static_cast<double>(track.clock().begin(phase.first)));
-        const float to = bar.x(static_cast<double>(track.clock().begin(phase.first + phase.count)));
-        if (to < bar.left || from > bar.right())
-            continue;
+    const auto begins = [&](const viz::Phase& phase) {
+        return bar.x(static_cast<double>(track.clock().begin(phase.first)));
+    };
+    const auto ends = [&](const viz::Phase& phase) {
+        return bar.x(static_cast<double>(track.clock().begin(phase.first + phase.count)));
+    };
+    const auto end = track.phases().end();
+    const auto after = [&](auto first, float x) {
+        return std::partition_point(first, end, [&](const viz::Phase& phase) { return ends(phase) < x; });
+    };
+    // Of those narrower than a pixel, one in each: as many as the bar is wide at most.
+    for (auto next = after(track.phases().begin(), bar.left); next != end && begins(*next) <= bar.right();) {
+        const viz::Phase& phase = *next;
+        const float from = begins(phase), to = ends(phase);
+        next = after(next + 1, from + 1);
         const viz::Colour colour = phase_colour(phase.kind, theme);
         list.AddRectFilled({from, bar.top},
                            {std::max(to - (to - from > 3 ? gap : 0), from + theme.px(1.5f)), bar.bottom}, colour);

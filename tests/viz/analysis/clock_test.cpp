@@ -92,13 +92,13 @@ TEST(Clock, TheCuredStageIsAheadByTheConflictsItHasNot)
     EXPECT_EQ(lead(Clock(), cured, 2), 0);
 }
 
-TEST(Clock, GoesByWavefrontsWhereBothUseSharedMemory)
+TEST(Clock, GoesByWavefrontsWhereAllUseSharedMemory)
 {
     const recording::WarpTrace without{{trip(1).accesses[0]}}, with = trip(1);
-    EXPECT_EQ(telling_unit(with, nullptr), ClockUnit::wavefronts);
-    EXPECT_EQ(telling_unit(with, &with), ClockUnit::wavefronts);
-    EXPECT_EQ(telling_unit(with, &without), ClockUnit::sectors);
-    EXPECT_EQ(telling_unit(without, nullptr), ClockUnit::sectors);
+    EXPECT_TRUE(viz::uses_shared(with));
+    EXPECT_FALSE(viz::uses_shared(without));
+    EXPECT_EQ(telling_unit(true), ClockUnit::wavefronts);
+    EXPECT_EQ(telling_unit(false), ClockUnit::sectors);
 }
 
 TEST(Clock, AWarpOfFewDoesMoreThanOneOfMany)

@@ -10,8 +10,6 @@ namespace viz {
 
 namespace {
 
-using draw::mix;
-
 // On the colour that the step gives to a word; see paint_words().
 Colour ink_on_word(const FlowPaint& paint, const WordPlace& word)
 {

@@ -19,7 +19,6 @@ namespace viz {
 
 namespace {
 
-using draw::mix;
 using draw::with_alpha;
 
 void paint_operand(const FlowPaint& paint, std::size_t array)

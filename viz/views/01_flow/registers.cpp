@@ -16,8 +16,6 @@ namespace viz {
 
 namespace {
 
-using draw::mix;
-
 std::vector<uint32_t> different(const std::vector<Cell>& cells, uint32_t Cell::*member)
 {
     std::set<uint32_t> values;

@@ -16,7 +16,7 @@ ImVec2 middle(const draw::Box& box)
     return {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
 }
 
-float label_room(const Theme& theme)
+float scene_label_room(const Theme& theme)
 {
     return std::round(draw::measure(theme.mono, "A").y + theme.px(4));
 }
@@ -57,7 +57,7 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
     const uint32_t rows = lines_below_ && !few_rows() ? 32 : rows_.rows();
-    const float wanted = static_cast<float>(rows) * highest_row(theme) + label_room(theme);
+    const float wanted = static_cast<float>(rows) * highest_row(theme) + scene_label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
     const float between = std::min(theme.px(100) * zoom_, box.height() * 0.14f);
     const float above = box.height() - below - between - lane_height - theme.px(8);
@@ -93,7 +93,7 @@ void FlowScene::place_buffers(const Theme& theme, const draw::Box& box)
     for (std::size_t array = 0; array < recording_.arrays.size(); ++array)
         add(array);
     std::ranges::sort(shown); // the same places from step to step
-    const float gap = theme.px(24), label = label_room(theme);
+    const float gap = theme.px(24), label = scene_label_room(theme);
     const auto count = static_cast<float>(std::max<std::size_t>(shown.size(), 1));
     const float width = (box.width() - gap * (count - 1)) / count;
     float x = box.min.x;
@@ -127,7 +127,7 @@ float FlowScene::highest_row(const Theme& theme) const
 void FlowScene::place_operands(const Theme& theme, draw::Box box)
 {
     const recording::Array &a = recording_.arrays[0], &c = recording_.arrays[2];
-    const float label = label_room(theme), gap = theme.px(10);
+    const float label = scene_label_room(theme), gap = theme.px(10);
     const MapShape shape = map_shape(recording_);
     const bool reads = a.cols > 0;
     if (shape.wrapped) { // vectors, side by side
@@ -163,7 +163,7 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
 // All rows where each has two pixels, else as many as have, around those that the step touches.
 void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
 {
-    const float label = label_room(theme), room = std::max(1.0f, box.height() - label);
+    const float label = scene_label_room(theme), room = std::max(1.0f, box.height() - label);
     const uint32_t rows = std::max(lines_below_ && !few_rows() ? 32u : 1u, rows_.rows());
     const float fit = room / static_cast<float>(rows);
     const bool whole_tiles = ways_.box || ways_.operands; // are to be seen whole, where no word moves by itself

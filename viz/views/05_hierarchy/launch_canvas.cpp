@@ -61,7 +61,7 @@ void LaunchPainter::draw_surface(const draw::Box& box) const
     const PlanPoint size = size_of(plan);
     const ImVec2 low = camera.to_screen(0, 0), high = camera.to_screen(size.x, size.y);
     list->AddRectFilled(low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)},
-                        draw::mix(theme.panel, theme.ink, 0.2f));
+                        mix(theme.panel, theme.ink, 0.2f));
     const draw::Box seen{{std::max(low.x, box.min.x), std::max(low.y, box.min.y)},
                          {std::min(high.x, box.max.x), std::min(high.y, box.max.y)}};
     draw::text_in(list, theme.text, seen, theme.ink, plain(Message{"hierarchy.too_small"}));
@@ -173,7 +173,7 @@ void LaunchPainter::draw_block(uint64_t block) const
     // From one surface to the warps' colours over a range of sizes, so that nothing jumps.
     const auto share = static_cast<float>(std::clamp((cell - least_warps / 2) / (least_warps / 2), 0.0, 1.0));
     if (share < 1) {
-        list->AddRectFilled(low, high, draw::mix(theme.panel, theme.ink, 0.2f));
+        list->AddRectFilled(low, high, mix(theme.panel, theme.ink, 0.2f));
         if (const IdleSet* set = picture.idle ? picture.idle->of(block) : nullptr)
             list->AddRectFilled(
                 low, high,

@@ -208,7 +208,7 @@ Messages launch_messages(const Theme& theme, const LaunchSide& side)
             {"hierarchy.no_store", {{"threads", side.idle->total}, {"output", side.recording->arrays[2].name}}});
     else
         messages.push_back({"hierarchy.surplus",
-                            {{"swatch", Swatch{draw::mix(theme.background, theme.warning, 0.25f)}},
+                            {{"swatch", Swatch{mix(theme.background, theme.warning, 0.25f)}},
                              {"threads", Value(side.idle->total).as(Meaning::conflict)}}});
     return messages;
 }

@@ -322,8 +322,7 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
         const std::string& text = whole ? words[i] : brief[i];
         const draw::Box chip{{x, box.min.y}, {x + draw::measure(theme.mono, text).x + 2 * pad, box.min.y + height}};
         const bool here = static_cast<int>(i) == level;
-        list->AddRectFilled(chip.min, chip.max, here ? draw::mix(theme.panel, theme.ink, 0.18f) : theme.panel,
-                            theme.px(4));
+        list->AddRectFilled(chip.min, chip.max, here ? mix(theme.panel, theme.ink, 0.18f) : theme.panel, theme.px(4));
         draw::text_in(list, theme.mono, chip, here ? theme.ink : theme.ink_quiet, text);
         if (i + 1 < steps.size())
             draw::text(list, theme.mono,

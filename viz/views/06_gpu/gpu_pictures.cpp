@@ -182,7 +182,7 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& whole)
     const bool numbered = draw::measure(theme.mono, "000").x + theme.px(2) <= side; // all or none
     for (std::size_t g = 0; g < groups.size(); ++g) {
         // Neighbours differ; more groups than a reader can tell by colours have no colours of their own.
-        const Colour colour = draw::mix(theme.panel, theme.ink, groups[g].known && g % 2 == 0 ? 0.42f : 0.3f);
+        const Colour colour = mix(theme.panel, theme.ink, groups[g].known && g % 2 == 0 ? 0.42f : 0.3f);
         for (std::size_t i = 0; i < groups[g].sms.size(); ++i) {
             const draw::Box place = layout.box_of(g, i);
             list->AddRectFilled(place.min, place.max, colour);

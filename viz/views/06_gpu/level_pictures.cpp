@@ -57,7 +57,7 @@ void draw_kept(const GpuPicture& picture, const LevelContents& kept, const draw:
     for (std::size_t i = 0; i < kept.parts.size(); ++i) {
         const float width = static_cast<float>(kept.parts[i].bytes * scale);
         const draw::Box part{{x, box.min.y}, {std::max(x + 1, x + width - 1), box.max.y}};
-        const Colour face = draw::mix(kept.colour, theme.panel, 0.25f * static_cast<float>(i % 2));
+        const Colour face = mix(kept.colour, theme.panel, 0.25f * static_cast<float>(i % 2));
         list->AddRectFilled(part.min, part.max, face);
         draw::text_in(list, theme.mono, part, ink_on(face), kept.parts[i].name);
         mark(picture.frame.marks, "share:" + kept.parts[i].name, part.min, part.max);

@@ -148,7 +148,7 @@ Colour state_colour(const BlockMap& map, BlockState state)
 {
     switch (state) {
     case BlockState::running: return map.accent;
-    case BlockState::done: return draw::mix(map.theme.panel, map.accent, 0.4f);
+    case BlockState::done: return mix(map.theme.panel, map.accent, 0.4f);
     case BlockState::waiting: break;
     }
     return map.theme.panel;

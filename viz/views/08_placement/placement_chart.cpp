@@ -177,7 +177,7 @@ void label_rows(const Lanes& lanes, const Rows& rows)
 
 Colour idle_colour(const Theme& theme)
 {
-    return draw::mix(theme.panel, theme.warning, 0.45f);
+    return mix(theme.panel, theme.warning, 0.45f);
 }
 
 Colour wave_colour(const Theme& theme, uint32_t wave)

@@ -28,7 +28,7 @@ Colour colour_of(const Theme& theme, const TileWork& work, const WorkPart& part)
     return work_colour(theme, part, is_whole(work, part));
 }
 
-draw::Box rounded(const draw::Box& box)
+draw::Box rounded_box(const draw::Box& box)
 {
     return {{std::round(box.min.x), std::round(box.min.y)}, {std::round(box.max.x), std::round(box.max.y)}};
 }
@@ -96,9 +96,9 @@ struct Map {
     {
         const auto rows = static_cast<float>(work.rows * work.BM), cols = static_cast<float>(work.cols * work.BN);
         const float scale = std::min(box.width() / cols, box.height() / rows);
-        area = rounded({box.min,
-                        {box.min.x + std::max(cols * scale, box.width() * 0.4f),
-                         box.min.y + std::max(rows * scale, box.height() * 0.4f)}});
+        area = rounded_box({box.min,
+                            {box.min.x + std::max(cols * scale, box.width() * 0.4f),
+                             box.min.y + std::max(rows * scale, box.height() * 0.4f)}});
     }
     // Of a part, k from left to right.
     draw::Box of_part(const WorkPart& part) const
@@ -179,7 +179,7 @@ Columns columns_of(const WorkPicture& picture, const draw::Box& area)
 {
     const WorkCase& shown = picture.facts.launched();
     const std::vector<uint32_t>& cut = shown.by_tile.cut;
-    Columns columns{.shown = shown, .area = rounded(area)};
+    Columns columns{.shown = shown, .area = rounded_box(area)};
     const auto fitting = static_cast<uint32_t>(std::max(1.0f, area.width() / picture.theme.px(18)));
     const auto at_ease = static_cast<uint32_t>(std::max(1.0f, area.width() / picture.theme.px(40)));
     const uint32_t tiles = shown.work.tiles(), places = picture.facts.places;
@@ -277,7 +277,7 @@ std::string name_of_columns(const Columns& columns, const Theme& theme, float ro
 Colour work_colour(const Theme& theme, const WorkPart& part, bool whole)
 {
     const Colour colour = category_colour(theme, part.block);
-    return whole ? draw::mix(theme.panel, colour, 0.5f) : colour;
+    return whole ? mix(theme.panel, colour, 0.5f) : colour;
 }
 
 std::string name_of_map(const WorkFacts& facts)
@@ -477,7 +477,7 @@ LaneUnder draw_work_lanes(const WorkChart& chart, KeptPixels<PaintedLanes>& imag
     const WorkCase& shown = chart.shown;
     const std::size_t count = shown.lanes.lanes.size();
     const float axis = chart.axis ? draw::measure(theme.mono, "0").y + theme.px(7) : 0;
-    const draw::Box area = rounded({{box.min.x + room_for_names(theme), box.min.y}, {box.max.x, box.max.y - axis}});
+    const draw::Box area = rounded_box({{box.min.x + room_for_names(theme), box.min.y}, {box.max.x, box.max.y - axis}});
     if (area.width() < 2 || area.height() < 2 || count == 0)
         return {};
     const LaneRows lanes{chart, area, area.height() / static_cast<float>(count)};

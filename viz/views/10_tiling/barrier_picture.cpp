@@ -17,7 +17,7 @@ Colour early_read_colour(const Theme& theme)
 
 Colour early_overwrite_colour(const Theme& theme)
 {
-    return draw::mix(theme.panel, theme.warning, 0.5f);
+    return mix(theme.panel, theme.warning, 0.5f);
 }
 
 // Beside the example, within the tile: who would come too early for whom.
@@ -36,7 +36,7 @@ void draw_who(ImDrawList* list, const MatrixFrame& frame, const RaceExample& exa
     list->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad},
                         draw::with_alpha(theme.background, 0.9f), theme.px(3));
     draw::text(list, theme.text, {at.x + pad, at.y + pad},
-               reads ? early_read_colour(theme) : draw::mix(theme.ink, theme.warning, 0.5f), words);
+               reads ? early_read_colour(theme) : mix(theme.ink, theme.warning, 0.5f), words);
 }
 
 } // namespace

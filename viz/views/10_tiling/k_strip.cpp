@@ -16,9 +16,9 @@ Colour state_colour(const Theme& theme, TileState state)
 {
     switch (state) {
     case TileState::copied: return theme.load;
-    case TileState::here: return draw::mix(theme.panel, theme.load, 0.5f);
+    case TileState::here: return mix(theme.panel, theme.load, 0.5f);
     case TileState::computed: return theme.compute;
-    case TileState::done: return draw::mix(theme.panel, theme.compute, 0.45f);
+    case TileState::done: return mix(theme.panel, theme.compute, 0.45f);
     case TileState::ahead: break;
     }
     return theme.panel;

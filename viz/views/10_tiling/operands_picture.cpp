@@ -29,9 +29,8 @@ void draw_k_tiles(ImDrawList* list, const OperandsPicture& what, const MatrixFra
                                          : CellRect{tile.first, 0, tile.count, matrix.shape.cols};
         const draw::Box box = matrix.box_of(rect);
         if (sliced && tile.slice)
-            list->AddRectFilled(
-                box.min, box.max,
-                draw::mix(theme.panel, slice_colour(theme, *tile.slice), tile.number >= 0 ? 0.55f : 0.28f));
+            list->AddRectFilled(box.min, box.max,
+                                mix(theme.panel, slice_colour(theme, *tile.slice), tile.number >= 0 ? 0.55f : 0.28f));
         if (what.facts.k_tiles.size() > 1)
             list->AddRect(box.min, box.max, draw::with_alpha(theme.border, 0.9f));
         const draw::Box corner = array == 0 ? draw::Box{{box.min.x, box.max.y - theme.px(18)}, box.max}
@@ -66,7 +65,7 @@ void draw_source(ImDrawList* list, const OperandsPicture& what, const MatrixFram
     const TilingFacts& facts = what.facts;
     const Phase& phase = facts.current();
     if (const auto& band = facts.tiling->bands()[array].bounds; band && !matrix.shape.wrapped)
-        fill_cells(list, matrix, {*band}, draw::mix(theme.panel, theme.ink, 0.08f), 2);
+        fill_cells(list, matrix, {*band}, mix(theme.panel, theme.ink, 0.08f), 2);
     draw_k_tiles(list, what, matrix, array);
     draw_bands(list, what, matrix, array);
     std::vector<CellRect> marked;
@@ -126,9 +125,9 @@ void draw_result(ImDrawList* list, const OperandsPicture& what, const MatrixFram
 {
     const Theme& theme = what.theme;
     const TilingFacts& facts = what.facts;
-    fill_cells(list, matrix, placed(matrix, facts.tiling->tile()), draw::mix(theme.panel, theme.ink, 0.1f), 2);
-    fill_cells(list, matrix, placed(matrix, facts.warp_tile), draw::mix(theme.panel, theme.ink, 0.2f), 2);
-    fill_cells(list, matrix, placed(matrix, facts.thread_tile), draw::mix(theme.panel, theme.ink, 0.34f), 3);
+    fill_cells(list, matrix, placed(matrix, facts.tiling->tile()), mix(theme.panel, theme.ink, 0.1f), 2);
+    fill_cells(list, matrix, placed(matrix, facts.warp_tile), mix(theme.panel, theme.ink, 0.2f), 2);
+    fill_cells(list, matrix, placed(matrix, facts.thread_tile), mix(theme.panel, theme.ink, 0.34f), 3);
     outline_cells(list, matrix, placed(matrix, facts.thread_tile), theme.ink, theme.px(1));
     draw_blocks(list, what, matrix);
     const bool numbers = draw::values_fit(theme, facts.tiling->recording(), matrix);

@@ -35,7 +35,7 @@ void draw_corner(ImDrawList* list, const ProductPicture& what, const draw::Box& 
     const MatrixFrame results{corner, cell, plain_shape(rows, cols), stretch};
     const MatrixFrame a{{corner.x - gap - cell * before, corner.y}, cell, plain_shape(rows, ks), stretch};
     const MatrixFrame b{{corner.x, corner.y - gap - height * before}, cell, plain_shape(ks, cols), stretch};
-    const auto faded = [&](Colour colour) { return own ? colour : draw::mix(theme.panel, colour, 0.45f); };
+    const auto faded = [&](Colour colour) { return own ? colour : mix(theme.panel, colour, 0.45f); };
     for (const MatrixFrame* operand : {&a, &b}) {
         draw_matrix(list, *operand, theme);
         fill_cells(list, *operand, {{0, 0, operand->shape.rows, operand->shape.cols}}, faded(theme.compute), 1);

@@ -13,6 +13,8 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
         recording = stage.recording;
         tiling = std::make_unique<BlockTiling>(recording, *focus.block);
         now = used = {};
+        computes =
+            std::ranges::any_of(focus.block->warps, [&](const auto& one) { return viz::computes(*recording, one); });
         guards = guard_use(stage.recording->launch, *focus.block);
         product_of.reset();
         barriers.reset();
@@ -44,10 +46,10 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
     if (phase != wanted && (tiling->uses_shared() || phases[wanted].kind != PhaseKind::compute))
         now = touched(*recording, *focus.block, wanted, focus.warp_index);
     phase = wanted;
-    const auto computes = compute_phase_of(phases, wanted);
-    if (tiling->uses_shared() && computes && computes != compute_phase)
-        used = *computes == wanted ? now : touched(*recording, *focus.block, *computes, focus.warp_index);
-    compute_phase = computes;
+    const auto computing = compute_phase_of(phases, wanted);
+    if (tiling->uses_shared() && computing && computing != compute_phase)
+        used = *computing == wanted ? now : touched(*recording, *focus.block, *computing, focus.warp_index);
+    compute_phase = computing;
     find_added(focus);
     const BlockOrder& order = tiling->contents().order();
     tiling->contents().advance_to(order.tick(focus.warp_index, focus.step));

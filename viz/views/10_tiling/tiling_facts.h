@@ -25,6 +25,7 @@ struct TilingFacts {
     const recording::WarpTrace* warp = nullptr;
     std::vector<Phase> phases;                // of the warp
     Pipeline pipeline;                        // of the block; the warp stands for its role
+    bool computes = false;                    // any warp of the block
     double pipeline_first = 0;                // see PipelineLanes
     std::vector<KTile> k_tiles;               // all of K
     GuardUse guards;                          // of the block

@@ -157,18 +157,17 @@ float TilingView::draw_lanes_of_time(Part& part, const draw::Box& box)
     const Theme& theme = part.frame.theme;
     if (kept.pipeline.roles.empty())
         return 0;
-    const PipelineLanes lanes{
-        kept.pipeline,
-        part.facts.pipeline_first,
-        kept.tiling->contents().order(),
-        part.focus.warp_index,
-        part.focus.step,
-        theme,
-        pipeline_row(kept.pipeline, theme, box.height() * 0.24f),
-        kept.recording->arrays[2].name,
-        !kept.recording->executed || kept.recording->executed->multiplies,
-        std::ranges::any_of(part.focus.block->warps, [&](const auto& warp) { return computes(*kept.recording, warp); }),
-        part.marks};
+    const PipelineLanes lanes{kept.pipeline,
+                              part.facts.pipeline_first,
+                              kept.tiling->contents().order(),
+                              part.focus.warp_index,
+                              part.focus.step,
+                              theme,
+                              pipeline_row(kept.pipeline, theme, box.height() * 0.24f),
+                              kept.recording->arrays[2].name,
+                              !kept.recording->executed || kept.recording->executed->multiplies,
+                              kept.computes,
+                              part.marks};
     const PipelinePointed pointed = draw_pipeline(lanes, box);
     if (pointed.over)
         part.frame.point_out(*pointed.over);
@@ -221,10 +220,10 @@ void TilingView::draw_tile(Part& part, const TileFrame& placed_tile)
     draw_matrix(part.list, matrix, theme);
     mark(part.marks, "tile " + part.focus.recording->arrays[array].name, matrix.box().min, matrix.box().max);
     const std::vector<CellRect>* filled = part.facts.filled[array].data();
-    fill_cells(part.list, matrix, filled[TilingFacts::older], draw::mix(theme.panel, theme.ink, 0.22f), 1);
+    fill_cells(part.list, matrix, filled[TilingFacts::older], mix(theme.panel, theme.ink, 0.22f), 1);
     fill_cells(part.list, matrix, filled[TilingFacts::meanwhile], theme.compute, 1);
-    fill_cells(part.list, matrix, filled[TilingFacts::ahead], draw::mix(theme.panel, theme.load, 0.45f), 1);
-    fill_cells(part.list, matrix, filled[TilingFacts::outside], draw::mix(theme.panel, theme.ink, 0.16f), 1);
+    fill_cells(part.list, matrix, filled[TilingFacts::ahead], mix(theme.panel, theme.load, 0.45f), 1);
+    fill_cells(part.list, matrix, filled[TilingFacts::outside], mix(theme.panel, theme.ink, 0.16f), 1);
     fill_cells(part.list, matrix, filled[TilingFacts::current_slice], phase_colour(theme, part.facts.current().kind),
                1);
     if (part.facts.races)

@@ -15,7 +15,7 @@ namespace viz {
 
 namespace {
 
-float label_height(const Theme& theme)
+float term_label_height(const Theme& theme)
 {
     return std::ceil(draw::measure(theme.mono_bold, "A").y + theme.px(3));
 }
@@ -118,7 +118,7 @@ public:
 
     void names() const
     {
-        const float label = label_height(theme);
+        const float label = term_label_height(theme);
         draw::text(list, theme.mono_bold, {place.a.min.x, place.a.min.y - label}, theme.ink, "A");
         const float width = draw::measure(theme.mono_bold, "B").x + theme.px(5);
         draw::text(list, theme.mono_bold, {place.b.min.x - width, place.b.min.y}, theme.ink, "B");
@@ -177,7 +177,7 @@ DotProductPlace dot_product_place(const Theme& theme, const draw::Box& box, cons
                                   const recording::Recording& recording)
 {
     const ImVec2 ruler = ruler_size(shape, theme);
-    const float gap = theme.px(8), label = label_height(theme);
+    const float gap = theme.px(8), label = term_label_height(theme);
     const float longest = draw::longest_term(theme, recording) + theme.px(2);
     const float least_a = std::max(longest, box.width() * 0.22f), least_b = std::max(theme.px(90), box.height() * 0.2f);
     const float width = box.width() - ruler.x - gap - least_a, height = box.height() - ruler.y - gap - least_b;
@@ -202,11 +202,11 @@ std::optional<uint32_t> draw_dot_product(ImDrawList* list, const DotProduct& wha
         list->AddRect(box->min, box->max, theme.border);
     }
     for (const CellRect& rect : what.marks.block)
-        painter.band(rect, draw::mix(theme.panel, what.accent, 0.2f));
+        painter.band(rect, mix(theme.panel, what.accent, 0.2f));
     for (const CellRect& rect : what.marks.warp)
-        painter.band(rect, draw::mix(theme.panel, what.accent, 0.35f));
+        painter.band(rect, mix(theme.panel, what.accent, 0.35f));
     for (const CellRect& rect : what.marks.thread)
-        painter.band(rect, draw::mix(theme.panel, what.accent, 0.6f));
+        painter.band(rect, mix(theme.panel, what.accent, 0.6f));
     painter.element();
     const auto pointed = ImGui::IsWindowHovered() ? k_under(what, place, ImGui::GetMousePos()) : std::nullopt;
     if (pointed)

@@ -40,7 +40,7 @@ std::string times_of(const Figures& figures)
     return times < 1.005 ? "1 ×" : fmt::format("{:.1f} ×", times);
 }
 
-Value value_of(const std::optional<double>& figure, Meaning meaning)
+Value shown_value(const std::optional<double>& figure, Meaning meaning)
 {
     return figure ? Value(number(std::round(*figure))).as(meaning) : Value("-").as(Meaning::faint);
 }
@@ -87,8 +87,8 @@ std::optional<Message> draw_launch_bars(const LaunchBars& bars)
         if (hovered && mouse >= y && mouse < y + row)
             said = Message{"global.launches",
                            {{"figure", figures.name},
-                            {"first", value_of(figures.first, Meaning::first)},
-                            {"second", value_of(figures.second, Meaning::second)},
+                            {"first", shown_value(figures.first, Meaning::first)},
+                            {"second", shown_value(figures.second, Meaning::second)},
                             {"times", times_of(figures)}}};
         y += row;
     }

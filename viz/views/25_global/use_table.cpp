@@ -87,7 +87,7 @@ private:
         const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
         if (shown || hovered)
             list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y - 1},
-                                draw::mix(theme.panel, theme.ink, shown ? 0.24f : 0.1f), theme.px(3));
+                                mix(theme.panel, theme.ink, shown ? 0.24f : 0.1f), theme.px(3));
         const float text = draw::measure(theme.mono, "0").y, text_y = y + (row - 1 - text) / 2;
         draw::text(list, theme.mono, {table.box.min.x + theme.px(2), text_y}, shown ? theme.ink : theme.ink_quiet,
                    name_of(table.part, use));
@@ -125,7 +125,7 @@ private:
         const float end = box.min.x + std::max(1.0f, box.width() * static_cast<float>(share));
         list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
         // How many of them are used is known of the recorded blocks alone.
-        list->AddRectFilled(box.min, {end, box.max.y}, draw::mix(theme.panel, table.accent, 0.6f));
+        list->AddRectFilled(box.min, {end, box.max.y}, mix(theme.panel, table.accent, 0.6f));
         mark(table.marks, fmt::format("bytes of line {}", use.line), box.min, {end, box.max.y});
     }
 

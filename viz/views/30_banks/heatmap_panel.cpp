@@ -110,12 +110,12 @@ void handle_mouse(const HeatmapPanel& panel, HeatmapZoom& zoom, const HeatmapGeo
 }
 
 // What is drawn with: the width of a step and the one at the left edge.
-struct Scale {
+struct HeatmapScale {
     float cell = 1;
     double first = 0;
 };
 
-void draw_axis(const HeatmapPanel& panel, const Scale& zoom, const HeatmapGeometry& g, ImDrawList* list)
+void draw_axis(const HeatmapPanel& panel, const HeatmapScale& zoom, const HeatmapGeometry& g, ImDrawList* list)
 {
     const Theme& theme = panel.theme;
     float free_from = g.left();
@@ -156,7 +156,7 @@ void mark_cell(const HeatmapPanel& panel, const ImDrawList* list, uint32_t line,
     panel.marks->cells.push_back({line, cell.step, cell.totals.conflicts, share, box.min, box.max});
 }
 
-void draw_cells(const HeatmapPanel& panel, const Scale& zoom, const HeatmapGeometry& g, ImDrawList* list,
+void draw_cells(const HeatmapPanel& panel, const HeatmapScale& zoom, const HeatmapGeometry& g, ImDrawList* list,
                 std::size_t index)
 {
     const HeatRow& row = panel.map.rows[index];
@@ -256,14 +256,14 @@ void draw_few_names(const HeatmapPanel& panel, const HeatmapGeometry& g, ImDrawL
 }
 
 // A row's name, the ground on which its cells lie, the cells and their sum.
-void draw_row(const HeatmapPanel& panel, const Scale& zoom, const HeatmapGeometry& g, ImDrawList* list,
+void draw_row(const HeatmapPanel& panel, const HeatmapScale& zoom, const HeatmapGeometry& g, ImDrawList* list,
               std::size_t index)
 {
     const Theme& theme = panel.theme;
     const float line = draw::measure(theme.mono, "0").y, top = g.top(index), y = top + (g.row - 1 - line) / 2;
     const bool readable = is_readable(g, line);
     list->AddRectFilled({g.left(), top}, {g.left() + g.steps_width(), top + g.row - 1},
-                        draw::mix(theme.background, theme.border, 0.3f));
+                        mix(theme.background, theme.border, 0.3f));
     if (readable)
         draw::text(list, theme.mono, {g.place.x, y}, theme.ink_quiet, panel.names[index]);
     draw_cells(panel, zoom, g, list, index);
@@ -283,7 +283,7 @@ std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& shar
     ImGui::InvisibleButton("heatmap", {std::max(1.0f, g.width), std::max(1.0f, panel.box.height())});
     follow(panel, shared, g);
     handle_mouse(panel, shared, g);
-    const Scale zoom{cell_of(panel, shared, g), shared.places[panel.place].first};
+    const HeatmapScale zoom{cell_of(panel, shared, g), shared.places[panel.place].first};
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw::text_right(list, theme.mono, {g.place.x + g.width, g.place.y},

@@ -21,7 +21,7 @@ using recording::Recording;
 
 namespace {
 
-Value text_of(const Measured<double>& figure, Unit unit, Meaning meaning)
+Value measured_value(const Measured<double>& figure, Unit unit, Meaning meaning)
 {
     if (!figure)
         return Value(in_short(figure.missing())).as(Meaning::faint);
@@ -38,8 +38,8 @@ Message difference(const char* what, const Measured<double>& a, const Measured<d
         change.push_back({"banks.change", {{"change", change_of(*a, *b)}}});
     return {"banks.difference",
             {{"what", what},
-             {"from", text_of(a, unit, Meaning::first)},
-             {"to", text_of(b, unit, Meaning::second)},
+             {"from", measured_value(a, unit, Meaning::first)},
+             {"to", measured_value(b, unit, Meaning::second)},
              {"change", change}}};
 }
 

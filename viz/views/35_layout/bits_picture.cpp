@@ -90,7 +90,7 @@ private:
             const draw::Box cell{{x_of(first + bit), y}, {x_of(first + bit) + side - 1, y + high}};
             const bool one = number >> bit & 1u, marked = special >> bit & 1u;
             const Colour face = marked && filled ? picture.accent
-                                : one            ? draw::mix(theme.panel, theme.ink, 0.4f)
+                                : one            ? mix(theme.panel, theme.ink, 0.4f)
                                                  : draw::empty_colour(theme);
             list->AddRectFilled(cell.min, cell.max, face);
             if (marked && !filled)

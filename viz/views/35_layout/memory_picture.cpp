@@ -188,7 +188,7 @@ private:
         if (element == SharedTile::none)
             return theme.panel;
         const int home = model::bank_of(uint64_t{element} * side.tile().element_bytes);
-        return draw::mix(theme.background, lane_colour(theme, static_cast<uint32_t>(home)), 0.45f);
+        return mix(theme.background, lane_colour(theme, static_cast<uint32_t>(home)), 0.45f);
     }
 
     void draw_line(uint32_t line) const

@@ -104,7 +104,7 @@ private:
         const bool chosen = costs.side.kind() == kind;
         if (chosen || hovered)
             list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y},
-                                draw::mix(theme.panel, theme.ink, chosen ? 0.24f : 0.1f), theme.px(3));
+                                mix(theme.panel, theme.ink, chosen ? 0.24f : 0.1f), theme.px(3));
         const float text_y = y + (row - draw::measure(theme.text, "0").y) / 2;
         draw::text(list, theme.text, {whole.min.x + theme.px(4), text_y}, chosen ? theme.ink : theme.ink_quiet, name);
         if (tried.refused())
@@ -152,8 +152,8 @@ private:
             if (until > from)
                 list->AddRectFilled({at(from), box.min.y}, {at(until), box.max.y}, colour);
         };
-        part(0, free, draw::mix(theme.panel, costs.accent, 0.4f));
-        part(free, all, draw::mix(theme.panel, theme.warning, 0.5f));
+        part(0, free, mix(theme.panel, costs.accent, 0.4f));
+        part(free, all, mix(theme.panel, theme.warning, 0.5f));
         part(0, std::min(time, free), costs.accent);
         part(free, std::min(time, all), theme.warning);
         mark(costs.marks, fmt::format("race {}", name), box.min, {at(all), box.max.y});

@@ -108,8 +108,8 @@ private:
                            held = picture.fragments.held_by(picture.lane);
         for (const bool of_a : {true, false}) {
             const Colour full = fragment_colour(theme, of_a);
-            draw_strip(of_a ? all.a : all.b, of_a, draw::mix(theme.panel, full, 0.3f));
-            draw_strip(of_a ? mine.a : mine.b, of_a, draw::mix(theme.panel, full, 0.55f)); // what it will have
+            draw_strip(of_a ? all.a : all.b, of_a, mix(theme.panel, full, 0.3f));
+            draw_strip(of_a ? mine.a : mine.b, of_a, mix(theme.panel, full, 0.55f)); // what it will have
             draw_strip(of_a ? held.a : held.b, of_a, full);
             const std::vector<Cell>& own = of_a ? mine.a : mine.b;
             if (own.empty())
@@ -320,7 +320,7 @@ private:
     {
         const LaneFragment now = picture.fragments.held_by(picture.lane);
         const bool held = std::ranges::find(array == 0 ? now.a : now.b, element) != (array == 0 ? now.a : now.b).end();
-        const Colour own = fragment_colour(theme, array == 0), face = held ? own : draw::mix(theme.panel, own, 0.25f);
+        const Colour own = fragment_colour(theme, array == 0), face = held ? own : mix(theme.panel, own, 0.25f);
         list->AddRectFilled(cell.min, cell.max, face);
         if (picture.elsewhere)
             list->AddRect(cell.min, cell.max, theme.warning, 0, 0, theme.px(1.5f));
@@ -338,7 +338,7 @@ private:
         list->AddRectFilled(cell.min, cell.max, picture.accent);
         std::optional<double> sum(std::in_place, 0); // GCC 12 warns of one that is not set
         if (picture.added_up_to && width > draw::measure(theme.mono, "-.0").x + theme.px(4)) // all or none
-            sum = partial_sum(picture.recording, c, 0, *picture.added_up_to);
+            sum = picture.sums.up_to(c, *picture.added_up_to);
         else
             sum.reset();
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viz/analysis/fragments.h"
+#include "viz/analysis/values.h"
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
 #include "viz/marks.h"
@@ -22,6 +23,7 @@ struct FragmentPicture {
     Colour accent = 0;
     const Theme& theme;
     const recording::Recording& recording; // whose elements have values
+    RunningSums& sums;                     // of its C
     std::optional<uint32_t> added_up_to;   // the sums so far hold the products of all k below; nothing: not known
     bool stored = false;                   // nothing is multiplied any more: the sums are being stored
     Marks* marks =

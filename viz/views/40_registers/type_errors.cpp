@@ -73,8 +73,7 @@ void draw_type_errors(const TypeErrorPicture& picture, const draw::Box& box)
                     theme.ink_faint);
         const auto share = static_cast<float>((std::log10(one.error) - least) / std::max(most - least, 1e-3));
         const ImVec2 end{left + (right - left) * share, y + row - theme.px(2)};
-        list->AddRectFilled({left, y + theme.px(2)}, end,
-                            own ? picture.accent : draw::mix(theme.panel, theme.ink, 0.3f));
+        list->AddRectFilled({left, y + theme.px(2)}, end, own ? picture.accent : mix(theme.panel, theme.ink, 0.3f));
         draw::text(list, theme.mono_bold, {end.x + theme.px(6), middle}, theme.ink, fmt::format("{:.1e}", one.error));
         mark(picture.marks, "error of " + one.type, {left, y + theme.px(2)}, end);
         y += row;

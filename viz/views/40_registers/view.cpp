@@ -48,6 +48,7 @@ struct HeldValues {
     const recording::WarpTrace* warp = nullptr;
     std::vector<Elements> elements;
     std::unique_ptr<SharedContents> contents;
+    std::unique_ptr<RunningSums> sums; // of C
     std::vector<Phase> phases;
     std::optional<std::size_t> step;
     std::optional<Fragments> fragments;
@@ -72,6 +73,8 @@ struct HeldValues {
     void update(const ShownStage& stage, const Focus& focus)
     {
         if (recording != stage.recording || block != focus.block) {
+            if (recording != stage.recording)
+                sums = std::make_unique<RunningSums>(*stage.recording);
             recording = stage.recording;
             block = focus.block;
             elements = elements_of(*recording);
@@ -162,9 +165,9 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
 {
     const Theme& theme = part.frame.theme;
     const FragmentPicture picture{
-        *part.values.fragments,     part.frame.selection.lane, part.warp.accent,     theme,
-        *part.values.recording,     part.values.added_up_to(), part.values.stored(), part.warp.marks,
-        part.values.use.elsewhere()};
+        *part.values.fragments, part.frame.selection.lane,  part.warp.accent,          theme,
+        *part.values.recording, *part.values.sums,          part.values.added_up_to(), part.values.stored(),
+        part.warp.marks,        part.values.use.elsewhere()};
     const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
     const float gap = theme.px(14);

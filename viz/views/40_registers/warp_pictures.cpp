@@ -44,7 +44,7 @@ void label(const WarpPicture& picture, ImVec2 at, const std::string& words)
     draw::text(ImGui::GetWindowDrawList(), picture.theme.mono_bold, at, picture.theme.ink, words);
 }
 
-float label_room(const Theme& theme)
+float warp_label_room(const Theme& theme)
 {
     return std::ceil(draw::measure(theme.mono_bold, "0").y + theme.px(4));
 }
@@ -67,7 +67,7 @@ std::optional<uint32_t> draw_shuffle(const WarpPicture& picture, const draw::Box
     const Theme& theme = picture.theme;
     const recording::Access& access = picture.access;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float room = label_room(theme), cell = std::floor(box.width() / lanes);
+    const float room = warp_label_room(theme), cell = std::floor(box.width() / lanes);
     const float high = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6));
     const float top = box.min.y + room, bottom = std::max(box.max.y - high - room, top + high + theme.px(40));
     const auto box_of = [&](uint32_t lane, float y) {
@@ -125,7 +125,7 @@ std::optional<uint32_t> draw_matrix_load(const MatrixLoadPicture& picture, const
     const Theme& theme = warp.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
     constexpr uint32_t matrices = 4, side = 8;
-    const float room = label_room(theme), gap = theme.px(22);
+    const float room = warp_label_room(theme), gap = theme.px(22);
     const float cell =
         std::floor(std::min({(box.width() - gap) / (2 * (side + 1.5f)), (box.height() - 2 * room - gap) / (2 * side)}));
     const uint32_t wide = picture.element_bytes / 2; // places of an element
@@ -181,7 +181,7 @@ std::optional<uint32_t> draw_mma(const WarpPicture& picture, MmaShape shape, boo
                                  const ViewFrame& frame)
 {
     const Theme& theme = picture.theme;
-    const float room = label_room(theme), gap = theme.px(26);
+    const float room = warp_label_room(theme), gap = theme.px(26);
     struct Part {
         MmaPart part;
         const char* name;
@@ -245,7 +245,7 @@ draw::Box draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue&
                           {"B", shape.depth, side, fragment_colour(theme, false)},
                           {"sums", side, side, picture.accent}};
     // A at the left of the sums, B above them: an element of the sums stands where its row and its column meet.
-    const float room = label_room(theme), gap = theme.px(14), all = static_cast<float>(side + shape.depth);
+    const float room = warp_label_room(theme), gap = theme.px(14), all = static_cast<float>(side + shape.depth);
     const float width = (box.width() - gap) / all, height = (box.height() - 2 * room) / all;
     const float left = box.min.x + width * static_cast<float>(shape.depth) + gap,
                 below = box.min.y + height * static_cast<float>(shape.depth) + 2 * room;
@@ -264,7 +264,7 @@ draw::Box draw_wmma(const WarpPicture& picture, MmaShape shape, const WmmaValue&
                                 corner.y + height * static_cast<float>(row)};
                 const draw::Box element{at, {at.x + width - 1, at.y + height - 1}};
                 const auto known = value(&part - parts, {row, col});
-                const Colour face = draw::mix(theme.panel, part.colour, known ? 0.55f : 0.3f);
+                const Colour face = mix(theme.panel, part.colour, known ? 0.55f : 0.3f);
                 list->AddRectFilled(element.min, element.max, face);
                 if (known)
                     draw::text_in(list, theme.mono, element, ink_on(face), roomy ? known->first : known->second);

@@ -11,11 +11,11 @@ namespace viz {
 
 Colour reads_colour(const Theme& theme, Accent accent, double share, ReadState state)
 {
-    const Colour full = draw::mix(theme.panel, theme.accent(accent), 0.12f + 0.88f * static_cast<float>(share));
+    const Colour full = mix(theme.panel, theme.accent(accent), 0.12f + 0.88f * static_cast<float>(share));
     switch (state) {
     case ReadState::never: return theme.background;
-    case ReadState::later: return draw::mix(theme.background, full, 0.6f);
-    case ReadState::now: return draw::mix(full, theme.ink, 0.4f);
+    case ReadState::later: return mix(theme.background, full, 0.6f);
+    case ReadState::now: return mix(full, theme.ink, 0.4f);
     case ReadState::done: break;
     }
     return full;

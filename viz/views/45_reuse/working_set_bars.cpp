@@ -113,7 +113,7 @@ std::optional<Message> draw_working_set(const WorkingSetBars& bars)
         if (bar.bytes) {
             const float end = left + std::max(length(*bar.bytes), theme.px(2));
             list->AddRectFilled({left, top}, {end, bottom},
-                                is_l1  ? draw::mix(theme.panel, theme.ink, 0.25f)
+                                is_l1  ? mix(theme.panel, theme.ink, 0.25f)
                                 : over ? theme.warning
                                        : bars.accent);
             if (is_l1) // what shared memory takes of it

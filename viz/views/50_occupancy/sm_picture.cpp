@@ -111,7 +111,7 @@ struct RoomBar {
             return;
         }
         if (use.usable < use.capacity) // no warp fits into what the parts have left over
-            list->AddRectFilled({at(use.usable), box.min.y}, box.max, draw::mix(theme.panel, theme.warning, 0.2f));
+            list->AddRectFilled({at(use.usable), box.min.y}, box.max, mix(theme.panel, theme.warning, 0.2f));
         for (uint32_t i = 0; i < blocks; ++i)
             draw_block(i);
         if (use.per_block > 0)
@@ -213,8 +213,8 @@ Colour block_colour(const SmPicture& picture, uint32_t block)
 {
     constexpr float quieter[] = {0, 0.45f, 0.22f, 0.6f};
     const Theme& theme = picture.frame.theme;
-    const Colour own = draw::mix(theme.accent(picture.one.stage->accent), theme.panel, quieter[block % 4]);
-    return picture.lit && *picture.lit == block ? draw::mix(own, theme.ink, 0.5f) : own;
+    const Colour own = mix(theme.accent(picture.one.stage->accent), theme.panel, quieter[block % 4]);
+    return picture.lit && *picture.lit == block ? mix(own, theme.ink, 0.5f) : own;
 }
 
 void draw_warp_slots(const SmPicture& picture, const draw::Box& box)

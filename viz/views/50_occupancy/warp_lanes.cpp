@@ -45,7 +45,7 @@ private:
                 continue;
             sum += gathered_[i];
             const Colour own = doing_colour(theme_, static_cast<WarpDoing>(i));
-            colour = sum == gathered_[i] ? own : draw::mix(colour, own, gathered_[i] / sum);
+            colour = sum == gathered_[i] ? own : mix(colour, own, gathered_[i] / sum);
         }
         if (sum > 0)
             list_->AddRectFilled({pixel_, top_}, {pixel_ + 1, bottom_}, colour);
@@ -169,7 +169,7 @@ Colour doing_colour(const Theme& theme, WarpDoing doing)
     switch (doing) {
     case WarpDoing::running: return theme.compute;
     case WarpDoing::memory: return theme.load;
-    case WarpDoing::barrier: return draw::mix(theme.panel, theme.ink, 0.65f); // an empty slot is a quiet grey
+    case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f); // an empty slot is a quiet grey
     case WarpDoing::probe: break;
     }
     return theme.background; // no time of the kernel's

@@ -112,7 +112,7 @@ private:
         const float from_middle = static_cast<float>(index) - static_cast<float>(series.size() - 1) / 2;
         ImVec2 at = plot.at(side_of_result(shape.problem), shape.problem.K);
         at.x += from_middle * 2.2f * radius;
-        return {&one, &shape, at, accent != 0 ? fill : draw::mix(fill, theme.panel, 0.6f),
+        return {&one, &shape, at, accent != 0 ? fill : mix(fill, theme.panel, 0.6f),
                 series.size() > 1 ? (accent != 0 ? accent : theme.ink_faint) : 0};
     }
 
@@ -215,8 +215,8 @@ private:
 Colour share_colour(const Theme& theme, double share)
 {
     const double far = std::log(share) / std::log(most_share);
-    return draw::mix(draw::mix(theme.panel, theme.ink, 0.4f), share < 1 ? theme.warning : theme.good,
-                     static_cast<float>(std::min(1.0, std::abs(far))));
+    return mix(mix(theme.panel, theme.ink, 0.4f), share < 1 ? theme.warning : theme.good,
+               static_cast<float>(std::min(1.0, std::abs(far))));
 }
 
 std::optional<Message> draw_random_shapes(const ChartFrame& frame, const draw::Box& box)

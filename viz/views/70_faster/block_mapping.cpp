@@ -79,7 +79,7 @@ Message mapping_message(const MappingPicture& picture)
              {"rows", picture.mapping.tile.rows},
              {"cols", picture.mapping.tile.cols},
              {"outside", outside},
-             {"warp_colour", Swatch{draw::mix(picture.theme.panel, picture.accent, 0.5f)}},
+             {"warp_colour", Swatch{mix(picture.theme.panel, picture.accent, 0.5f)}},
              {"warp", picture.mapping.warp_results},
              {"lane_colour", Swatch{picture.accent}},
              {"lane", picture.mapping.thread_results}}};
@@ -131,9 +131,9 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
         draw_outside(list, frame, mapping, theme);
     // Neighbouring warps in two tints.
     for (std::size_t warp = 0; warp < mapping.warps.size(); ++warp)
-        fill_cells(list, frame, mapping.warps[warp],
-                   draw::mix(theme.panel, picture.accent, warp % 2 == 0 ? 0.16f : 0.28f), 1);
-    fill_cells(list, frame, mapping.warp, draw::mix(theme.panel, picture.accent, 0.5f), 1);
+        fill_cells(list, frame, mapping.warps[warp], mix(theme.panel, picture.accent, warp % 2 == 0 ? 0.16f : 0.28f),
+                   1);
+    fill_cells(list, frame, mapping.warp, mix(theme.panel, picture.accent, 0.5f), 1);
     fill_cells(list, frame, mapping.thread, picture.accent, 2);
 }
 

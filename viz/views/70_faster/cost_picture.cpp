@@ -105,8 +105,8 @@ private:
         const bool is_cause = cause && *cause == pair.work;
         const Colour ink = is_cause ? theme.ink : theme.ink_quiet;
         if (is_cause)
-            list->AddRectFilled(row.min, {row.max.x, row.max.y - theme.px(2)},
-                                draw::mix(theme.background, theme.panel, 0.9f), theme.px(4));
+            list->AddRectFilled(row.min, {row.max.x, row.max.y - theme.px(2)}, mix(theme.background, theme.panel, 0.9f),
+                                theme.px(4));
         const float x = row.min.x + theme.px(6);
         std::string name = names_of_work[static_cast<int>(pair.work)] + how_counted(pair);
         if (x + draw::measure(theme.text, name).x + theme.px(16) > row.max.x) // the tooltip says it, too

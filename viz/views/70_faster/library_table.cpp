@@ -64,8 +64,8 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
             const auto& recording = table.frame.stage(i).recording;
             if (column.tile && !column.tile->stages && recording && !recording->blocks.empty() &&
                 recording->parameters == rung->parameters)
-                if (const auto under_way = k_tiles_under_way(*recording, recording->blocks.front()))
-                    column.tile->stages = static_cast<uint32_t>(*under_way);
+                if (table.under_way[i])
+                    column.tile->stages = static_cast<uint32_t>(*table.under_way[i]);
         }
     if (const LaunchedKernel* kernel = main_kernel(row.at))
         add({"cuBLAS", table.frame.theme.good, kernel, tile_in(kernel->name), {}});

@@ -9,8 +9,9 @@
 namespace viz {
 
 struct LibraryTable {
-    std::array<const RungFigures*, 2> rungs{}; // null: nothing is known of it
-    const Board& board;                        // at Board::timed
+    std::array<const RungFigures*, 2> rungs{};     // null: nothing is known of it
+    std::array<std::optional<int>, 2> under_way{}; // of their recordings: see k_tiles_under_way()
+    const Board& board;                            // at Board::timed
     ViewFrame& frame;
 };
 

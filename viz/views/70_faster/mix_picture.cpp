@@ -26,7 +26,7 @@ std::string size_of(const MixPicture& picture)
 }
 
 // The longest that has room.
-std::string title(const MixPicture& picture, float room)
+std::string picture_title(const MixPicture& picture, float room)
 {
     const std::string size = size_of(picture);
     const bool by_class = picture.kind == MixKind::by_class;
@@ -43,7 +43,7 @@ std::string title(const MixPicture& picture, float room)
 // Arithmetic in the rung's own colour; what serves it, the quieter the further from it.
 Colour colour_of(const Theme& theme, const MixPart& part, Colour accent)
 {
-    return draw::mix(accent, theme.panel, static_cast<float>(part.quieter));
+    return mix(accent, theme.panel, static_cast<float>(part.quieter));
 }
 
 class MixPainter {
@@ -59,7 +59,7 @@ public:
     void draw()
     {
         const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
-        const std::string words = title(picture, box.width() - picture.beside - theme.px(20));
+        const std::string words = picture_title(picture, box.width() - picture.beside - theme.px(20));
         draw::text(list, theme.text, box.min, theme.ink_faint, words);
         draw_origin(*list, NumberOrigin::counter,
                     {box.min.x + draw::measure(theme.text, words).x + theme.px(10), box.min.y + label / 2},

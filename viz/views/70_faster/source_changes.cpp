@@ -127,7 +127,7 @@ void SourceChanges::draw_row(const Theme& theme, const Row& row, const draw::Box
     const bool changed = line.change != Change::none, added = line.change == Change::added;
     const Colour accent = theme.accent(added ? Accent::first : Accent::second);
     if (changed)
-        list->AddRectFilled(box.min, box.max, draw::mix(theme.background, accent, 0.2f));
+        list->AddRectFilled(box.min, box.max, mix(theme.background, accent, 0.2f));
     if (changed && !row.continued)
         draw::text(list, theme.mono_bold, {box.min.x + letter * 4.5f, box.min.y}, accent, added ? "+" : "\xe2\x88\x92");
     if (!row.continued)

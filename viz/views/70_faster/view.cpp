@@ -3,6 +3,7 @@
 #include "viz/view.h"
 
 #include "viz/analysis/comparison_messages.h"
+#include "viz/analysis/timeline.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
@@ -34,6 +35,7 @@ struct ComparedStage {
     Per per = Per::multiplications;
     KernelFigures figures;
     RecordedWork work;
+    std::optional<int> under_way; // k-tiles, in the recording's first block
     BlockMapping mapping;
 
     void update(const ShownStage& stage, const Focus& focus, Per wanted_per, uint32_t wanted_lane)
@@ -45,6 +47,7 @@ struct ComparedStage {
             per = wanted_per;
             figures = figures_of(*recording, *block, per);
             work = recorded_work(*recording, *block);
+            under_way = k_tiles_under_way(*recording, recording->blocks.front());
         }
         if (other || warp != focus.warp_index || lane != wanted_lane) {
             warp = focus.warp_index;
@@ -229,6 +232,7 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     mix_from.reset();
     if (library && frame.board != nullptr) {
         draw_library({{frame.board->find(pair.first.recording.stage), frame.board->find(pair.second.recording.stage)},
+                      {stages[0].under_way, stages[1].under_way},
                       *frame.board,
                       frame},
                      box);
