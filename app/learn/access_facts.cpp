@@ -1,4 +1,4 @@
-#include "app/learn/access_facts.h"
+#include "app/learn/shown_facts.h"
 
 #include "error.h"
 
@@ -10,8 +10,6 @@
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/sectors.h"
 #include "viz/analysis/values.h"
-
-#include <fmt/format.h>
 
 #include <bit>
 
@@ -43,11 +41,6 @@ uint32_t offset_of(const Shown& shown, uint32_t lane)
 uint32_t offset_of(const Shown& shown)
 {
     return offset_of(shown, shown.place.lane);
-}
-
-Fact word_of(uint32_t lane, const char* meaning)
-{
-    return {meaning, [lane](const Shown& s) { return viz::index(offset_of(s, lane) / 4); }};
 }
 
 viz::Value element_of(const Shown& shown, bool all, uint32_t lane)
@@ -122,76 +115,75 @@ viz::Value sum_of(const Shown& shown, bool first_alone)
 
 } // namespace
 
-Facts access_facts()
+void add_access_facts(Facts& facts)
 {
-    return {
-        {"line", {"number of the source line", [](const Shown& s) { return viz::index(s.access().line); }}},
-        {"array", {"the array that is touched", [](const Shown& s) { return s.array().name; }}},
-        {"lane", {"the lane that is selected", [](const Shown& s) { return viz::index(s.place.lane); }}},
-        {"lanes", {"lanes that take part", [](const Shown& s) { return std::popcount(s.access().mask); }}},
-        {"lanes_off", {"lanes that do not", [](const Shown& s) { return lanes_off(s); }}},
-        {"bytes_each", {"bytes that each lane moves", [](const Shown& s) { return s.access().width; }}},
-        {"bytes_wanted",
-         {"bytes that all lanes want, each for itself",
-          [](const Shown& s) { return std::popcount(s.access().mask) * s.access().width; }}},
-        {"element", {"the lane's first element", [](const Shown& s) { return element_of(s, false, s.place.lane); }}},
-        {"elements", {"the lane's elements", [](const Shown& s) { return element_of(s, true, s.place.lane); }}},
-        {"byte", {"where the lane's first byte lies in the array", [](const Shown& s) { return offset_of(s); }}},
-        {"word", {"the same in words", [](const Shown& s) { return viz::index(offset_of(s) / 4); }}},
-        {"lane0_word", word_of(0, "the word of lane 0")},
-        {"lane1_word", word_of(1, "of lane 1")},
-        {"lane2_word", word_of(2, "of lane 2")},
-        {"lane4_word", word_of(4, "of lane 4")},
-        {"lane0_element", {"the first element of lane 0", [](const Shown& s) { return element_of(s, false, 0); }}},
-        {"bank", {"the lane's first bank", [](const Shown& s) { return viz::index(model::bank_of(offset_of(s))); }}},
-        {"row", {"row of the lane's first element", [](const Shown& s) { return viz::index(lying_of(s).cell.row); }}},
-        {"col", {"column of it", [](const Shown& s) { return viz::index(lying_of(s).cell.col); }}},
-        {"row_words", {"elements of a row of the array", [](const Shown& s) { return lying_of(s).cols; }}},
-        {"formula", {"where elements of the array lie", [](const Shown& s) { return viz::formula_of(mapping_of(s)); }}},
-        {"plain_word", {"the word without a swizzle", [](const Shown& s) { return viz::index(lying_of(s).plain()); }}},
-        {"plain_bank", {"its bank", [](const Shown& s) { return viz::index(lying_of(s).plain() % model::banks); }}},
-        {"flip",
-         {"what XOR takes the column with",
-          [](const Shown& s) { return lying_of(s).swizzled_col() ^ lying_of(s).cell.col; }}},
-        {"flip_steps",
-         {"the same step by step",
-          [](const Shown& s) {
-              const viz::Cell cell = lying_of(s).cell;
-              return viz::flip_steps(mapping_of(s), cell.row, cell.col);
-          }}},
-        {"swizzled_col",
-         {"the column that comes of it", [](const Shown& s) { return viz::index(lying_of(s).swizzled_col()); }}},
-        {"wavefronts", {"wavefronts of the access", [](const Shown& s) { return cost_of(s).wavefronts; }}},
-        {"conflicts", {"conflicts of the access", [](const Shown& s) { return cost_of(s).conflicts; }}},
-        {"groups",
-         {"groups of lanes that are served together",
-          [](const Shown& s) { return viz::bank_picture(s.access().op, viz::pattern_of(s.access())).groups.size(); }}},
-        {"row_bytes", {"bytes from row to row of the array", [](const Shown& s) { return s.array().row_bytes(); }}},
-        {"sectors", {"sectors of the request", [](const Shown& s) { return sectors_of(s).sectors; }}},
-        {"lines", {"lines of 128 bytes of the request", [](const Shown& s) { return sectors_of(s).lines.size(); }}},
-        {"used", {"bytes that lanes want, each once", [](const Shown& s) { return sectors_of(s).used_bytes; }}},
-        {"moved", {"bytes that its sectors have", [](const Shown& s) { return sectors_of(s).moved_bytes(); }}},
-        {"early_reads", {"reads that need the barrier", [](const Shown& s) { return races_of(s).read.accesses; }}},
-        {"early_stores",
-         {"stores that need the barrier", [](const Shown& s) { return races_of(s).overwrite.accesses; }}},
-        {"sources",
-         {"lanes that a shuffle asks", [](const Shown& s) { return viz::shuffle_facts(s.access()).sources.size(); }}},
-        {"most_asked",
-         {"lanes that ask the busiest of them",
-          [](const Shown& s) { return viz::shuffle_facts(s.access()).most_asked; }}},
-        {"c_row",
-         {"row of the element of C", [](const Shown& s) { return viz::index(s.place.c ? s.place.c->first : 0); }}},
-        {"c_col",
-         {"column of the element of C", [](const Shown& s) { return viz::index(s.place.c ? s.place.c->second : 0); }}},
-        {"c_block",
-         {"block that writes the element of C", [](const Shown& s) { return viz::index(owner_of(s).block); }}},
-        {"c_thread",
-         {"thread that writes the element of C", [](const Shown& s) { return viz::index(owner_of(s).thread); }}},
-        {"c_warp", {"its warp", [](const Shown& s) { return viz::index(owner_of(s).warp); }}},
-        {"c_lane", {"its lane", [](const Shown& s) { return viz::index(owner_of(s).lane); }}},
-        {"c_first", {"the first product of that element", [](const Shown& s) { return sum_of(s, true); }}},
-        {"c_sum", {"the sum of all its products", [](const Shown& s) { return sum_of(s, false); }}},
+    const auto add_word = [&](const char* name, const char* meaning, uint32_t lane) {
+        facts.add(name, meaning, [lane](const Shown& s) { return viz::index(offset_of(s, lane) / 4); });
     };
+    facts.add("line", "number of the source line", [](const Shown& s) { return viz::index(s.access().line); });
+    facts.add("array", "the array that is touched", [](const Shown& s) { return s.array().name; });
+    facts.add("lane", "the lane that is selected", [](const Shown& s) { return viz::index(s.place.lane); });
+    facts.add("lanes", "lanes that take part", [](const Shown& s) { return std::popcount(s.access().mask); });
+    facts.add("lanes_off", "lanes that do not", [](const Shown& s) { return lanes_off(s); });
+    facts.add("bytes_each", "bytes that each lane moves", [](const Shown& s) { return s.access().width; });
+    facts.add("bytes_wanted", "bytes that all lanes want, each for itself",
+              [](const Shown& s) { return std::popcount(s.access().mask) * s.access().width; });
+    facts.add("element", "the lane's first element", [](const Shown& s) { return element_of(s, false, s.place.lane); });
+    facts.add("elements", "the lane's elements", [](const Shown& s) { return element_of(s, true, s.place.lane); });
+    facts.add("byte", "where the lane's first byte lies in the array", [](const Shown& s) { return offset_of(s); });
+    facts.add("word", "the same in words", [](const Shown& s) { return viz::index(offset_of(s) / 4); });
+    add_word("lane0_word", "the word of lane 0", 0);
+    add_word("lane1_word", "of lane 1", 1);
+    add_word("lane2_word", "of lane 2", 2);
+    add_word("lane4_word", "of lane 4", 4);
+    facts.add("lane0_element", "the first element of lane 0", [](const Shown& s) { return element_of(s, false, 0); });
+    facts.add("bank", "the lane's first bank", [](const Shown& s) { return viz::index(model::bank_of(offset_of(s))); });
+    facts.add("row", "row of the lane's first element",
+              [](const Shown& s) { return viz::index(lying_of(s).cell.row); });
+    facts.add("col", "column of it", [](const Shown& s) { return viz::index(lying_of(s).cell.col); });
+    facts.add("row_words", "elements of a row of the array", [](const Shown& s) { return lying_of(s).cols; });
+    facts.add("formula", "where elements of the array lie",
+              [](const Shown& s) { return viz::formula_of(mapping_of(s)); });
+    facts.add("plain_word", "the word without a swizzle",
+              [](const Shown& s) { return viz::index(lying_of(s).plain()); });
+    facts.add("plain_bank", "its bank", [](const Shown& s) { return viz::index(lying_of(s).plain() % model::banks); });
+    facts.add("flip", "what XOR takes the column with",
+              [](const Shown& s) { return lying_of(s).swizzled_col() ^ lying_of(s).cell.col; });
+    facts.add("flip_steps", "the same step by step", [](const Shown& s) {
+        const viz::Cell cell = lying_of(s).cell;
+        return viz::flip_steps(mapping_of(s), cell.row, cell.col);
+    });
+    facts.add("swizzled_col", "the column that comes of it",
+              [](const Shown& s) { return viz::index(lying_of(s).swizzled_col()); });
+    facts.add("wavefronts", "wavefronts of the access", [](const Shown& s) { return cost_of(s).wavefronts; });
+    facts.add("conflicts", "conflicts of the access", [](const Shown& s) { return cost_of(s).conflicts; });
+    facts.add("groups", "groups of lanes that are served together", [](const Shown& s) {
+        return viz::bank_picture(s.access().op, viz::pattern_of(s.access())).groups.size();
+    });
+    facts.add("row_bytes", "bytes from row to row of the array", [](const Shown& s) { return s.array().row_bytes(); });
+    facts.add("sectors", "sectors of the request", [](const Shown& s) { return sectors_of(s).sectors; });
+    facts.add("lines", "lines of 128 bytes of the request", [](const Shown& s) { return sectors_of(s).lines.size(); });
+    facts.add("used", "bytes that lanes want, each once", [](const Shown& s) { return sectors_of(s).used_bytes; });
+    facts.add("moved", "bytes that its sectors have", [](const Shown& s) { return sectors_of(s).moved_bytes(); });
+    facts.add("early_reads", "reads that need the barrier", [](const Shown& s) { return races_of(s).read.accesses; });
+    facts.add("early_stores", "stores that need the barrier",
+              [](const Shown& s) { return races_of(s).overwrite.accesses; });
+    facts.add("sources", "lanes that a shuffle asks",
+              [](const Shown& s) { return viz::shuffle_facts(s.access()).sources.size(); });
+    facts.add("most_asked", "lanes that ask the busiest of them",
+              [](const Shown& s) { return viz::shuffle_facts(s.access()).most_asked; });
+    facts.add("c_row", "row of the element of C",
+              [](const Shown& s) { return viz::index(s.place.c ? s.place.c->first : 0); });
+    facts.add("c_col", "column of the element of C",
+              [](const Shown& s) { return viz::index(s.place.c ? s.place.c->second : 0); });
+    facts.add("c_block", "block that writes the element of C",
+              [](const Shown& s) { return viz::index(owner_of(s).block); });
+    facts.add("c_thread", "thread that writes the element of C",
+              [](const Shown& s) { return viz::index(owner_of(s).thread); });
+    facts.add("c_warp", "its warp", [](const Shown& s) { return viz::index(owner_of(s).warp); });
+    facts.add("c_lane", "its lane", [](const Shown& s) { return viz::index(owner_of(s).lane); });
+    facts.add("c_first", "the first product of that element", [](const Shown& s) { return sum_of(s, true); });
+    facts.add("c_sum", "the sum of all its products", [](const Shown& s) { return sum_of(s, false); });
 }
 
 } // namespace app

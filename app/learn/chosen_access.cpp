@@ -8,6 +8,7 @@
 #include <bit>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace app {
 
@@ -107,6 +108,11 @@ Place placed(std::string_view stage, std::string_view view)
     place.stage = stage;
     place.view = view;
     return place;
+}
+
+QuizQuestion question_about(std::string topic, const Place& place)
+{
+    return {.topic = std::move(topic), .asked = place, .shown = place};
 }
 
 } // namespace app

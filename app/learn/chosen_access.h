@@ -31,4 +31,7 @@ uint32_t choose_lane(Lots& lots, uint32_t mask);
 // A stage as it comes, in a view.
 Place placed(std::string_view stage, std::string_view view);
 
+// A question that is asked at the place, which shows its answer too.
+QuizQuestion question_about(std::string topic, const Place& place);
+
 } // namespace app

@@ -23,6 +23,34 @@ recording::GpuProperties Examples::gpu() const
         "No GPU is known: the files that gemmscope ships are missing. Install it again, or name their folder.");
 }
 
+viz::SmLimits Examples::limits() const
+{
+    return viz::limits_of(gpu().compute_capability).value_or(viz::SmLimits{});
+}
+
+std::vector<viz::MemoryLevel> Examples::memory_levels() const
+{
+    const auto& facts = catalogue_->gpu.facts;
+    if (!facts)
+        return {};
+    return viz::memory_levels(facts->properties, facts->measured ? &*facts->measured : nullptr);
+}
+
+const TimedRow* Examples::timed(std::string_view slug) const
+{
+    const auto& rows = catalogue_->speeds.rows;
+    const auto found = std::ranges::find_if(rows, [&](const TimedRow& row) { return row.slug == slug && row.gflops; });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+const CountedRow* Examples::counted(std::string_view slug, const recording::Problem& problem) const
+{
+    const auto& rows = catalogue_->counters.rows;
+    const auto found =
+        std::ranges::find_if(rows, [&](const CountedRow& row) { return row.slug == slug && row.problem == problem; });
+    return found == rows.end() ? nullptr : &*found;
+}
+
 RecordingPtr Examples::of(const Place& place, bool second)
 {
     if (const std::filesystem::path& file = second ? place.second_file : place.file; !file.empty()) {

@@ -8,9 +8,13 @@
 
 #include "backend.h"
 
+#include "viz/analysis/gpu_levels.h"
+#include "viz/analysis/occupancy.h"
+
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -23,6 +27,12 @@ public:
     const std::vector<kernels::Stage>& ladder() const { return ladder_; }
     const Catalogue& catalogue() const { return *catalogue_; }
     recording::GpuProperties gpu() const; // the one whose figures are shipped; throws kernels::Error where none are
+    viz::SmLimits limits() const;         // of an SM of it
+    std::vector<viz::MemoryLevel> memory_levels() const; // of it; none where nothing is shipped
+
+    // As shipped; null: it is not.
+    const TimedRow* timed(std::string_view slug) const;
+    const CountedRow* counted(std::string_view slug, const recording::Problem& problem) const;
 
     // Of the place's first stage or file, or its second one, with its block in full. Made once. Throws kernels::Error where there is
     // none: a kernel for GPUs alone that is not shipped with these parameters.

@@ -1,8 +1,6 @@
 #include "app/learn/facts.h"
 
-#include "app/learn/access_facts.h"
-#include "app/learn/launch_facts.h"
-#include "app/learn/speed_facts.h"
+#include "app/learn/shown_facts.h"
 
 #include "error.h"
 
@@ -14,14 +12,15 @@ namespace {
 
 constexpr std::string_view of_second = "_2";
 
-const Facts& all_facts()
+const std::map<std::string, Fact, std::less<>>& all_facts()
 {
-    static const Facts all = [] {
-        Facts merged = access_facts();
-        for (Facts part : {launch_facts(), speed_facts()})
-            merged.merge(part);
-        Facts both = merged;
-        for (const auto& [name, fact] : merged)
+    static const auto all = [] {
+        Facts facts;
+        add_access_facts(facts);
+        add_launch_facts(facts);
+        add_speed_facts(facts);
+        auto both = facts.by_name;
+        for (const auto& [name, fact] : facts.by_name)
             both.emplace(name + std::string(of_second), fact);
         return both;
     }();

@@ -1,4 +1,4 @@
-#include "app/learn/launch_facts.h"
+#include "app/learn/shown_facts.h"
 
 #include "error.h"
 
@@ -13,11 +13,8 @@
 #include "viz/analysis/timeline.h"
 #include "viz/text/figures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace app {
 
@@ -39,11 +36,6 @@ viz::KernelNeeds needs_of(const Shown& shown)
     if (!needs.registers_known)
         throw kernels::Error("no driver said how many registers it has: nothing is shipped");
     return needs.needs;
-}
-
-viz::SmLimits limits_of(const Shown& shown)
-{
-    return viz::limits_of(shown.examples.gpu().compute_capability).value_or(viz::SmLimits{});
 }
 
 viz::ThreadProduct product_of(const Shown& shown)
@@ -99,7 +91,7 @@ viz::Value bulk_bytes(const Shown& shown)
 
 std::size_t warps_of_scheduler(const Shown& shown)
 {
-    return viz::residency(limits_of(shown), needs_of(shown)).warps / viz::sm_parts;
+    return viz::residency(shown.examples.limits(), needs_of(shown)).warps / viz::sm_parts;
 }
 
 void add_parameters(Facts& facts)
@@ -110,12 +102,12 @@ void add_parameters(Facts& facts)
         std::string lower = name;
         std::ranges::transform(lower, lower.begin(),
                                [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-        facts.emplace("p_" + lower, Fact{"the parameter of that name", [name](const Shown& shown) -> viz::Value {
-                                             const auto value = viz::parameter_of(shown.recording->parameters, name);
-                                             if (!value)
-                                                 throw kernels::Error("the stage has no such parameter");
-                                             return *value;
-                                         }});
+        facts.add("p_" + lower, "the parameter of that name", [name](const Shown& shown) -> viz::Value {
+            const auto value = viz::parameter_of(shown.recording->parameters, name);
+            if (!value)
+                throw kernels::Error("the stage has no such parameter");
+            return *value;
+        });
     }
 }
 
@@ -123,7 +115,7 @@ void add_totals(Facts& facts)
 {
     using Totals = recording::Totals;
     const auto add = [&facts](const char* name, const char* meaning, uint64_t (*of)(const Totals&)) {
-        facts.emplace(name, Fact{meaning, [of](const Shown& shown) { return of(shown.recording->totals()); }});
+        facts.add(name, meaning, [of](const Shown& shown) { return of(shown.recording->totals()); });
     };
     add("all_wavefronts", "wavefronts of shared memory, of the whole launch",
         [](const Totals& t) { return t.shared_load.wavefronts + t.shared_store.wavefronts; });
@@ -142,140 +134,116 @@ void add_totals(Facts& facts)
         [](const Totals& t) { return t.global_load.sectors + t.global_store.sectors; });
 }
 
-Facts launches()
+void add_launch(Facts& facts)
 {
-    return {
-        {"stage", {"name of the stage", [](const Shown& s) { return s.slug; }}},
-        {"size", {"size that was recorded", [](const Shown& s) { return viz::size_words(s.recording->problem); }}},
-        {"m", {"rows of C", [](const Shown& s) { return s.recording->problem.M; }}},
-        {"n", {"columns of C, or elements of a vector", [](const Shown& s) { return s.recording->problem.N; }}},
-        {"k", {"length of K", [](const Shown& s) { return s.recording->problem.K; }}},
-        {"blocks", {"blocks of the launch", [](const Shown& s) { return s.recording->launch.grid.volume(); }}},
-        {"grid", {"the grid, as 4x2", [](const Shown& s) { return viz::typed_text(s.recording->launch.grid); }}},
-        {"block", {"a block, as 16x16", [](const Shown& s) { return viz::typed_text(s.recording->launch.block); }}},
-        {"block_x", {"threads of a block along x", [](const Shown& s) { return s.recording->launch.block.x; }}},
-        {"block_y", {"threads of a block along y", [](const Shown& s) { return s.recording->launch.block.y; }}},
-        {"threads", {"threads of a block", [](const Shown& s) { return s.recording->launch.threads_per_block(); }}},
-        {"all_threads",
-         {"threads of the launch",
-          [](const Shown& s) { return s.recording->launch.grid.volume() * s.recording->launch.threads_per_block(); }}},
-        {"warps", {"warps of a block", [](const Shown& s) { return s.recording->launch.warps_per_block(); }}},
-        {"surplus",
-         {"threads without an element", [](const Shown& s) { return viz::idle_threads(*s.recording).total; }}},
-        {"k_tiles", {"k-tiles of a block", [](const Shown& s) { return k_tiles_of(s); }}},
-        {"barriers", {"barriers that a warp meets", [](const Shown& s) { return count_of(s, Op::barrier); }}},
-        {"steps", {"accesses of the warp", [](const Shown& s) { return s.warp().accesses.size(); }}},
-        {"shuffles", {"shuffles of the warp", [](const Shown& s) { return count_of(s, Op::shuffle); }}},
-        {"products_by_tensor_cores",
-         {"tensor-core steps of the warp", [](const Shown& s) { return count_of(s, Op::matrix_multiply); }}},
-        {"copies", {"asynchronous copies of the warp", [](const Shown& s) { return count_of(s, Op::async_load); }}},
-        {"ring", {"tiles in the ring: stages", [](const Shown& s) { return stages_of_ring(s); }}},
-        {"ahead", {"k-tiles that loads are ahead", [](const Shown& s) { return tiles_ahead(s); }}},
-        {"bulk", {"bytes of one bulk copy", [](const Shown& s) { return bulk_bytes(s); }}},
-        {"local_bytes",
-         {"bytes of local memory of a thread",
-          [](const Shown& s) {
-              if (!s.recording->resources)
-                  throw kernels::Error("nobody said what it spills");
-              return viz::bytes(s.recording->resources->local_bytes_per_thread);
-          }}},
-        {"tile_bytes",
-         {"bytes of the shared tiles of a block",
-          [](const Shown& s) { return viz::bytes(static_cast<double>(tile_bytes(s))); }}},
-    };
+    facts.add("stage", "name of the stage", [](const Shown& s) { return s.slug; });
+    facts.add("size", "size that was recorded", [](const Shown& s) { return viz::size_words(s.recording->problem); });
+    facts.add("m", "rows of C", [](const Shown& s) { return s.recording->problem.M; });
+    facts.add("n", "columns of C, or elements of a vector", [](const Shown& s) { return s.recording->problem.N; });
+    facts.add("k", "length of K", [](const Shown& s) { return s.recording->problem.K; });
+    facts.add("blocks", "blocks of the launch", [](const Shown& s) { return s.recording->launch.grid.volume(); });
+    facts.add("grid", "the grid, as 4x2", [](const Shown& s) { return viz::typed_text(s.recording->launch.grid); });
+    facts.add("block", "a block, as 16x16", [](const Shown& s) { return viz::typed_text(s.recording->launch.block); });
+    facts.add("block_x", "threads of a block along x", [](const Shown& s) { return s.recording->launch.block.x; });
+    facts.add("block_y", "threads of a block along y", [](const Shown& s) { return s.recording->launch.block.y; });
+    facts.add("threads", "threads of a block", [](const Shown& s) { return s.recording->launch.threads_per_block(); });
+    facts.add("all_threads", "threads of the launch", [](const Shown& s) {
+        return s.recording->launch.grid.volume() * s.recording->launch.threads_per_block();
+    });
+    facts.add("warps", "warps of a block", [](const Shown& s) { return s.recording->launch.warps_per_block(); });
+    facts.add("surplus", "threads without an element",
+              [](const Shown& s) { return viz::idle_threads(*s.recording).total; });
+    facts.add("k_tiles", "k-tiles of a block", [](const Shown& s) { return k_tiles_of(s); });
+    facts.add("barriers", "barriers that a warp meets", [](const Shown& s) { return count_of(s, Op::barrier); });
+    facts.add("steps", "accesses of the warp", [](const Shown& s) { return s.warp().accesses.size(); });
+    facts.add("shuffles", "shuffles of the warp", [](const Shown& s) { return count_of(s, Op::shuffle); });
+    facts.add("products_by_tensor_cores", "tensor-core steps of the warp",
+              [](const Shown& s) { return count_of(s, Op::matrix_multiply); });
+    facts.add("copies", "asynchronous copies of the warp", [](const Shown& s) { return count_of(s, Op::async_load); });
+    facts.add("ring", "tiles in the ring: stages", [](const Shown& s) { return stages_of_ring(s); });
+    facts.add("ahead", "k-tiles that loads are ahead", [](const Shown& s) { return tiles_ahead(s); });
+    facts.add("bulk", "bytes of one bulk copy", [](const Shown& s) { return bulk_bytes(s); });
+    facts.add("local_bytes", "bytes of local memory of a thread", [](const Shown& s) {
+        if (!s.recording->resources)
+            throw kernels::Error("nobody said what it spills");
+        return viz::bytes(s.recording->resources->local_bytes_per_thread);
+    });
+    facts.add("tile_bytes", "bytes of the shared tiles of a block",
+              [](const Shown& s) { return viz::bytes(static_cast<double>(tile_bytes(s))); });
 }
 
-Facts reuses()
+void add_reuse(Facts& facts)
 {
-    return {
-        {"tile_rows", {"rows of C of a block", [](const Shown& s) { return reuse_of(s).block_tile.rows; }}},
-        {"tile_cols", {"columns of C of a block", [](const Shown& s) { return reuse_of(s).block_tile.cols; }}},
-        {"results", {"results of the thread", [](const Shown& s) { return product_of(s).results(); }}},
-        {"result_rows", {"rows of its results", [](const Shown& s) { return product_of(s).rows; }}},
-        {"result_cols", {"columns of its results", [](const Shown& s) { return product_of(s).cols; }}},
-        {"inner_reads",
-         {"values for one k as inner products", [](const Shown& s) { return product_of(s).inner_reads(); }}},
-        {"outer_reads",
-         {"values for one k as an outer product", [](const Shown& s) { return product_of(s).outer_reads(); }}},
-        {"uses",
-         {"multiplications of the block with each value of A",
-          [](const Shown& s) {
-              const viz::Reuse reuse = reuse_of(s);
-              return viz::rounded(reuse.uses(reuse.operands[0]));
-          }}},
-        {"global_reads",
-         {"reads of each value of A from global memory, by the block",
-          [](const Shown& s) { return viz::rounded(reuse_of(s).operands[0].from_global()); }}},
-        {"shared_reads",
-         {"the same from shared memory",
-          [](const Shown& s) { return viz::rounded(reuse_of(s).operands[0].from_shared()); }}},
-        {"global_reads_b",
-         {"reads of each value of B from global memory, by the block",
-          [](const Shown& s) { return viz::rounded(reuse_of(s).operands[1].from_global()); }}},
-        {"set_warp",
-         {"bytes that a warp touches in a step of k",
-          [](const Shown& s) { return viz::bytes(static_cast<double>(reuse_of(s).working_set.warp)); }}},
-        {"set_block",
-         {"the same of a block",
-          [](const Shown& s) { return viz::bytes(static_cast<double>(reuse_of(s).working_set.block)); }}},
-        {"intensity",
-         {"FLOP per byte at global memory, as recorded",
-          [](const Shown& s) {
-              const viz::Traffic traffic = viz::traffic_of(*s.recording);
-              if (!traffic.complete)
-                  throw kernels::Error("no lane asks for what bulk copies move");
-              return viz::rounded(traffic.intensity_at(traffic.problem));
-          }}},
-        {"tile_intensity",
-         {"FLOP per byte of the tile, by formula",
-          [](const Shown& s) {
-              const auto tile = viz::reuse_tile(*s.recording);
-              if (!tile)
-                  throw kernels::Error("nobody knows its tile");
-              return viz::rounded(tile->intensity());
-          }}},
-    };
+    facts.add("tile_rows", "rows of C of a block", [](const Shown& s) { return reuse_of(s).block_tile.rows; });
+    facts.add("tile_cols", "columns of C of a block", [](const Shown& s) { return reuse_of(s).block_tile.cols; });
+    facts.add("results", "results of the thread", [](const Shown& s) { return product_of(s).results(); });
+    facts.add("result_rows", "rows of its results", [](const Shown& s) { return product_of(s).rows; });
+    facts.add("result_cols", "columns of its results", [](const Shown& s) { return product_of(s).cols; });
+    facts.add("inner_reads", "values for one k as inner products",
+              [](const Shown& s) { return product_of(s).inner_reads(); });
+    facts.add("outer_reads", "values for one k as an outer product",
+              [](const Shown& s) { return product_of(s).outer_reads(); });
+    facts.add("uses", "multiplications of the block with each value of A", [](const Shown& s) {
+        const viz::Reuse reuse = reuse_of(s);
+        return viz::rounded(reuse.uses(reuse.operands[0]));
+    });
+    facts.add("global_reads", "reads of each value of A from global memory, by the block",
+              [](const Shown& s) { return viz::rounded(reuse_of(s).operands[0].from_global()); });
+    facts.add("shared_reads", "the same from shared memory",
+              [](const Shown& s) { return viz::rounded(reuse_of(s).operands[0].from_shared()); });
+    facts.add("global_reads_b", "reads of each value of B from global memory, by the block",
+              [](const Shown& s) { return viz::rounded(reuse_of(s).operands[1].from_global()); });
+    facts.add("set_warp", "bytes that a warp touches in a step of k",
+              [](const Shown& s) { return viz::bytes(static_cast<double>(reuse_of(s).working_set.warp)); });
+    facts.add("set_block", "the same of a block",
+              [](const Shown& s) { return viz::bytes(static_cast<double>(reuse_of(s).working_set.block)); });
+    facts.add("intensity", "FLOP per byte at global memory, as recorded", [](const Shown& s) {
+        const viz::Traffic traffic = viz::traffic_of(*s.recording);
+        if (!traffic.complete)
+            throw kernels::Error("no lane asks for what bulk copies move");
+        return viz::rounded(traffic.intensity_at(traffic.problem));
+    });
+    facts.add("tile_intensity", "FLOP per byte of the tile, by formula", [](const Shown& s) {
+        const auto tile = viz::reuse_tile(*s.recording);
+        if (!tile)
+            throw kernels::Error("nobody knows its tile");
+        return viz::rounded(tile->intensity());
+    });
 }
 
-Facts residents()
+void add_residency(Facts& facts)
 {
-    return {
-        {"registers", {"registers of a thread", [](const Shown& s) { return needs_of(s).registers; }}},
-        {"resident_blocks",
-         {"blocks that an SM holds", [](const Shown& s) { return viz::residency(limits_of(s), needs_of(s)).blocks; }}},
-        {"resident_warps",
-         {"warps that an SM holds of it",
-          [](const Shown& s) { return viz::residency(limits_of(s), needs_of(s)).warps; }}},
-        {"scheduler_warps", {"warps that each scheduler has", [](const Shown& s) { return warps_of_scheduler(s); }}},
-        {"occupancy",
-         {"share of the warps that an SM can hold",
-          [](const Shown& s) { return viz::share(viz::residency(limits_of(s), needs_of(s)).share); }}},
-        {"lose_block",
-         {"further registers that cost a block",
-          [](const Shown& s) -> viz::Value {
-              const auto more = viz::registers_to_lose_a_block(limits_of(s), needs_of(s));
-              if (!more)
-                  throw kernels::Error("no further register costs a block");
-              return *more;
-          }}},
-        {"sm_warps", {"warps that an SM can hold", [](const Shown& s) { return limits_of(s).warps; }}},
-        {"sm_registers", {"registers of an SM", [](const Shown& s) { return limits_of(s).registers; }}},
-        {"sm_shared", {"shared memory of an SM", [](const Shown& s) { return viz::bytes(limits_of(s).shared_bytes); }}},
-        {"most_registers", {"registers that a thread can have", [](const Shown&) { return viz::most_registers; }}},
-        {"schedulers", {"schedulers of an SM", [](const Shown&) { return viz::sm_parts; }}},
-    };
+    facts.add("registers", "registers of a thread", [](const Shown& s) { return needs_of(s).registers; });
+    facts.add("resident_blocks", "blocks that an SM holds",
+              [](const Shown& s) { return viz::residency(s.examples.limits(), needs_of(s)).blocks; });
+    facts.add("resident_warps", "warps that an SM holds of it",
+              [](const Shown& s) { return viz::residency(s.examples.limits(), needs_of(s)).warps; });
+    facts.add("scheduler_warps", "warps that each scheduler has", [](const Shown& s) { return warps_of_scheduler(s); });
+    facts.add("occupancy", "share of the warps that an SM can hold",
+              [](const Shown& s) { return viz::share(viz::residency(s.examples.limits(), needs_of(s)).share); });
+    facts.add("lose_block", "further registers that cost a block", [](const Shown& s) -> viz::Value {
+        const auto more = viz::registers_to_lose_a_block(s.examples.limits(), needs_of(s));
+        if (!more)
+            throw kernels::Error("no further register costs a block");
+        return *more;
+    });
+    facts.add("sm_warps", "warps that an SM can hold", [](const Shown& s) { return s.examples.limits().warps; });
+    facts.add("sm_registers", "registers of an SM", [](const Shown& s) { return s.examples.limits().registers; });
+    facts.add("sm_shared", "shared memory of an SM",
+              [](const Shown& s) { return viz::bytes(s.examples.limits().shared_bytes); });
+    facts.add("most_registers", "registers that a thread can have", [](const Shown&) { return viz::most_registers; });
+    facts.add("schedulers", "schedulers of an SM", [](const Shown&) { return viz::sm_parts; });
 }
 
 } // namespace
 
-Facts launch_facts()
+void add_launch_facts(Facts& facts)
 {
-    Facts all = launches();
-    for (Facts part : {reuses(), residents()})
-        all.merge(part);
-    add_parameters(all);
-    add_totals(all);
-    return all;
+    add_launch(facts);
+    add_reuse(facts);
+    add_residency(facts);
+    add_parameters(facts);
+    add_totals(facts);
 }
 
 } // namespace app

@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "lesson_files.h"
+#include "traced/words.h"
 
 #include <fmt/format.h>
 
@@ -14,20 +15,12 @@ namespace app {
 
 namespace {
 
-std::string trimmed(std::string_view text)
-{
-    const std::size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos)
-        return {};
-    return std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
-}
-
 std::vector<std::string> split(std::string_view text, char separator)
 {
     std::vector<std::string> parts;
     while (true) {
         const std::size_t end = std::min(text.find(separator), text.size());
-        parts.push_back(trimmed(text.substr(0, end)));
+        parts.push_back(traced::trimmed(text.substr(0, end)));
         if (end == text.size())
             return parts;
         text.remove_prefix(end + 1);
@@ -86,7 +79,7 @@ private:
             return;
         const std::size_t colon = line.find(':');
         const std::string name = line.substr(0, colon),
-                          value = colon == std::string::npos ? "" : trimmed(line.substr(colon + 1));
+                          value = colon == std::string::npos ? "" : traced::trimmed(line.substr(colon + 1));
         if (name == "title")
             lesson_.title = value;
         else if (name == "covers")
@@ -128,7 +121,7 @@ private:
             step.place = parse_place(line.substr(5));
             step.of = *step.place;
         } else if (line.starts_with("done:")) {
-            step.deed = deed_named(trimmed(line.substr(5)));
+            step.deed = deed_named(traced::trimmed(line.substr(5)));
         } else {
             return false;
         }
@@ -243,6 +236,12 @@ const std::vector<Concept>& all_concepts()
         return read;
     }();
     return all;
+}
+
+const Concept* find_concept(std::string_view slug)
+{
+    const auto found = std::ranges::find(all_concepts(), slug, &Concept::slug);
+    return found == all_concepts().end() ? nullptr : &*found;
 }
 
 } // namespace app

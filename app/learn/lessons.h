@@ -88,5 +88,6 @@ private:
 // Those that are built in; read once, they are constants of the program.
 const Lessons& shipped_lessons();
 const std::vector<Concept>& all_concepts();
+const Concept* find_concept(std::string_view slug); // null: there is none
 
 } // namespace app

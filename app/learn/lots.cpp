@@ -27,11 +27,6 @@ Answers::Answers(viz::Message right, viz::Messages why)
     choices_.push_back({std::move(right), std::move(why)});
 }
 
-viz::Message Answers::figure(viz::Value value)
-{
-    return {"quiz.figure", {{"figure", std::move(value)}}};
-}
-
 Answers& Answers::wrong(viz::Message label, viz::Message explains)
 {
     std::string text = viz::plain(label);
@@ -42,7 +37,7 @@ Answers& Answers::wrong(viz::Message label, viz::Message explains)
     return *this;
 }
 
-Answers& Answers::fill(uint64_t right, uint64_t below)
+Answers& Answers::fill_beside(uint64_t right, uint64_t below)
 {
     const viz::Messages why = choices_.front().explains;
     for (const uint64_t near : {right * 2, right / 2, right + 1, right * 4, right + 3, right + 5, right + 7})
@@ -51,7 +46,7 @@ Answers& Answers::fill(uint64_t right, uint64_t below)
     return *this;
 }
 
-void Answers::into(QuizQuestion& question, Lots& lots)
+QuizQuestion Answers::into(QuizQuestion question, Lots& lots)
 {
     const std::string right = labels_.front();
     if (std::ranges::all_of(choices_, [](const AnswerChoice& one) { return figure_in(one) != nullptr; }))
@@ -63,6 +58,7 @@ void Answers::into(QuizQuestion& question, Lots& lots)
     for (std::size_t i = 0; i < question.choices.size(); ++i)
         if (viz::plain(question.choices[i].label) == right)
             question.answer = i;
+    return question;
 }
 
 } // namespace app

@@ -4,9 +4,10 @@
 #include "app/learn/examples.h"
 #include "app/learn/question.h"
 
+#include <concepts>
 #include <cstdint>
 #include <random>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -31,20 +32,26 @@ private:
 // Gathers what can be answered. Of two that read alike the first stays, and the right one always.
 class Answers {
 public:
-    explicit Answers(viz::Message right, viz::Messages why);
-    static viz::Message figure(viz::Value value); // a label that is a figure alone
+    Answers(viz::Message right, viz::Messages why);
+    Answers(std::integral auto figure, viz::Messages why) : Answers(label_of(figure), std::move(why)) {}
 
     Answers& wrong(viz::Message label, viz::Message explains);
-    Answers& wrong(uint64_t figure, viz::Message explains)
+    Answers& wrong(std::integral auto figure, viz::Message explains)
     {
-        return wrong(Answers::figure(figure), std::move(explains));
+        return wrong(label_of(figure), std::move(explains));
     }
     // Up to four, with figures beside the right one, which is this, and below a bound.
-    Answers& fill(uint64_t right, uint64_t below = 1ull << 40);
-    // Puts them into the question, figures in ascending order, all else in an order by lot.
-    void into(QuizQuestion& question, Lots& lots);
+    Answers& fill(std::integral auto right, uint64_t below = 1ull << 40)
+    {
+        return fill_beside(static_cast<uint64_t>(right), below);
+    }
+    // The question with them, figures in ascending order, all else in an order by lot.
+    QuizQuestion into(QuizQuestion question, Lots& lots);
 
 private:
+    static viz::Message label_of(viz::Value figure) { return {"quiz.figure", {{"figure", std::move(figure)}}}; }
+    Answers& fill_beside(uint64_t right, uint64_t below);
+
     std::vector<AnswerChoice> choices_;
     std::vector<std::string> labels_;
 };

@@ -1,6 +1,5 @@
-#include "app/learn/questions_memory.h"
-
 #include "app/learn/chosen_access.h"
+#include "app/learn/questions.h"
 
 #include "error.h"
 
@@ -14,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <set>
+#include <utility>
 
 namespace app {
 
@@ -32,20 +32,12 @@ bool plain_shared(const recording::Access& access)
     return access.op == Op::shared_load || access.op == Op::shared_store;
 }
 
-void show_in(QuizQuestion& question, const ChosenAccess& chosen, const char* view)
-{
-    question.shown = chosen.place;
-    question.shown.view = view;
-    question.asked = question.shown;
-}
-
 std::optional<QuizQuestion> bank(Lots& lots)
 {
     const auto chosen = choose_access(lots, placed(lots.one_of(shared_stages), "banks"), plain_shared);
     if (!chosen)
         return {};
-    QuizQuestion question{.topic = "banks"};
-    show_in(question, *chosen, "banks");
+    QuizQuestion question = question_about("banks", chosen->place);
     const uint32_t lane = choose_lane(lots, chosen->access->mask);
     question.shown.lane = question.asked.lane = lane;
     const uint32_t offset = chosen->access->offset[lane];
@@ -57,17 +49,15 @@ std::optional<QuizQuestion> bank(Lots& lots)
                       {"element", chosen->element_of(lane)},
                       {"array", chosen->array->name},
                       {"bytes", offset}}}};
-    Answers answers(Answers::figure(right),
-                    {{"quiz.bank_why", {{"bytes", offset}, {"word", offset / 4}, {"bank", right}}}});
+    Answers answers(right, {{"quiz.bank_why", {{"bytes", offset}, {"word", offset / 4}, {"bank", right}}}});
     const auto cells = viz::cells_of_lane(*chosen->access, viz::Elements(*chosen->array), 4, lane);
     answers.wrong(offset % 32, {"quiz.bank_bytes", {{"bytes", offset}}});
     if (!cells.empty()) {
         answers.wrong(cells.front().row % 32, {"quiz.bank_row", {{"row", viz::index(cells.front().row)}}});
         answers.wrong(cells.front().col % 32, {"quiz.bank_col", {{"col", viz::index(cells.front().col)}}});
     }
-    answers.wrong(lane, {"quiz.bank_lane"}).fill(static_cast<uint64_t>(right), 32);
-    answers.into(question, lots);
-    return question;
+    answers.wrong(lane, {"quiz.bank_lane"}).fill(right, 32);
+    return answers.into(std::move(question), lots);
 }
 
 viz::Messages why_wavefronts(const viz::BankPicture& picture)
@@ -94,8 +84,10 @@ std::optional<QuizQuestion> wavefronts(Lots& lots)
         return {};
     const recording::Access& access = *chosen->access;
     const model::SharedCost cost = viz::shared_cost(access);
-    QuizQuestion question{.topic = access.width == 4 ? "banks" : lots.below(2) == 0 ? "bank_width" : "vector_access"};
-    show_in(question, *chosen, "banks");
+    QuizQuestion question = question_about(access.width == 4    ? "banks"
+                                           : lots.below(2) == 0 ? "bank_width"
+                                                                : "vector_access",
+                                           chosen->place);
     const viz::BankPicture picture = viz::bank_picture(access.op, viz::pattern_of(access));
     const std::optional<viz::Message> layout = chosen->layout();
     if (!layout)
@@ -108,18 +100,17 @@ std::optional<QuizQuestion> wavefronts(Lots& lots)
                       {"layout", *layout},
                       {"all", chosen->lists_all()},
                       {"each", chosen->lanes()}}}};
-    Answers answers(Answers::figure(cost.wavefronts), why_wavefronts(picture));
-    const auto right = static_cast<uint64_t>(cost.wavefronts);
+    Answers answers(cost.wavefronts, why_wavefronts(picture));
+    const auto right = cost.wavefronts;
     answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 32 * uint32_t{access.width}}}});
-    answers.wrong(static_cast<uint64_t>(std::popcount(access.mask)), {"quiz.wavefronts_lanes"});
+    answers.wrong(std::popcount(access.mask), {"quiz.wavefronts_lanes"});
     if (cost.conflicts > 0) {
         answers.wrong(groups_of(access), {"quiz.wavefronts_groups", {{"conflicts", cost.conflicts}}});
-        answers.wrong(static_cast<uint64_t>(cost.conflicts), {"quiz.wavefronts_conflicts", {{"n", cost.conflicts}}});
+        answers.wrong(cost.conflicts, {"quiz.wavefronts_conflicts", {{"n", cost.conflicts}}});
     } else {
         answers.wrong(right * 2, {"quiz.wavefronts_double"});
     }
-    answers.fill(right).into(question, lots);
-    return question;
+    return answers.fill(right).into(std::move(question), lots);
 }
 
 // Lanes of the same group that want another word of the same bank.
@@ -149,8 +140,8 @@ std::optional<QuizQuestion> partner(Lots& lots)
     const uint32_t partners = partners_of(*chosen->access, lane);
     if (partners == 0)
         return {};
-    QuizQuestion question{.topic = "banks", .lanes = partners};
-    show_in(question, *chosen, "banks");
+    QuizQuestion question = question_about("banks", chosen->place);
+    question.lanes = partners;
     question.asked.view = "registers";                // where lanes can be clicked
     question.shown.lane = question.asked.lane = lane; // of the others a click is an answer
     question.ask = {{"quiz.partner",
@@ -172,8 +163,7 @@ std::optional<QuizQuestion> partner(Lots& lots)
                                            : viz::Message{"quiz.partner_free",
                                                           {{"other", viz::index(other)},
                                                            {"bank", model::bank_of(chosen->access->offset[other])}}});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // Lanes that step by so many floats, as in any kernel that somebody wrote.
@@ -187,7 +177,8 @@ std::optional<QuizQuestion> stride(Lots& lots)
         return static_cast<uint64_t>(model::shared_access(Op::shared_load, pattern).wavefronts);
     };
     const uint64_t right = wavefronts_at(step * 4);
-    QuizQuestion question{.topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel"};
+    const char* const topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel";
+    QuizQuestion question = question_about(topic, placed("shared_tile", "banks"));
     // A read of neighbours, of whose words each is moved to its place in the question.
     Place strides = placed("shared_tile", "layout");
     strides.file = "programs/strides.gscope";
@@ -197,17 +188,15 @@ std::optional<QuizQuestion> stride(Lots& lots)
         question.asked = question.shown = strides;
         question.shown.arranged = "places=formula;formula=col * " + std::to_string(step);
     } catch (const kernels::Error&) { // nothing is shipped
-        question.asked = question.shown = placed("shared_tile", "banks");
     }
     question.ask = {{"quiz.stride", {{"step", step}}}};
     const viz::Message odd{"quiz.stride_odd", {{"lanes", right}}};
     const viz::Message even{"quiz.stride_even", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}};
-    Answers answers(Answers::figure(right), {step % 2 == 1 ? odd : even});
+    Answers answers(right, {step % 2 == 1 ? odd : even});
     answers.wrong(step > 1 ? step : 32, {"quiz.stride_step", {{"step", step}}});
     answers.wrong(right == 1 ? 32 : 1, {"quiz.stride_parity", {{"wavefronts", right}}});
     answers.wrong(std::min<uint64_t>(32, right * 4), {"quiz.stride_bytes"});
-    answers.fill(right).into(question, lots);
-    return question;
+    return answers.fill(right).into(std::move(question), lots);
 }
 
 viz::Message why_sectors(const recording::Access& access, const viz::SectorPicture& picture)
@@ -229,8 +218,7 @@ std::optional<QuizQuestion> sectors(Lots& lots)
     const recording::Access& access = *chosen->access;
     const viz::SectorPicture picture = viz::sector_picture(access, *chosen->array);
     const bool same = picture.used_bytes <= access.width && std::popcount(access.mask) > 1;
-    QuizQuestion question{.topic = same ? "broadcast" : "coalescing"};
-    show_in(question, *chosen, "global");
+    QuizQuestion question = question_about(same ? "broadcast" : "coalescing", chosen->place);
     question.ask = {{"quiz.sectors",
                      {{"where", chosen->line()},
                       {"lanes", std::popcount(access.mask)},
@@ -240,13 +228,12 @@ std::optional<QuizQuestion> sectors(Lots& lots)
                       {"last", chosen->element_of(31 - static_cast<uint32_t>(std::countl_zero(access.mask)))},
                       {"array", chosen->array->name},
                       {"row", chosen->array->row_bytes()}}}};
-    Answers answers(Answers::figure(picture.sectors), {why_sectors(access, picture)});
-    answers.wrong(static_cast<uint64_t>(std::popcount(access.mask)), {"quiz.sectors_lanes"});
+    Answers answers(picture.sectors, {why_sectors(access, picture)});
+    answers.wrong(std::popcount(access.mask), {"quiz.sectors_lanes"});
     answers.wrong(1, {"quiz.sectors_one"});
     answers.wrong(picture.lines.size(), {"quiz.sectors_lines"});
-    answers.wrong(static_cast<uint64_t>(std::popcount(access.mask)) * access.width / 32, {"quiz.sectors_packed"});
-    answers.fill(picture.sectors).into(question, lots);
-    return question;
+    answers.wrong(std::popcount(access.mask) * access.width / 32, {"quiz.sectors_packed"});
+    return answers.fill(picture.sectors).into(std::move(question), lots);
 }
 
 // What padding would do to the stores that turn A around.
@@ -260,9 +247,8 @@ std::optional<QuizQuestion> padding(Lots& lots)
     viz::Mapping mapping{.kind = viz::Mapping::Kind::padded, .padding = lots.one_of(paddings)};
     const viz::TileUse use = viz::tile_use(*recording, recording->blocks[0], array);
     const viz::TileCost cost = viz::cost_of(use, *tile, viz::places_of(*tile, mapping));
-    QuizQuestion question{.topic = "padding"};
-    question.shown = question.asked = place;
-    question.asked.operation = "shared store", question.shown.operation = "shared store";
+    QuizQuestion question = question_about("padding", place);
+    question.asked.operation = question.shown.operation = "shared store";
     question.shown.arranged = "tile=As;places=padded;padding=" + std::to_string(mapping.padding);
     question.ask = {{"quiz.padding", {{"padding", mapping.padding}, {"cols", tile->cols}}}};
     const viz::Message torn{"quiz.padding_torn_label"};
@@ -282,8 +268,7 @@ std::optional<QuizQuestion> padding(Lots& lots)
         answers.wrong(torn, {"quiz.padding_whole", {{"bytes", mapping.padding * 4}}});
     for (const uint64_t n : {1, 2, 4, 8})
         answers.wrong(label(n), {"quiz.padding_other", {{"banks", mapping.padding * 4 % 32}}});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 uint64_t wavefronts_of(const recording::Recording& recording)
@@ -312,8 +297,7 @@ std::optional<QuizQuestion> layouts(Lots& lots)
     place.compare = pair.second;
     const RecordingPtr first = lots.examples().of(place), second = lots.examples().of(place, true);
     const uint64_t a = wavefronts_of(*first), b = wavefronts_of(*second);
-    QuizQuestion question{.topic = pair.topic};
-    question.shown = question.asked = place;
+    QuizQuestion question = question_about(pair.topic, place);
     const auto idea = [&](const char* slug) {
         return std::string(kernels::find_stage(lots.examples().ladder(), slug).idea);
     };
@@ -337,8 +321,7 @@ std::optional<QuizQuestion> layouts(Lots& lots)
     if (a != b)
         answers.wrong(alike, {"quiz.layouts_not_alike"});
     answers.wrong(ahead(place.stage), {"quiz.layouts_other"}).wrong(ahead(place.compare), {"quiz.layouts_other"});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> swizzled_bank(Lots& lots)
@@ -355,23 +338,21 @@ std::optional<QuizQuestion> swizzled_bank(Lots& lots)
     const int right = model::bank_of(chosen->array->offset_of(cell.row, cell.col));
     if (!mapping)
         return {};
-    QuizQuestion question{.topic = "swizzle"};
-    show_in(question, *chosen, "layout");
+    QuizQuestion question = question_about("swizzle", chosen->place);
     question.shown.lane = question.asked.lane = lane;
     const std::string formula = viz::formula_of(*mapping);
     question.ask = {{"quiz.swizzled_bank",
                      {{"formula", formula}, {"element", chosen->element_of(lane)}, {"cols", chosen->array->cols}}}};
-    Answers answers(Answers::figure(right), {{"quiz.swizzled_bank_why",
-                                              {{"steps", viz::flip_steps(*mapping, cell.row, cell.col)},
-                                               {"col", viz::index(cell.col)},
-                                               {"flip", viz::flipped_bits(*mapping, cell.row, cell.col).flipped},
-                                               {"word", chosen->array->offset_of(cell.row, cell.col) / 4},
-                                               {"bank", right}}}});
+    Answers answers(right, {{"quiz.swizzled_bank_why",
+                             {{"steps", viz::flip_steps(*mapping, cell.row, cell.col)},
+                              {"col", viz::index(cell.col)},
+                              {"flip", viz::flipped_bits(*mapping, cell.row, cell.col).flipped},
+                              {"word", chosen->array->offset_of(cell.row, cell.col) / 4},
+                              {"bank", right}}}});
     answers.wrong((uint64_t{cell.row} * chosen->array->cols + cell.col) % 32, {"quiz.swizzled_bank_plain"});
     answers.wrong((cell.row ^ cell.col) % 32, {"quiz.swizzled_bank_all"});
     answers.wrong(cell.row % 32, {"quiz.bank_row", {{"row", viz::index(cell.row)}}});
-    answers.fill(static_cast<uint64_t>(right), 32).into(question, lots);
-    return question;
+    return answers.fill(right, 32).into(std::move(question), lots);
 }
 
 uint64_t per_store_of_a(const recording::Recording& recording)
@@ -398,15 +379,14 @@ std::optional<QuizQuestion> what_if_bk(Lots& lots)
                    after = per_store_of_a(*lots.examples().of(changed));
     if (before == 0 || after == 0)
         return {};
-    QuizQuestion question{.topic = "transposing"};
-    question.shown = changed, question.asked = standard;
+    QuizQuestion question = question_about("transposing", changed);
+    question.asked = standard;
     question.shown.at = question.asked.at = "As.store(";
     question.ask = {{"quiz.what_if_bk", {{"stage", standard.stage}, {"bm", value}, {"before", before}}}};
-    Answers answers(Answers::figure(after), {{"quiz.what_if_bk_why", {{"after", after}, {"groups", 4}}}});
+    Answers answers(after, {{"quiz.what_if_bk_why", {{"after", after}, {"groups", 4}}}});
     answers.wrong(before, {"quiz.what_if_bk_same", {{"after", after}}});
     answers.wrong(before * 2, {"quiz.what_if_bk_double", {{"after", after}}});
-    answers.wrong(16, {"quiz.what_if_bk_all", {{"after", after}}}).fill(after).into(question, lots);
-    return question;
+    return answers.wrong(16, {"quiz.what_if_bk_all", {{"after", after}}}).fill(after).into(std::move(question), lots);
 }
 
 // What the library's own kernel asks of shared memory, as it was traced.
@@ -422,16 +402,14 @@ std::optional<QuizQuestion> library(Lots& lots)
         return {};
     const viz::BankPicture picture = viz::bank_picture(chosen->access->op, viz::pattern_of(*chosen->access));
     const std::set<uint32_t> places(chosen->access->offset.begin(), chosen->access->offset.end());
-    QuizQuestion question{.topic = "library_kernel"};
-    show_in(question, *chosen, "banks");
+    QuizQuestion question = question_about("library_kernel", chosen->place);
     question.ask = {
         {"quiz.library", {{"where", chosen->line()}, {"bytes", 16 * places.size()}, {"each", chosen->lanes()}}}};
-    const auto right = static_cast<uint64_t>(picture.cost.wavefronts);
-    Answers answers(Answers::figure(right), why_wavefronts(picture));
+    const auto right = picture.cost.wavefronts;
+    Answers answers(right, why_wavefronts(picture));
     answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 16 * places.size()}}});
     answers.wrong(right == 2 ? 4 : 2, {"quiz.library_groups"});
-    answers.wrong(32, {"quiz.wavefronts_lanes"}).fill(right).into(question, lots);
-    return question;
+    return answers.wrong(32, {"quiz.wavefronts_lanes"}).fill(right).into(std::move(question), lots);
 }
 
 // A swizzle of what is read, seen by one group of lanes.
@@ -446,15 +424,12 @@ std::optional<QuizQuestion> key(Lots& lots)
     if (!chosen || chosen->array->name != "Bs")
         return {};
     const model::SharedCost cost = viz::shared_cost(*chosen->access);
-    QuizQuestion question{.topic = "swizzle_and_warps"};
-    show_in(question, *chosen, "banks");
+    QuizQuestion question = question_about("swizzle_and_warps", chosen->place);
     question.ask = {{"quiz.key", {{"where", chosen->line()}, {"bit", place.parameters[0].second}}}};
-    Answers answers(Answers::figure(cost.wavefronts),
-                    {{"quiz.key_why", {{"n", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
+    Answers answers(cost.wavefronts, {{"quiz.key_why", {{"n", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
     answers.wrong(cost.conflicts > 0 ? 4 : 8, {"quiz.key_other", {{"n", cost.wavefronts}}});
     answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 512}}});
-    answers.fill(static_cast<uint64_t>(cost.wavefronts)).into(question, lots);
-    return question;
+    return answers.fill(cost.wavefronts).into(std::move(question), lots);
 }
 
 } // namespace

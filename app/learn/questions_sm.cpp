@@ -1,25 +1,18 @@
-#include "app/learn/questions_sm.h"
-
 #include "app/learn/chosen_access.h"
+#include "app/learn/questions.h"
 
-#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/reuse.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace app {
 
 namespace {
 
 constexpr std::array block_sizes = {64, 128, 256, 512, 1024};
-
-viz::SmLimits limits(Lots& lots)
-{
-    return viz::limits_of(lots.examples().gpu().compute_capability).value_or(viz::SmLimits{});
-}
 
 viz::KernelNeeds needs_by_lot(Lots& lots)
 {
@@ -46,77 +39,72 @@ viz::Message limit_name(viz::Limit limit)
 }
 constexpr std::array all_limits = {viz::Limit::registers, viz::Limit::shared, viz::Limit::warps, viz::Limit::blocks};
 
-QuizQuestion about_sm(std::string topic, const Place& place = placed("vectorized", "occupancy"))
+QuizQuestion about_occupancy(std::string topic)
 {
-    return {.topic = std::move(topic), .asked = place, .shown = place};
+    return question_about(std::move(topic), placed("vectorized", "occupancy"));
 }
 
 std::optional<QuizQuestion> blocks_fit(Lots& lots)
 {
-    const viz::SmLimits sm = limits(lots);
+    const viz::SmLimits sm = lots.examples().limits();
     const viz::KernelNeeds needs = needs_by_lot(lots);
     const viz::Residency fits = viz::residency(sm, needs);
     if (fits.refusal)
         return {};
-    QuizQuestion question = about_sm("occupancy");
+    QuizQuestion question = about_occupancy("occupancy");
     question.ask = {ask_needs(needs), {"quiz.blocks_fit", {{"gpu", lots.examples().gpu().name}}}};
-    Answers answers(Answers::figure(fits.blocks), {{"quiz.blocks_fit_why",
-                                                    {{"registers", fits.allowed[0]},
-                                                     {"shared", fits.allowed[1]},
-                                                     {"warps", fits.allowed[2]},
-                                                     {"blocks", fits.allowed[3]}}}});
+    Answers answers(fits.blocks, {{"quiz.blocks_fit_why",
+                                   {{"registers", fits.allowed[0]},
+                                    {"shared", fits.allowed[1]},
+                                    {"warps", fits.allowed[2]},
+                                    {"blocks", fits.allowed[3]}}}});
     for (const viz::Limit limit : all_limits)
         answers.wrong(fits.allowed[static_cast<std::size_t>(limit)],
                       {"quiz.blocks_fit_one", {{"limit", limit_name(limit)}, {"n", fits.blocks}}});
-    answers.fill(fits.blocks, sm.blocks + 1);
-    answers.into(question, lots);
-    return question;
+    return answers.fill(fits.blocks, sm.blocks + 1).into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> limit(Lots& lots)
 {
     const viz::KernelNeeds needs = needs_by_lot(lots);
-    const viz::Residency fits = viz::residency(limits(lots), needs);
+    const viz::Residency fits = viz::residency(lots.examples().limits(), needs);
     std::vector<viz::Limit> limiting;
     for (const viz::Limit one : all_limits)
         if (fits.limited_by(one))
             limiting.push_back(one);
     if (fits.refusal || limiting.size() != 1)
         return {};
-    QuizQuestion question = about_sm("occupancy");
+    QuizQuestion question = about_occupancy("occupancy");
     question.ask = {ask_needs(needs), {"quiz.limit"}};
     Answers answers(limit_name(limiting.front()), {{"quiz.limit_why", {{"n", fits.blocks}}}});
     for (const viz::Limit one : all_limits)
         answers.wrong(
             limit_name(one),
             {"quiz.limit_other", {{"allowed", fits.allowed[static_cast<std::size_t>(one)]}, {"n", fits.blocks}}});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> next_register(Lots& lots)
 {
-    const viz::SmLimits sm = limits(lots);
+    const viz::SmLimits sm = lots.examples().limits();
     viz::KernelNeeds needs = needs_by_lot(lots);
     needs.shared_bytes = 0;
     const auto lost = viz::registers_to_lose_a_block(sm, needs);
     if (!lost)
         return {};
-    QuizQuestion question = about_sm(lots.below(2) == 0 ? "occupancy_steps" : "register_pressure");
+    QuizQuestion question = about_occupancy(lots.below(2) == 0 ? "occupancy_steps" : "register_pressure");
     question.ask = {ask_needs(needs), {"quiz.next_register"}};
     const uint32_t per_thread = sm.registers / needs.threads;
-    Answers answers(Answers::figure(*lost),
-                    {{"quiz.next_register_why", {{"unit", sm.register_unit / 32}, {"n", *lost}}}});
+    Answers answers(*lost, {{"quiz.next_register_why", {{"unit", sm.register_unit / 32}, {"n", *lost}}}});
     answers.wrong(1, {"quiz.next_register_one", {{"unit", sm.register_unit / 32}}});
     answers.wrong(per_thread > needs.registers ? per_thread - needs.registers : 32, {"quiz.next_register_all"});
     answers.wrong(sm.register_unit / 32, {"quiz.next_register_unit"}).fill(*lost);
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> registers_left(Lots& lots)
 {
-    const viz::SmLimits sm = limits(lots);
+    const viz::SmLimits sm = lots.examples().limits();
     const auto threads = static_cast<uint32_t>(lots.one_of(block_sizes));
     const auto fits = [&](uint32_t registers) {
         return viz::residency(sm, {.threads = threads, .registers = registers}).blocks > 0;
@@ -124,16 +112,15 @@ std::optional<QuizQuestion> registers_left(Lots& lots)
     uint64_t right = viz::most_registers;
     while (right > 1 && !fits(static_cast<uint32_t>(right)))
         --right;
-    QuizQuestion question = about_sm(lots.below(2) == 0 ? "local_memory" : "register_pressure");
+    QuizQuestion question = about_occupancy(lots.below(2) == 0 ? "local_memory" : "register_pressure");
     question.ask = {{"quiz.registers_left", {{"threads", threads}}}};
-    Answers answers(Answers::figure(right),
+    Answers answers(right,
                     {{"quiz.registers_left_why",
                       {{"all", sm.registers}, {"threads", threads}, {"most", viz::most_registers}, {"n", right}}}});
     answers.wrong(sm.registers / threads, {"quiz.registers_left_all", {{"most", viz::most_registers}}});
     answers.wrong(viz::most_registers, {"quiz.registers_left_most", {{"all", sm.registers}}});
     answers.wrong(sm.registers / threads / 4, {"quiz.registers_left_parts"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 struct SmFill {
@@ -152,15 +139,13 @@ std::optional<QuizQuestion> waves(Lots& lots)
 {
     const SmFill fill = fill_by_lot(lots);
     const uint64_t right = (fill.blocks + fill.at_once() - 1) / fill.at_once();
-    QuizQuestion question = about_sm("placement", placed("shared_tile", "placement"));
+    QuizQuestion question = question_about("placement", placed("shared_tile", "placement"));
     question.ask = {{"quiz.waves", {{"sms", fill.sms}, {"resident", fill.resident}, {"blocks", fill.blocks}}}};
-    Answers answers(Answers::figure(right),
-                    {{"quiz.waves_why", {{"at_once", fill.at_once()}, {"blocks", fill.blocks}, {"n", right}}}});
+    Answers answers(right, {{"quiz.waves_why", {{"at_once", fill.at_once()}, {"blocks", fill.blocks}, {"n", right}}}});
     answers.wrong(fill.blocks / fill.at_once(), {"quiz.waves_down"});
     answers.wrong((fill.blocks + fill.sms - 1) / fill.sms, {"quiz.waves_one_each"});
     answers.wrong((fill.blocks + fill.resident - 1) / fill.resident, {"quiz.waves_one_sm"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> last_wave(Lots& lots)
@@ -169,79 +154,71 @@ std::optional<QuizQuestion> last_wave(Lots& lots)
     const uint32_t last = fill.blocks % fill.at_once();
     if (last == 0 || fill.blocks < fill.at_once())
         return {};
-    QuizQuestion question = about_sm("last_wave", placed("shared_tile", "placement"));
+    QuizQuestion question = question_about("last_wave", placed("shared_tile", "placement"));
     question.ask = {{"quiz.last_wave", {{"sms", fill.sms}, {"resident", fill.resident}, {"blocks", fill.blocks}}}};
     const uint64_t right = fill.at_once() - last;
-    Answers answers(Answers::figure(right),
-                    {{"quiz.last_wave_why", {{"at_once", fill.at_once()}, {"last", last}, {"n", right}}}});
+    Answers answers(right, {{"quiz.last_wave_why", {{"at_once", fill.at_once()}, {"last", last}, {"n", right}}}});
     answers.wrong(last, {"quiz.last_wave_used"});
-    answers.wrong(uint64_t{0}, {"quiz.last_wave_none"});
-    answers.wrong(fill.blocks % fill.sms, {"quiz.last_wave_sms"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    answers.wrong(0, {"quiz.last_wave_none"});
+    return answers.wrong(fill.blocks % fill.sms, {"quiz.last_wave_sms"}).fill(right).into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> split(Lots& lots)
 {
     const uint32_t side = 128 * (1 + lots.below(6)), parts = 2 + lots.below(7);
     const uint64_t tiles = uint64_t{side / 128} * (side / 128), right = tiles * parts;
-    QuizQuestion question = about_sm("split_k", placed("split_k", "placement"));
+    QuizQuestion question = question_about("split_k", placed("split_k", "placement"));
     question.ask = {
         {"quiz.split", {{"side", viz::index(side)}, {"parts", parts}, {"sms", lots.examples().gpu().sm_count}}}};
-    Answers answers(Answers::figure(right), {{"quiz.split_why", {{"tiles", tiles}, {"parts", parts}, {"n", right}}}});
+    Answers answers(right, {{"quiz.split_why", {{"tiles", tiles}, {"parts", parts}, {"n", right}}}});
     answers.wrong(tiles, {"quiz.split_tiles"});
     answers.wrong(parts, {"quiz.split_parts"});
-    answers.wrong(tiles * parts * parts, {"quiz.split_both"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(tiles * parts * parts, {"quiz.split_both"}).fill(right).into(std::move(question), lots);
+}
+
+// Those whose latency was measured.
+std::vector<viz::MemoryLevel> known_levels(Lots& lots)
+{
+    std::vector<viz::MemoryLevel> levels = lots.examples().memory_levels();
+    std::erase_if(levels, [](const viz::MemoryLevel& level) { return !level.latency; });
+    return levels;
 }
 
 // How many warps must take turns to hide a load.
 std::optional<QuizQuestion> hide(Lots& lots)
 {
-    const auto& facts = lots.examples().catalogue().gpu.facts;
-    const auto levels = facts ? viz::memory_levels(facts->properties, facts->measured ? &*facts->measured : nullptr)
-                              : std::vector<viz::MemoryLevel>();
-    std::vector<viz::MemoryLevel> known;
-    for (const viz::MemoryLevel& level : levels)
-        if (level.latency)
-            known.push_back(level);
+    const std::vector<viz::MemoryLevel> known = known_levels(lots);
     if (known.empty())
         return {};
     const viz::MemoryLevel& level = lots.one_of(known);
     const uint32_t between = 2u << lots.below(5);
-    const auto cycles = static_cast<uint64_t>(std::lround(level.latency->cycles));
-    const uint64_t right = (cycles + between - 1) / between;
-    if (right < 2 || right > limits(lots).warps)
+    const auto cycles = std::lround(level.latency->cycles);
+    const long right = (cycles + between - 1) / between;
+    if (right < 2 || right > lots.examples().limits().warps)
         return {}; // nobody could
     constexpr std::array topics = {"latency_hiding", "warps_over_time", "stalls"};
-    QuizQuestion question = about_sm(lots.one_of(topics));
+    QuizQuestion question = about_occupancy(lots.one_of(topics));
     question.ask = {{"quiz.hide", {{"level", level.name}, {"cycles", cycles}, {"between", between}}}};
-    Answers answers(Answers::figure(right),
-                    {{"quiz.hide_why", {{"cycles", cycles}, {"between", between}, {"n", right}}}});
+    Answers answers(right, {{"quiz.hide_why", {{"cycles", cycles}, {"between", between}, {"n", right}}}});
     answers.wrong(1, {"quiz.hide_one"});
     answers.wrong(cycles, {"quiz.hide_cycles"});
-    answers.wrong(64, {"quiz.hide_all"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(64, {"quiz.hide_all"}).fill(right).into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> scheduler(Lots& lots)
 {
-    const viz::SmLimits sm = limits(lots);
+    const viz::SmLimits sm = lots.examples().limits();
     const viz::KernelNeeds needs = needs_by_lot(lots);
     const viz::Residency fits = viz::residency(sm, needs);
     if (fits.refusal || fits.warps % viz::sm_parts != 0)
         return {};
-    QuizQuestion question = about_sm(lots.below(2) == 0 ? "warps_over_time" : "gpu_parts");
+    QuizQuestion question = about_occupancy(lots.below(2) == 0 ? "warps_over_time" : "gpu_parts");
     question.ask = {ask_needs(needs), {"quiz.scheduler", {{"blocks", fits.blocks}}}};
     const uint64_t right = fits.warps / viz::sm_parts;
-    Answers answers(Answers::figure(right), {{"quiz.scheduler_why", {{"warps", fits.warps}, {"n", right}}}});
+    Answers answers(right, {{"quiz.scheduler_why", {{"warps", fits.warps}, {"n", right}}}});
     answers.wrong(fits.warps, {"quiz.scheduler_all"});
     answers.wrong(uint64_t{fits.blocks} * needs.threads / 4, {"quiz.scheduler_threads"});
-    answers.wrong(sm.warps / 4, {"quiz.scheduler_most"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(sm.warps / 4, {"quiz.scheduler_most"}).fill(right).into(std::move(question), lots);
 }
 
 // Which level answers in so many cycles.
@@ -250,23 +227,17 @@ std::optional<QuizQuestion> level(Lots& lots)
     const auto& facts = lots.examples().catalogue().gpu.facts;
     if (!facts || !facts->measured)
         return {};
-    std::vector<viz::MemoryLevel> known;
-    for (const viz::MemoryLevel& one : viz::memory_levels(facts->properties, &*facts->measured))
-        if (one.latency)
-            known.push_back(one);
+    const std::vector<viz::MemoryLevel> known = known_levels(lots);
     if (known.size() < 3)
         return {};
     const std::size_t which = lots.below(known.size());
-    const auto cycles = static_cast<uint64_t>(std::lround(known[which].latency->cycles));
-    QuizQuestion question = about_sm("memory_levels", placed("vectorized", "gpu"));
+    const auto cycles = std::lround(known[which].latency->cycles);
+    QuizQuestion question = question_about("memory_levels", placed("vectorized", "gpu"));
     question.ask = {{"quiz.level", {{"gpu", facts->properties.name}, {"level", known[which].name}}}};
-    Answers answers(Answers::figure(cycles), {{"quiz.level_why", {{"cycles", cycles}}}});
+    Answers answers(cycles, {{"quiz.level_why", {{"cycles", cycles}}}});
     for (const viz::MemoryLevel& one : known)
-        answers.wrong(static_cast<uint64_t>(std::lround(one.latency->cycles)),
-                      {"quiz.level_other", {{"other", one.name}}});
-    answers.fill(cycles);
-    answers.into(question, lots);
-    return question;
+        answers.wrong(std::lround(one.latency->cycles), {"quiz.level_other", {{"other", one.name}}});
+    return answers.fill(cycles).into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> reuse(Lots& lots)
@@ -278,16 +249,15 @@ std::optional<QuizQuestion> reuse(Lots& lots)
     const auto found = viz::reuse_of(*recording, recording->blocks.at(0));
     if (!found)
         return {};
-    const auto right = static_cast<uint64_t>(std::lround(found->uses(found->operands[0])));
-    QuizQuestion question{.topic = "reuse", .asked = place, .shown = place};
+    const auto right = std::lround(found->uses(found->operands[0]));
+    QuizQuestion question = question_about("reuse", place);
     question.ask = {
         {"quiz.reuse", {{"stage", place.stage}, {"rows", found->block_tile.rows}, {"cols", found->block_tile.cols}}}};
-    Answers answers(Answers::figure(right), {{"quiz.reuse_why", {{"n", right}}}});
+    Answers answers(right, {{"quiz.reuse_why", {{"n", right}}}});
     answers.wrong(uint64_t{found->block_tile.rows} * found->block_tile.cols, {"quiz.reuse_all"});
     answers.wrong(1, {"quiz.reuse_once"});
     answers.wrong(recording->problem.K == right ? 8 : recording->problem.K, {"quiz.reuse_k"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> working_set(Lots& lots)
@@ -300,15 +270,12 @@ std::optional<QuizQuestion> working_set(Lots& lots)
         return {};
     const uint64_t right = found->working_set.block;
     const uint64_t rows = found->block_tile.rows, cols = found->block_tile.cols, k = found->working_set.k;
-    QuizQuestion question{.topic = "working_set", .asked = place, .shown = place};
+    QuizQuestion question = question_about("working_set", place);
     question.ask = {{"quiz.working_set", {{"stage", place.stage}, {"rows", rows}, {"cols", cols}, {"k", k}}}};
-    Answers answers(Answers::figure(right),
-                    {{"quiz.working_set_why", {{"elements", (rows + cols) * k}, {"n", right}}}});
+    Answers answers(right, {{"quiz.working_set_why", {{"elements", (rows + cols) * k}, {"n", right}}}});
     answers.wrong((rows + cols) * k, {"quiz.working_set_elements"});
     answers.wrong(rows * cols * 4, {"quiz.working_set_c"});
-    answers.wrong(rows * k * 4, {"quiz.working_set_a"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(rows * k * 4, {"quiz.working_set_a"}).fill(right).into(std::move(question), lots);
 }
 
 } // namespace

@@ -1,6 +1,5 @@
-#include "app/learn/questions_speed.h"
-
 #include "app/learn/chosen_access.h"
+#include "app/learn/questions.h"
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/counted.h"
@@ -15,25 +14,18 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace app {
 
 namespace {
-
-const TimedRow* timed(Lots& lots, const std::string& slug)
-{
-    for (const TimedRow& row : lots.examples().catalogue().speeds.rows)
-        if (row.slug == slug && row.gflops)
-            return &row;
-    return nullptr;
-}
 
 // Rungs of FP32 that were timed, in the ladder's order.
 std::vector<const TimedRow*> all_timed(Lots& lots)
 {
     std::vector<const TimedRow*> rows;
     for (const kernels::Stage& stage : lots.examples().ladder())
-        if (const TimedRow* row = timed(lots, std::string(stage.slug));
+        if (const TimedRow* row = lots.examples().timed(stage.slug);
             row != nullptr && row->type == "fp32" && row->problem.K > 1)
             rows.push_back(row);
     return rows;
@@ -65,12 +57,11 @@ std::optional<QuizQuestion> faster(Lots& lots)
                                   Pair{"strided_b", "coalesced", "coalescing"},
                                   Pair{"shared_tile", "coalesced", "stalls"}};
     const Pair& pair = lots.one_of(pairs);
-    const TimedRow *first = timed(lots, pair.first), *second = timed(lots, pair.second);
+    const TimedRow *first = lots.examples().timed(pair.first), *second = lots.examples().timed(pair.second);
     if (first == nullptr || second == nullptr)
         return {};
     const ShippedSpeeds& speeds = lots.examples().catalogue().speeds;
-    QuizQuestion question{
-        .topic = pair.topic, .asked = placed(pair.first, "faster"), .shown = placed(pair.first, "faster")};
+    QuizQuestion question = question_about(pair.topic, placed(pair.first, "faster"));
     if (std::string_view(pair.second) != "cublas_sgemm")
         question.shown.compare = pair.second;
     question.ask = {{"quiz.faster",
@@ -90,8 +81,7 @@ std::optional<QuizQuestion> faster(Lots& lots)
     answers.wrong(faster_label(loser, times), {"quiz.faster_loser", {{"why", why}}});
     answers.wrong(faster_label(winner, times > 2 ? 1.2 : times * 3), {"quiz.not_so", {{"why", why}}});
     answers.wrong(faster_label(loser, times > 2 ? 1.2 : times * 3), {"quiz.faster_loser", {{"why", why}}});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // GFLOPS from a time.
@@ -102,20 +92,17 @@ std::optional<QuizQuestion> gflops(Lots& lots)
         return {};
     const TimedRow& row = *lots.one_of(rows);
     const double operations = 2.0 * row.problem.M * row.problem.N * row.problem.K;
-    const auto right = static_cast<uint64_t>(std::lround(operations / row.timing.median_ms / 1e6));
-    QuizQuestion question{
-        .topic = "benchmarks", .asked = placed(row.slug, "roofline"), .shown = placed(row.slug, "roofline")};
+    const auto right = std::lround(operations / row.timing.median_ms / 1e6);
+    QuizQuestion question = question_about("benchmarks", placed(row.slug, "roofline"));
     question.ask = {{"quiz.gflops",
                      {{"stage", row.slug},
                       {"size", viz::size_words(row.problem)},
                       {"ms", viz::rounded(row.timing.median_ms)},
                       {"samples", row.timing.samples}}}};
-    Answers answers(Answers::figure(right), {{"quiz.gflops_why", {{"n", right}}}});
+    Answers answers(right, {{"quiz.gflops_why", {{"n", right}}}});
     answers.wrong(right / 2, {"quiz.gflops_half"});
     answers.wrong(right * 4, {"quiz.gflops_bytes"});
-    answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right).into(std::move(question), lots);
 }
 
 // From the factors that a GPU is made of.
@@ -123,17 +110,14 @@ std::optional<QuizQuestion> peak(Lots& lots)
 {
     const auto gpus = viz::known_gpus();
     const viz::TypedGpu& gpu = lots.one_of(gpus);
-    QuizQuestion question{.topic = "peak", .asked = placed("vectorized", "gpu"), .shown = placed("vectorized", "gpu")};
-    const auto right = static_cast<uint64_t>(std::lround(gpu.gflops()));
+    QuizQuestion question = question_about("peak", placed("vectorized", "gpu"));
+    const auto right = std::lround(gpu.gflops());
     question.ask = {
         {"quiz.peak", {{"gpu", gpu.name}, {"sms", gpu.sms}, {"lanes", gpu.lanes}, {"mhz", viz::index(gpu.clock_mhz)}}}};
-    Answers answers(Answers::figure(right),
-                    {{"quiz.peak_why", {{"sms", gpu.sms}, {"lanes", gpu.lanes}, {"n", right}}}});
+    Answers answers(right, {{"quiz.peak_why", {{"sms", gpu.sms}, {"lanes", gpu.lanes}, {"n", right}}}});
     answers.wrong(right / 2, {"quiz.peak_half"});
     answers.wrong(right / gpu.lanes * 32, {"quiz.peak_warp"});
-    answers.wrong(right / gpu.sms, {"quiz.peak_one"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(right / gpu.sms, {"quiz.peak_one"}).fill(right).into(std::move(question), lots);
 }
 
 struct Bound {
@@ -160,22 +144,19 @@ std::optional<QuizQuestion> floor(Lots& lots)
     const auto bound = bound_by_lot(lots);
     if (!bound)
         return {};
-    const auto ns = [](double ms) { return static_cast<uint64_t>(std::lround(ms * 1e6)); };
-    const uint64_t memory = ns(*bound->floor.memory_ms), arithmetic = ns(*bound->floor.arithmetic_ms);
-    const uint64_t right = std::max(memory, arithmetic);
+    const auto ns = [](double ms) { return std::lround(ms * 1e6); };
+    const long memory = ns(*bound->floor.memory_ms), arithmetic = ns(*bound->floor.arithmetic_ms);
+    const long right = std::max(memory, arithmetic);
     const recording::GpuProperties gpu = lots.examples().gpu();
-    QuizQuestion question{
-        .topic = "floor", .asked = placed("vectorized", "roofline"), .shown = placed("vectorized", "roofline")};
+    QuizQuestion question = question_about("floor", placed("vectorized", "roofline"));
     question.ask = {{"quiz.floor",
                      {{"size", viz::size_words(bound->problem)},
                       {"gflops", viz::number(gpu.fp32_gflops)},
                       {"gbps", viz::number(gpu.memory_gbps())}}}};
-    Answers answers(Answers::figure(right), {{"quiz.floor_why", {{"arithmetic", arithmetic}, {"memory", memory}}}});
+    Answers answers(right, {{"quiz.floor_why", {{"arithmetic", arithmetic}, {"memory", memory}}}});
     answers.wrong(std::min(memory, arithmetic), {"quiz.floor_smaller"});
     answers.wrong(memory + arithmetic, {"quiz.floor_sum"});
-    answers.wrong(right / 2, {"quiz.floor_half"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(right / 2, {"quiz.floor_half"}).fill(right).into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> bound(Lots& lots)
@@ -185,8 +166,7 @@ std::optional<QuizQuestion> bound(Lots& lots)
         return {};
     const recording::GpuProperties gpu = lots.examples().gpu();
     const double ridge = gpu.fp32_gflops / gpu.memory_gbps(), intensity = viz::best_intensity(bound->problem, 4);
-    QuizQuestion question{
-        .topic = "roofline", .asked = placed("vectorized", "roofline"), .shown = placed("vectorized", "roofline")};
+    QuizQuestion question = question_about("roofline", placed("vectorized", "roofline"));
     question.ask = {{"quiz.bound",
                      {{"size", viz::size_words(bound->problem)},
                       {"gflops", viz::number(gpu.fp32_gflops)},
@@ -196,8 +176,7 @@ std::optional<QuizQuestion> bound(Lots& lots)
     Answers answers(intensity < ridge ? memory : arithmetic, {why});
     answers.wrong(intensity < ridge ? arithmetic : memory, {"quiz.not_so", {{"why", why}}});
     answers.wrong({"quiz.bound_both"}, {"quiz.bound_never", {{"why", why}}});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // FLOP per byte of a tile.
@@ -206,8 +185,7 @@ std::optional<QuizQuestion> intensity(Lots& lots)
     constexpr std::array sides = {16, 32, 64, 128, 256};
     const auto rows = static_cast<uint64_t>(lots.one_of(sides)), cols = static_cast<uint64_t>(lots.one_of(sides));
     const double right = viz::tile_intensity(rows, cols, 4);
-    QuizQuestion question{
-        .topic = "intensity", .asked = placed("shared_tile", "reuse"), .shown = placed("shared_tile", "reuse")};
+    QuizQuestion question = question_about("intensity", placed("shared_tile", "reuse"));
     question.ask = {{"quiz.intensity", {{"rows", rows}, {"cols", cols}}}};
     const auto label = [](double value) { return viz::Message{"quiz.decimal", {{"figure", viz::rounded(value)}}}; };
     Answers answers(label(right),
@@ -216,8 +194,7 @@ std::optional<QuizQuestion> intensity(Lots& lots)
     answers.wrong(label(right * 4), {"quiz.intensity_elements"});
     answers.wrong(label(right / 2), {"quiz.intensity_half"});
     answers.wrong(label(static_cast<double>(rows * cols) / 4), {"quiz.intensity_area"});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // What came from memory, against what the kernel asked for.
@@ -232,25 +209,21 @@ std::optional<QuizQuestion> dram(Lots& lots)
     if (!counted.load_sectors || !counted.dram_read || *counted.dram_read <= 0 || row.problem.K == 1)
         return {};
     const double asked = *counted.load_sectors * 32;
-    const auto right = static_cast<uint64_t>(std::lround(asked / *counted.dram_read));
+    const auto right = std::lround(asked / *counted.dram_read);
     if (right < 2)
         return {};
-    QuizQuestion question{.topic = lots.below(2) == 0 ? "caches" : "dram",
-                          .asked = placed(row.slug, "global"),
-                          .shown = placed(row.slug, "global")};
+    QuizQuestion question = question_about(lots.below(2) == 0 ? "caches" : "dram", placed(row.slug, "global"));
     question.ask = {{"quiz.dram",
                      {{"stage", row.slug},
                       {"size", viz::size_words(row.problem)},
                       {"asked", viz::bytes(asked)},
                       {"least", viz::bytes(counted.least_read)},
                       {"device", lots.examples().catalogue().counters.from.device}}}};
-    Answers answers(Answers::figure(right),
-                    {{"quiz.dram_why", {{"read", viz::bytes(*counted.dram_read)}, {"n", right}}}});
+    Answers answers(right, {{"quiz.dram_why", {{"read", viz::bytes(*counted.dram_read)}, {"n", right}}}});
     answers.wrong(1, {"quiz.dram_all"});
     answers.wrong(right * 8, {"quiz.dram_less"});
-    answers.wrong(std::max<uint64_t>(right / 4, 1), {"quiz.dram_more"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    answers.wrong(std::max(right / 4, 1L), {"quiz.dram_more"}).fill(right);
+    return answers.into(std::move(question), lots);
 }
 
 // How far the same line's next load lies, of a thread: what the compiler may join.
@@ -285,10 +258,8 @@ std::optional<QuizQuestion> compiled(Lots& lots)
                                   "swizzled",   "prefetched", "warp_tile",    "swizzled_reads"};
     const Place place = placed(lots.one_of(rungs), "banks");
     const RecordingPtr recording = lots.examples().of(place);
-    const auto& rows = lots.examples().catalogue().counters.rows;
-    const auto row = std::ranges::find_if(
-        rows, [&](const CountedRow& one) { return one.slug == place.stage && one.problem == recording->problem; });
-    if (row == rows.end())
+    const CountedRow* row = lots.examples().counted(place.stage, recording->problem);
+    if (row == nullptr)
         return {};
     const auto counted = row->counters.sums.find("smsp__sass_inst_executed_op_shared_ld.sum");
     const uint64_t written = recording->totals().shared_load.instructions;
@@ -296,7 +267,7 @@ std::optional<QuizQuestion> compiled(Lots& lots)
         return {};
     const uint64_t executed = counted->second;
     const viz::Message fewer{"quiz.compiled_fewer"}, same{"quiz.compiled_same"}, more{"quiz.compiled_more"};
-    QuizQuestion question{.topic = "compiler", .asked = place, .shown = place};
+    QuizQuestion question = question_about("compiler", place);
     question.ask = {{"quiz.compiled",
                      {{"stage", row->slug},
                       {"size", viz::size_words(row->problem)},
@@ -307,8 +278,7 @@ std::optional<QuizQuestion> compiled(Lots& lots)
     answers.wrong(fewer, {"quiz.compiled_not_fewer"});
     answers.wrong(same, {"quiz.compiled_not_same"});
     answers.wrong(more, {"quiz.compiled_not_more"});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // Of two candidates of a search.
@@ -334,8 +304,7 @@ std::optional<QuizQuestion> candidates(Lots& lots)
                                 kernels::value_text(stage.parameters[i].name, one.parameters.at(i)));
         return text;
     };
-    QuizQuestion question{
-        .topic = "autotuning", .asked = placed(search.stage, "roofline"), .shown = placed(search.stage, "roofline")};
+    QuizQuestion question = question_about("autotuning", placed(search.stage, "roofline"));
     question.ask = {{"quiz.candidates", {{"stage", search.stage}, {"gpu", search.gpu}}}};
     const auto label = [&](const kernels::Candidate& one) {
         return viz::Message{"quiz.candidate", {{"set", set(one)}}};
@@ -346,8 +315,7 @@ std::optional<QuizQuestion> candidates(Lots& lots)
     Answers answers(label(*first), {why});
     answers.wrong(label(*second), {"quiz.not_so", {{"why", why}}});
     answers.wrong({"quiz.candidates_alike"}, {"quiz.not_so", {{"why", why}}});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 } // namespace

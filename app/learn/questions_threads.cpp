@@ -1,6 +1,5 @@
-#include "app/learn/questions_threads.h"
-
 #include "app/learn/chosen_access.h"
+#include "app/learn/questions.h"
 
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/hierarchy.h"
@@ -11,7 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <utility>
 
 namespace app {
 
@@ -42,7 +41,7 @@ std::optional<QuizQuestion> owner(Lots& lots)
     const viz::OwnedCell& owned = lots.one_of(cells);
     const auto [row, col] = owned.cell;
     place.c = {row, col};
-    QuizQuestion question{.topic = "grid_block_thread", .asked = place, .shown = place};
+    QuizQuestion question = question_about("grid_block_thread", place);
     question.asked.c.reset();
     const recording::Index3 block = recording->launch.block;
     question.ask = {{"quiz.owner",
@@ -64,8 +63,7 @@ std::optional<QuizQuestion> owner(Lots& lots)
     other(col * block.x + row, {"quiz.owner_swapped"});
     for (const uint32_t by : {1u, 32u, 8u})
         other((owned.thread + by) % threads, {"quiz.owner_other"});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // And the other way: which element does this thread compute; a click into C answers, too.
@@ -75,14 +73,13 @@ std::optional<QuizQuestion> element(Lots& lots)
     const RecordingPtr recording = lots.examples().of(place);
     const uint32_t thread = lots.below(recording->launch.threads_per_block());
     const auto cells = viz::cells_of_block(*recording, 0);
-    QuizQuestion question{.topic = lots.below(2) == 0 ? "grid_block_thread" : "thread_tile"};
+    place.warp = thread / 32, place.lane = thread % 32;
+    QuizQuestion question = question_about(lots.below(2) == 0 ? "grid_block_thread" : "thread_tile", place);
     std::vector<std::pair<uint32_t, uint32_t>> others;
     for (const viz::OwnedCell& one : cells)
         (one.thread == thread ? question.elements : others).emplace_back(one.cell.row, one.cell.col);
     if (question.elements.empty() || others.empty())
         return {};
-    place.warp = thread / 32, place.lane = thread % 32;
-    question.asked = question.shown = place;
     question.asked.warp = question.asked.lane = 0;
     question.shown.c = question.elements.front();
     question.ask = {{"quiz.owns",
@@ -104,8 +101,7 @@ std::optional<QuizQuestion> element(Lots& lots)
         const auto& one = lots.one_of(others);
         answers.wrong(element_label(one.first, one.second), {"quiz.owns_other"});
     }
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> surplus(Lots& lots)
@@ -118,16 +114,14 @@ std::optional<QuizQuestion> surplus(Lots& lots)
     place.parameters = {{"threads", fmt::format("{}", threads)}};
     const uint64_t right = viz::idle_threads(*lots.examples().of(place)).total;
     const uint64_t blocks = (elements + threads - 1) / threads;
-    QuizQuestion question{.topic = "dispatch_1d", .asked = place, .shown = place};
+    QuizQuestion question = question_about("dispatch_1d", place);
     question.ask = {{"quiz.surplus", {{"elements", elements}, {"threads", threads}}}};
-    Answers answers(Answers::figure(right),
+    Answers answers(right,
                     {{"quiz.surplus_why",
                       {{"blocks", blocks}, {"launched", blocks * threads}, {"elements", elements}, {"n", right}}}});
     answers.wrong(elements % threads, {"quiz.surplus_rest", {{"n", elements % threads}}});
-    answers.wrong(uint64_t{0}, {"quiz.surplus_none", {{"threads", threads}}});
-    answers.wrong((32 - elements % 32) % 32, {"quiz.surplus_warp"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    answers.wrong(0, {"quiz.surplus_none", {{"threads", threads}}});
+    return answers.wrong((32 - elements % 32) % 32, {"quiz.surplus_warp"}).fill(right).into(std::move(question), lots);
 }
 
 struct BlockShape {
@@ -147,20 +141,18 @@ std::optional<QuizQuestion> number(Lots& lots)
     const BlockShape& shape = lots.one_of(shapes);
     const recording::Index3 at{lots.below(shape.width), 1 + lots.below(shape.height - 1), 0};
     const uint32_t right = viz::linear_of(at, {shape.width, shape.height, 1});
-    QuizQuestion question{.topic = "dispatch_2d", .asked = coords(shape), .shown = coords(shape)};
+    QuizQuestion question = question_about("dispatch_2d", coords(shape));
     question.shown.lane = right % 32, question.shown.warp = right / 32;
     question.ask = {
         {"quiz.number",
          {{"width", shape.width}, {"height", shape.height}, {"x", viz::index(at.x)}, {"y", viz::index(at.y)}}}};
     Answers answers(
-        Answers::figure(right),
+        right,
         {{"quiz.number_why",
           {{"x", viz::index(at.x)}, {"y", viz::index(at.y)}, {"width", shape.width}, {"n", viz::index(right)}}}});
     answers.wrong(uint64_t{at.x} * shape.height + at.y, {"quiz.number_turned"});
     answers.wrong(uint64_t{at.y} * shape.height + at.x, {"quiz.number_height"});
-    answers.wrong(uint64_t{at.x} + at.y, {"quiz.number_sum"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(uint64_t{at.x} + at.y, {"quiz.number_sum"}).fill(right).into(std::move(question), lots);
 }
 
 std::optional<QuizQuestion> warp(Lots& lots)
@@ -168,16 +160,13 @@ std::optional<QuizQuestion> warp(Lots& lots)
     const uint32_t width = 1 + lots.below(40), height = 1 + lots.below(24);
     const uint32_t threads = width * height;
     const uint64_t right = (threads + 31) / 32;
-    QuizQuestion question{
-        .topic = "warp", .asked = placed("thread_coords", "hierarchy"), .shown = placed("thread_coords", "hierarchy")};
+    QuizQuestion question = question_about("warp", placed("thread_coords", "hierarchy"));
     question.ask = {{"quiz.warp", {{"width", width}, {"height", height}}}};
-    Answers answers(Answers::figure(right),
+    Answers answers(right,
                     {{"quiz.warp_why", {{"threads", threads}, {"warps", right}, {"empty", right * 32 - threads}}}});
     answers.wrong(threads / 32, {"quiz.warp_down", {{"rest", threads % 32}}});
     answers.wrong(uint64_t{height} * ((width + 31) / 32), {"quiz.warp_rows"});
-    answers.wrong(threads, {"quiz.warp_threads"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(threads, {"quiz.warp_threads"}).fill(right).into(std::move(question), lots);
 }
 
 // At the edge of a matrix that the blocks do not fit.
@@ -192,19 +181,18 @@ std::optional<QuizQuestion> edges(Lots& lots)
     if (right == 0)
         return {};
     place.block = {recording->launch.grid.x - 1, 0, 0};
-    QuizQuestion question{.topic = lots.below(2) == 0 ? "edges" : "divergence", .asked = place, .shown = place};
+    QuizQuestion question = question_about(lots.below(2) == 0 ? "edges" : "divergence", place);
     question.ask = {{"quiz.edges",
                      {{"rows", rows},
                       {"cols", cols},
                       {"blocks", recording->launch.grid.volume()},
                       {"block", viz::typed_text(recording->launch.block)}}}};
-    Answers answers(Answers::figure(right),
+    Answers answers(right,
                     {{"quiz.edges_why", {{"launched", launched}, {"results", uint64_t{rows} * cols}, {"n", right}}}});
-    answers.wrong(uint64_t{0}, {"quiz.edges_none"});
+    answers.wrong(0, {"quiz.edges_none"});
     answers.wrong(uint64_t{32 - rows % 32} * (32 - cols % 32), {"quiz.edges_corner"});
     answers.wrong(uint64_t{rows % 32} * (cols % 32), {"quiz.edges_inside"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // A sum on its way, with whole numbers.
@@ -225,17 +213,15 @@ std::optional<QuizQuestion> dot_product(Lots& lots)
         a.emplace_back(static_cast<uint32_t>(viz::value_of(*recording, 0, {c.row, k}).value_or(0)));
         b.emplace_back(static_cast<uint32_t>(viz::value_of(*recording, 1, {k, c.col}).value_or(0)));
     }
-    QuizQuestion question{.topic = lots.below(2) == 0 ? "dot_product" : "values", .asked = place, .shown = place};
+    QuizQuestion question = question_about(lots.below(2) == 0 ? "dot_product" : "values", place);
     question.asked.c.reset();
     question.ask = {{"quiz.dot_product",
                      {{"row", viz::index(c.row)}, {"col", viz::index(c.col)}, {"a", a}, {"b", b}, {"terms", end}}}};
     const uint64_t right = sum(0, end);
-    Answers answers(Answers::figure(right), {{"quiz.dot_product_why", {{"terms", end}, {"sum", right}}}});
+    Answers answers(right, {{"quiz.dot_product_why", {{"terms", end}, {"sum", right}}}});
     answers.wrong(sum(0, end - 1), {"quiz.dot_product_less"});
     answers.wrong(sum(0, end + 1), {"quiz.dot_product_more"});
-    answers.wrong(sum(end - 1, end), {"quiz.dot_product_one"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(sum(end - 1, end), {"quiz.dot_product_one"}).fill(right).into(std::move(question), lots);
 }
 
 // Which lane a shuffle asks.
@@ -254,19 +240,16 @@ std::optional<QuizQuestion> shuffle(Lots& lots)
     const recording::Access& access = accesses[step];
     const viz::ShuffleFacts facts = viz::shuffle_facts(access);
     place.step = step;
-    QuizQuestion question{.topic = "shuffles", .asked = place, .shown = place};
+    QuizQuestion question = question_about("shuffles", place);
     viz::Value::List asked;
     for (const uint32_t source : facts.sources)
         asked.emplace_back(viz::index(source));
     question.ask = {{"quiz.shuffle", {{"line", viz::index(access.line)}, {"sources", asked}}}};
     const uint32_t right = facts.most_asked;
-    Answers answers(Answers::figure(right),
-                    {{"quiz.shuffle_why", {{"sources", facts.sources.size()}, {"most", right}}}});
+    Answers answers(right, {{"quiz.shuffle_why", {{"sources", facts.sources.size()}, {"most", right}}}});
     answers.wrong(1, {"quiz.shuffle_one"});
     answers.wrong(32, {"quiz.shuffle_all"});
-    answers.wrong(facts.sources.size(), {"quiz.shuffle_sources"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(facts.sources.size(), {"quiz.shuffle_sources"}).fill(right).into(std::move(question), lots);
 }
 
 // Which tile of C a block makes.
@@ -280,7 +263,7 @@ std::optional<QuizQuestion> block_order(Lots& lots)
     if (cells.empty())
         return {};
     const viz::Cell corner = cells.front().cell;
-    QuizQuestion question{.topic = "block_order", .asked = place, .shown = place};
+    QuizQuestion question = question_about("block_order", place);
     question.shown.c = {corner.row, corner.col};
     question.ask = {
         {"quiz.block_order",
@@ -290,8 +273,7 @@ std::optional<QuizQuestion> block_order(Lots& lots)
     answers.wrong(element_label(0, block * 32), {"quiz.block_order_row"});
     answers.wrong(element_label(corner.row + 32, corner.col), {"quiz.block_order_next"});
     answers.wrong(element_label(corner.row, corner.col + 32), {"quiz.block_order_next"});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // Who holds an element of a fragment's result.
@@ -311,15 +293,14 @@ std::optional<QuizQuestion> fragment(Lots& lots)
     const viz::OwnedCell& owned = lots.one_of(first);
     const uint32_t row = owned.cell.row, col = owned.cell.col;
     place.c = {row, col};
-    QuizQuestion question{.topic = "tensor_cores", .asked = place, .shown = place};
+    QuizQuestion question = question_about("tensor_cores", place);
     question.asked.c.reset();
     question.ask = {{"quiz.fragment", {{"row", viz::index(row)}, {"col", viz::index(col)}}}};
-    Answers answers(Answers::figure(owned.thread), {{"quiz.fragment_why", {{"lane", viz::index(owned.thread)}}}});
+    Answers answers(owned.thread, {{"quiz.fragment_why", {{"lane", viz::index(owned.thread)}}}});
     answers.wrong((row * 8 + col) % 32, {"quiz.fragment_rows"});
     answers.wrong(row * 2 % 32, {"quiz.fragment_halves"});
     answers.wrong(col * 4 + row / 4, {"quiz.fragment_columns"}).fill(owned.thread + 1, 32);
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 } // namespace

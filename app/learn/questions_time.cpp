@@ -1,6 +1,5 @@
-#include "app/learn/questions_time.h"
-
 #include "app/learn/chosen_access.h"
+#include "app/learn/questions.h"
 
 #include "viz/analysis/barriers.h"
 #include "viz/analysis/bulk_copy.h"
@@ -11,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace app {
 
@@ -29,19 +29,18 @@ std::optional<QuizQuestion> k_tiles(Lots& lots)
     place.size = "128x128x" + std::to_string(k);
     const RecordingPtr recording = lots.examples().of(place);
     const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
-    const auto right = static_cast<uint64_t>(viz::k_tiles_of(phases));
+    const auto right = viz::k_tiles_of(phases);
     const char* const depth = place.stage == "shared_tile" ? "block" : "BK";
     const int bk = viz::parameter_of(recording->parameters, depth).value_or(0);
     if (right == 0 || bk == 0)
         return {};
-    QuizQuestion question{.topic = "tiling", .asked = place, .shown = place};
+    QuizQuestion question = question_about("tiling", place);
     question.ask = {{"quiz.k_tiles", {{"stage", place.stage}, {"k", k}, {"bk", bk}}}};
-    Answers answers(Answers::figure(right), {{"quiz.k_tiles_why", {{"k", k}, {"bk", bk}, {"n", right}}}});
+    Answers answers(right, {{"quiz.k_tiles_why", {{"k", k}, {"bk", bk}, {"n", right}}}});
     answers.wrong(k, {"quiz.k_tiles_each"});
-    answers.wrong(uint64_t{k} / static_cast<uint64_t>(bk), {"quiz.k_tiles_down"});
-    answers.wrong(128 / static_cast<uint64_t>(bk), {"quiz.k_tiles_rows"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    answers.wrong(static_cast<int>(k) / bk, {"quiz.k_tiles_down"});
+    answers.wrong(128 / bk, {"quiz.k_tiles_rows"}).fill(right);
+    return answers.into(std::move(question), lots);
 }
 
 viz::Message outcome(bool reads, bool overwrites)
@@ -71,7 +70,7 @@ std::optional<QuizQuestion> barrier(Lots& lots)
     if (!place.step)
         return {};
     const bool reads = races.read.accesses > 0, overwrites = races.overwrite.accesses > 0;
-    QuizQuestion question{.topic = "barriers", .asked = place, .shown = place};
+    QuizQuestion question = question_about("barriers", place);
     question.ask = {{"quiz.barrier",
                      {{"stage", place.stage},
                       {"n", viz::index(which + 1)},
@@ -83,8 +82,7 @@ std::optional<QuizQuestion> barrier(Lots& lots)
     for (const auto& [a, b] :
          {std::pair{true, false}, std::pair{false, true}, std::pair{false, false}, std::pair{true, true}})
         answers.wrong(outcome(a, b), {"quiz.not_so", {{"why", why}}});
-    answers.into(question, lots);
-    return question;
+    return answers.into(std::move(question), lots);
 }
 
 // What is brought while another tile is worked on.
@@ -106,22 +104,19 @@ std::optional<QuizQuestion> ahead(Lots& lots)
     for (const viz::Phase& phase : phases)
         if (phase.kind == viz::PhaseKind::compute && phase.first < load.first)
             computed = phase.k_tile;
-    const auto right = uint64_t{1} + static_cast<uint64_t>(load.fetched);
+    const auto right = 1 + load.fetched;
     place.step = load.first;
-    QuizQuestion question{
-        .topic = place.stage == "async_copy" ? "async_copy" : "prefetch", .asked = place, .shown = place};
+    QuizQuestion question = question_about(place.stage == "async_copy" ? "async_copy" : "prefetch", place);
     question.ask = {{"quiz.ahead",
                      {{"stage", place.stage},
                       {"computed", viz::index(computed + 1)},
                       {"line", viz::index(recording->blocks[0].warps[0].accesses[load.first].line)}}}};
-    Answers answers(
-        Answers::figure(right),
-        {{"quiz.ahead_why", {{"fetched", viz::index(load.fetched + 1)}, {"computed", viz::index(computed + 1)}}}});
-    answers.wrong(1 + static_cast<uint64_t>(computed), {"quiz.ahead_same"});
-    answers.wrong(2 + static_cast<uint64_t>(computed), {"quiz.ahead_next"});
-    answers.wrong(3 + static_cast<uint64_t>(computed), {"quiz.ahead_two"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    Answers answers(right, {{"quiz.ahead_why",
+                             {{"fetched", viz::index(load.fetched + 1)}, {"computed", viz::index(computed + 1)}}}});
+    answers.wrong(1 + computed, {"quiz.ahead_same"});
+    answers.wrong(2 + computed, {"quiz.ahead_next"});
+    answers.wrong(3 + computed, {"quiz.ahead_two"}).fill(right);
+    return answers.into(std::move(question), lots);
 }
 
 // One instruction of one lane.
@@ -137,19 +132,18 @@ std::optional<QuizQuestion> bulk(Lots& lots)
         const recording::Array& tile = recording->arrays.at(copy.to);
         const uint64_t right = uint64_t{copy.target.rows} * copy.target.cols * tile.element_bytes;
         place.warp = warp, place.step = copy.step;
-        QuizQuestion question{.topic = "tma_wgmma", .asked = place, .shown = place};
+        QuizQuestion question = question_about("tma_wgmma", place);
         question.asked.view = "threads";
         question.ask = {{"quiz.bulk",
                          {{"rows", copy.target.rows},
                           {"cols", copy.target.cols},
                           {"bytes", tile.element_bytes},
                           {"tile", tile.name}}}};
-        Answers answers(Answers::figure(right), {{"quiz.bulk_why", {{"n", right}}}});
+        Answers answers(right, {{"quiz.bulk_why", {{"n", right}}}});
         answers.wrong(512, {"quiz.bulk_warp"});
         answers.wrong(16, {"quiz.bulk_lane"});
         answers.wrong(right / tile.element_bytes, {"quiz.bulk_elements"}).fill(right);
-        answers.into(question, lots);
-        return question;
+        return answers.into(std::move(question), lots);
     }
     return {};
 }
@@ -162,18 +156,15 @@ std::optional<QuizQuestion> loads(Lots& lots)
     if (rows * cols == 1)
         return {};
     const viz::ThreadProduct product{.rows = rows, .cols = cols};
-    QuizQuestion question{.topic = lots.below(2) == 0 ? "outer_product" : "instruction_mix"};
-    question.shown = question.asked = placed("thread_tile_2d_registers", "registers");
+    QuizQuestion question = question_about(lots.below(2) == 0 ? "outer_product" : "instruction_mix",
+                                           placed("thread_tile_2d_registers", "registers"));
     question.ask = {{"quiz.loads", {{"rows", rows}, {"cols", cols}}}};
     const uint64_t right = product.outer_reads();
     Answers answers(
-        Answers::figure(right),
-        {{"quiz.loads_why", {{"rows", rows}, {"cols", cols}, {"products", product.results()}, {"n", right}}}});
+        right, {{"quiz.loads_why", {{"rows", rows}, {"cols", cols}, {"products", product.results()}, {"n", right}}}});
     answers.wrong(product.inner_reads(), {"quiz.loads_inner"});
     answers.wrong(product.results(), {"quiz.loads_results"});
-    answers.wrong(2, {"quiz.loads_two"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(2, {"quiz.loads_two"}).fill(right).into(std::move(question), lots);
 }
 
 // What a warp's tile reads of shared memory.
@@ -181,16 +172,13 @@ std::optional<QuizQuestion> warp_reads(Lots& lots)
 {
     constexpr std::array sides = {16, 32, 64, 128};
     const auto rows = static_cast<uint32_t>(lots.one_of(sides)), cols = static_cast<uint32_t>(lots.one_of(sides));
-    QuizQuestion question{.topic = "warp_tile"};
-    question.shown = question.asked = placed("warp_tile", "tiling");
+    QuizQuestion question = question_about("warp_tile", placed("warp_tile", "tiling"));
     question.ask = {{"quiz.warp_reads", {{"rows", rows}, {"cols", cols}}}};
     const uint64_t right = rows + cols;
-    Answers answers(Answers::figure(right), {{"quiz.warp_reads_why", {{"rows", rows}, {"cols", cols}, {"n", right}}}});
+    Answers answers(right, {{"quiz.warp_reads_why", {{"rows", rows}, {"cols", cols}, {"n", right}}}});
     answers.wrong(uint64_t{rows} * cols, {"quiz.warp_reads_product"});
     answers.wrong(32 * 2, {"quiz.warp_reads_lanes"});
-    answers.wrong(std::max(rows, cols), {"quiz.warp_reads_side"}).fill(right);
-    answers.into(question, lots);
-    return question;
+    return answers.wrong(std::max(rows, cols), {"quiz.warp_reads_side"}).fill(right).into(std::move(question), lots);
 }
 
 } // namespace

@@ -1,17 +1,12 @@
 #include "app/learn/quiz.h"
 
-#include "app/learn/questions_memory.h"
-#include "app/learn/questions_sm.h"
-#include "app/learn/questions_speed.h"
-#include "app/learn/questions_threads.h"
-#include "app/learn/questions_time.h"
+#include "app/learn/questions.h"
 
 #include "error.h"
 
 #include "viz/text/templates.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace app {
@@ -55,6 +50,11 @@ std::span<const QuestionKind> question_kinds()
         return all;
     }();
     return kinds;
+}
+
+bool is_question_kind(std::string_view name)
+{
+    return std::ranges::find(question_kinds(), name, &QuestionKind::name) != question_kinds().end();
 }
 
 std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted)

@@ -13,15 +13,13 @@
 
 namespace app {
 
-// Nothing: with these lots there is nothing to ask, draw others.
-using MakeQuestion = std::optional<QuizQuestion> (*)(Lots& lots);
-
 struct QuestionKind {
     std::string_view name;
-    std::vector<std::string_view> concepts; // slugs of rows of concepts that it asks about
-    MakeQuestion make;
+    std::vector<std::string_view> concepts;          // slugs of rows of concepts that it asks about
+    std::optional<QuizQuestion> (*make)(Lots& lots); // nothing: with these lots there is nothing to ask, draw others
 };
 std::span<const QuestionKind> question_kinds();
+bool is_question_kind(std::string_view name);
 
 struct QuizWanted {
     std::vector<std::string> concepts; // about one of these; empty: about anything

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 namespace app {
 
 namespace {
@@ -36,12 +34,11 @@ QuizWanted wanted_from(const Fields& fields)
     QuizWanted wanted{.concepts = texts(fields, "concepts"), .kinds = texts(fields, "questions")};
     if (fields.has("course"))
         wanted.concepts = shipped_lessons().concepts_of(fields.text("course"));
-    if (fields.has("stage"))
-        wanted.stage = fields.text("stage");
+    wanted.stage = fields.text_or_none("stage");
     wanted.seed = fields.whole<uint32_t>("seed");
     wanted.count = fields.whole_or<uint32_t>("count", 10);
     for (const std::string& kind : wanted.kinds)
-        if (std::ranges::find(question_kinds(), kind, &QuestionKind::name) == question_kinds().end())
+        if (!is_question_kind(kind))
             throw kernels::Error(fmt::format("questions has \"{}\", which is no kind of question", kind));
     return wanted;
 }

@@ -8,14 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <utility>
-
 namespace app {
 
 namespace {
 
-std::vector<std::string> known_parts(const Word& word, bool (*is_known)(const std::string&))
+std::vector<std::string> known_parts(const Word& word, bool (*is_known)(std::string_view))
 {
     std::vector<std::string> parts = parts_of(word);
     for (const std::string& one : parts)
@@ -24,24 +21,14 @@ std::vector<std::string> known_parts(const Word& word, bool (*is_known)(const st
     return parts;
 }
 
-bool is_concept(const std::string& slug)
-{
-    return std::ranges::find(all_concepts(), slug, &Concept::slug) != all_concepts().end();
-}
-
-bool is_kind(const std::string& name)
-{
-    return std::ranges::find(question_kinds(), name, &QuestionKind::name) != question_kinds().end();
-}
-
 bool take(QuizWanted& wanted, const Word& word)
 {
     if (word.name == "course")
         wanted.concepts = shipped_lessons().concepts_of(word.value);
     else if (word.name == "concepts")
-        wanted.concepts = known_parts(word, is_concept);
+        wanted.concepts = known_parts(word, [](std::string_view slug) { return find_concept(slug) != nullptr; });
     else if (word.name == "kinds")
-        wanted.kinds = known_parts(word, is_kind);
+        wanted.kinds = known_parts(word, is_question_kind);
     else if (word.name == "stage")
         wanted.stage = word.value;
     else if (word.name == "count")

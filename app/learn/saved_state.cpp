@@ -57,7 +57,7 @@ Panels panels_of(const Json& json)
             .speeds = fields.flag("speeds"),
             .hides_times = fields.flag("hides_times"),
             .code = fields.text("code"),
-            .page = fields.has("page") ? fields.text("page") : std::string()};
+            .page = fields.text_or_none("page")};
 }
 
 // Of all fields but itself.

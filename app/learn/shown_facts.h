@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace app {
 
@@ -30,6 +31,19 @@ struct Fact {
     const char* meaning;
     std::function<viz::Value(const Shown&)> value; // throws kernels::Error where it cannot be had
 };
-using Facts = std::map<std::string, Fact, std::less<>>;
+
+struct Facts {
+    std::map<std::string, Fact, std::less<>> by_name;
+
+    void add(const std::string& name, const char* meaning, std::function<viz::Value(const Shown&)> value)
+    {
+        by_name.emplace(name, Fact{meaning, std::move(value)});
+    }
+};
+
+// Each in a source of its own.
+void add_access_facts(Facts& facts); // figures of the step
+void add_launch_facts(Facts& facts); // of the stage, as it was recorded
+void add_speed_facts(Facts& facts);  // as measured, and of the GPU
 
 } // namespace app

@@ -1,10 +1,9 @@
-#include "app/learn/speed_facts.h"
+#include "app/learn/shown_facts.h"
 
 #include "error.h"
 
 #include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_calculator.h"
-#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/instruction_mix.h"
 #include "viz/analysis/placement.h"
 #include "viz/analysis/roofline.h"
@@ -22,10 +21,10 @@ namespace {
 
 const TimedRow& row_of(const Shown& shown, std::string_view slug)
 {
-    for (const TimedRow& row : shown.examples.catalogue().speeds.rows)
-        if (row.slug == slug && row.gflops)
-            return row;
-    throw kernels::Error("its speed is not shipped");
+    const TimedRow* row = shown.examples.timed(slug);
+    if (row == nullptr)
+        throw kernels::Error("its speed is not shipped");
+    return *row;
 }
 
 const TimedRow& row_of(const Shown& shown)
@@ -34,24 +33,16 @@ const TimedRow& row_of(const Shown& shown)
 }
 
 // At the size that is shown.
-const CountedRow& counted_here(const Shown& shown)
+uint64_t executed_loads(const Shown& shown)
 {
-    for (const CountedRow& row : shown.examples.catalogue().counters.rows)
-        if (row.slug == shown.slug && row.problem == shown.recording->problem)
-            return row;
-    throw kernels::Error("its counters are not shipped at this size");
-}
-
-uint64_t counted_sum(const Shown& shown, const char* counter)
-{
-    const auto& sums = counted_here(shown).counters.sums;
-    const auto found = sums.find(counter);
-    if (found == sums.end())
+    const CountedRow* row = shown.examples.counted(shown.slug, shown.recording->problem);
+    if (row == nullptr)
+        throw kernels::Error("its counters are not shipped at this size");
+    const auto found = row->counters.sums.find("smsp__sass_inst_executed_op_shared_ld.sum");
+    if (found == row->counters.sums.end())
         throw kernels::Error("the GPU did not count it");
     return found->second;
 }
-
-constexpr const char* executed_loads = "smsp__sass_inst_executed_op_shared_ld.sum";
 
 // The launch whose instructions were counted one by one, which the bars of "Why faster" show.
 viz::CountedRun run_of(const Shown& shown)
@@ -89,12 +80,9 @@ double known(const std::optional<double>& figure)
 
 viz::MemoryLevel level_of(const Shown& shown, std::string_view name)
 {
-    const auto& facts = shown.examples.catalogue().gpu.facts;
-    if (facts)
-        for (const viz::MemoryLevel& level :
-             viz::memory_levels(facts->properties, facts->measured ? &*facts->measured : nullptr))
-            if (level.name.find(name) != std::string::npos)
-                return level;
+    for (const viz::MemoryLevel& level : shown.examples.memory_levels())
+        if (level.name.find(name) != std::string::npos)
+            return level;
     throw kernels::Error("the GPU's memory was not measured");
 }
 
@@ -171,143 +159,117 @@ viz::Value speed_of(const Shown& shown, std::string_view library)
     return viz::number(*row_of(shown, library).gflops);
 }
 
-Facts speeds()
+void add_speeds(Facts& facts)
 {
-    return {
-        {"gflops", {"GFLOPS, as timed", [](const Shown& s) { return viz::number(*row_of(s).gflops); }}},
-        {"of_cublas", {"share of cuBLAS", [](const Shown& s) { return viz::share(known(row_of(s).of_cublas)); }}},
-        {"of_best",
-         {"share of the fastest of cuBLASLt's algorithms",
-          [](const Shown& s) { return viz::share(known(row_of(s).of_best)); }}},
-        {"time", {"time of one run", [](const Shown& s) { return milliseconds(row_of(s).timing.median_ms); }}},
-        {"runs", {"runs that were timed", [](const Shown& s) { return row_of(s).timing.samples; }}},
-        {"timed_size", {"size that was timed", [](const Shown& s) { return viz::size_words(row_of(s).problem); }}},
-        {"times",
-         {"how many times as fast as the other stage",
-          [](const Shown& s) {
-              const std::string& other = s.slug == s.place.compare ? s.place.stage : s.place.compare;
-              const double times = *row_of(s).gflops / *row_of(s, other).gflops;
-              return viz::with_decimals(times, times < 9.95 ? 2 : 1); // as the headline of "Why faster" has it
-          }}},
-        {"cublas_gflops",
-         {"GFLOPS of cuBLAS", [](const Shown& s) { return viz::number(*row_of(s, "cublas_sgemm").gflops); }}},
-        {"cublas_beside",
-         {"GFLOPS of cuBLAS in the run of the stage, which its share is of",
-          [](const Shown& s) { return viz::number(*row_of(s).gflops / known(row_of(s).of_cublas)); }}},
-        {"error",
-         {"error of the result, relative to the FP32 operands",
-          [](const Shown& s) { return viz::rounded(row_of(s).total_error); }}},
-        {"error_fp32", {"the same of cuBLAS in FP32", [](const Shown& s) { return error_of(s, "cublas_sgemm"); }}},
-        {"error_tf32", {"in TF32", [](const Shown& s) { return error_of(s, "cublas_tf32"); }}},
-        {"error_fp16", {"in FP16", [](const Shown& s) { return error_of(s, "cublas_fp16"); }}},
-        {"error_bf16", {"in BF16", [](const Shown& s) { return error_of(s, "cublas_bf16"); }}},
-        {"tf32_gflops", {"GFLOPS of cuBLAS in TF32", [](const Shown& s) { return speed_of(s, "cublas_tf32"); }}},
-        {"fp16_gflops", {"in FP16", [](const Shown& s) { return speed_of(s, "cublas_fp16"); }}},
-        {"bf16_gflops", {"in BF16", [](const Shown& s) { return speed_of(s, "cublas_bf16"); }}},
-        {"device",
-         {"the GPU that was measured", [](const Shown& s) { return s.examples.catalogue().speeds.from.device; }}},
-        {"date", {"the day", [](const Shown& s) { return s.examples.catalogue().speeds.from.date; }}},
-        {"tried", {"candidates that a search timed", [](const Shown& s) { return search_of(s).ranked.size(); }}},
-        {"best",
-         {"GFLOPS of the best of them", [](const Shown& s) { return viz::number(std::ranges::max(tried(s))); }}},
-        {"worst",
-         {"GFLOPS of the slowest right one", [](const Shown& s) { return viz::number(std::ranges::min(tried(s))); }}},
-        {"floor",
-         {"least time, by arithmetic and by bytes",
-          [](const Shown& s) { return milliseconds(known(floor_of(s).least_ms())); }}},
-        {"floor_memory",
-         {"least time by bytes alone", [](const Shown& s) { return milliseconds(known(floor_of(s).memory_ms)); }}},
-    };
+    facts.add("gflops", "GFLOPS, as timed", [](const Shown& s) { return viz::number(*row_of(s).gflops); });
+    facts.add("of_cublas", "share of cuBLAS", [](const Shown& s) { return viz::share(known(row_of(s).of_cublas)); });
+    facts.add("of_best", "share of the fastest of cuBLASLt's algorithms",
+              [](const Shown& s) { return viz::share(known(row_of(s).of_best)); });
+    facts.add("time", "time of one run", [](const Shown& s) { return milliseconds(row_of(s).timing.median_ms); });
+    facts.add("runs", "runs that were timed", [](const Shown& s) { return row_of(s).timing.samples; });
+    facts.add("timed_size", "size that was timed", [](const Shown& s) { return viz::size_words(row_of(s).problem); });
+    facts.add("times", "how many times as fast as the other stage", [](const Shown& s) {
+        const std::string& other = s.slug == s.place.compare ? s.place.stage : s.place.compare;
+        const double times = *row_of(s).gflops / *row_of(s, other).gflops;
+        return viz::with_decimals(times, times < 9.95 ? 2 : 1); // as the headline of "Why faster" has it
+    });
+    facts.add("cublas_gflops", "GFLOPS of cuBLAS",
+              [](const Shown& s) { return viz::number(*row_of(s, "cublas_sgemm").gflops); });
+    facts.add("cublas_beside", "GFLOPS of cuBLAS in the run of the stage, which its share is of",
+              [](const Shown& s) { return viz::number(*row_of(s).gflops / known(row_of(s).of_cublas)); });
+    facts.add("error", "error of the result, relative to the FP32 operands",
+              [](const Shown& s) { return viz::rounded(row_of(s).total_error); });
+    facts.add("error_fp32", "the same of cuBLAS in FP32", [](const Shown& s) { return error_of(s, "cublas_sgemm"); });
+    facts.add("error_tf32", "in TF32", [](const Shown& s) { return error_of(s, "cublas_tf32"); });
+    facts.add("error_fp16", "in FP16", [](const Shown& s) { return error_of(s, "cublas_fp16"); });
+    facts.add("error_bf16", "in BF16", [](const Shown& s) { return error_of(s, "cublas_bf16"); });
+    facts.add("tf32_gflops", "GFLOPS of cuBLAS in TF32", [](const Shown& s) { return speed_of(s, "cublas_tf32"); });
+    facts.add("fp16_gflops", "in FP16", [](const Shown& s) { return speed_of(s, "cublas_fp16"); });
+    facts.add("bf16_gflops", "in BF16", [](const Shown& s) { return speed_of(s, "cublas_bf16"); });
+    facts.add("device", "the GPU that was measured",
+              [](const Shown& s) { return s.examples.catalogue().speeds.from.device; });
+    facts.add("date", "the day", [](const Shown& s) { return s.examples.catalogue().speeds.from.date; });
+    facts.add("tried", "candidates that a search timed", [](const Shown& s) { return search_of(s).ranked.size(); });
+    facts.add("best", "GFLOPS of the best of them",
+              [](const Shown& s) { return viz::number(std::ranges::max(tried(s))); });
+    facts.add("worst", "GFLOPS of the slowest right one",
+              [](const Shown& s) { return viz::number(std::ranges::min(tried(s))); });
+    facts.add("floor", "least time, by arithmetic and by bytes",
+              [](const Shown& s) { return milliseconds(known(floor_of(s).least_ms())); });
+    facts.add("floor_memory", "least time by bytes alone",
+              [](const Shown& s) { return milliseconds(known(floor_of(s).memory_ms)); });
 }
 
-Facts counts()
+void add_counts(Facts& facts)
 {
-    return {
-        {"counted_size",
-         {"the largest size that was counted",
-          [](const Shown& s) { return viz::size_words(counted_of(s, true).problem); }}},
-        {"asked",
-         {"bytes that requests load there",
-          [](const Shown& s) { return viz::bytes(known(counted_of(s, true).load_sectors) * 32); }}},
-        {"dram",
-         {"bytes that came from DRAM",
-          [](const Shown& s) { return viz::bytes(known(counted_of(s, true).dram_read)); }}},
-        {"least", {"bytes of A and B", [](const Shown& s) { return viz::bytes(counted_of(s, true).least_read); }}},
-        {"l1_hits",
-         {"share of sectors that L1 had",
-          [](const Shown& s) { return viz::share(known(counted_of(s, true).l1_hits)); }}},
-        {"l2_hits",
-         {"share of sectors that L2 had",
-          [](const Shown& s) { return viz::share(known(counted_of(s, true).l2_hits)); }}},
-        {"issued",
-         {"instructions issued in a cycle by an SM",
-          [](const Shown& s) { return viz::rounded(known(counted_of(s, true).issued_per_cycle)); }}},
-        {"executed_loads",
-         {"loads of shared memory that the GPU executed",
-          [](const Shown& s) { return counted_sum(s, executed_loads); }}},
-        {"executed_all",
-         {"warp instructions that the GPU executed, counted one by one",
-          [](const Shown& s) { return viz::mix_of(*run_of(s).run).total(); }}},
-        {"executed_size",
-         {"the size of that launch", [](const Shown& s) { return viz::size_words(run_of(s).problem); }}},
-        {"share_arithmetic",
-         {"share of them that is floating-point arithmetic",
-          [](const Shown& s) { return share_of_executed(s, viz::InstructionClass::floating); }}},
-        {"share_shared",
-         {"share of them that loads or stores shared memory",
-          [](const Shown& s) { return share_of_executed(s, viz::InstructionClass::shared); }}},
-        {"counted_wavefronts",
-         {"wavefronts of shared loads, counted at the smallest size",
-          [](const Shown& s) { return viz::number(known(counted_of(s, false).shared_wavefronts)); }}},
-    };
+    facts.add("counted_size", "the largest size that was counted",
+              [](const Shown& s) { return viz::size_words(counted_of(s, true).problem); });
+    facts.add("asked", "bytes that requests load there",
+              [](const Shown& s) { return viz::bytes(known(counted_of(s, true).load_sectors) * 32); });
+    facts.add("dram", "bytes that came from DRAM",
+              [](const Shown& s) { return viz::bytes(known(counted_of(s, true).dram_read)); });
+    facts.add("least", "bytes of A and B", [](const Shown& s) { return viz::bytes(counted_of(s, true).least_read); });
+    facts.add("l1_hits", "share of sectors that L1 had",
+              [](const Shown& s) { return viz::share(known(counted_of(s, true).l1_hits)); });
+    facts.add("l2_hits", "share of sectors that L2 had",
+              [](const Shown& s) { return viz::share(known(counted_of(s, true).l2_hits)); });
+    facts.add("issued", "instructions issued in a cycle by an SM",
+              [](const Shown& s) { return viz::rounded(known(counted_of(s, true).issued_per_cycle)); });
+    facts.add("executed_loads", "loads of shared memory that the GPU executed",
+              [](const Shown& s) { return executed_loads(s); });
+    facts.add("executed_all", "warp instructions that the GPU executed, counted one by one",
+              [](const Shown& s) { return viz::mix_of(*run_of(s).run).total(); });
+    facts.add("executed_size", "the size of that launch",
+              [](const Shown& s) { return viz::size_words(run_of(s).problem); });
+    facts.add("share_arithmetic", "share of them that is floating-point arithmetic",
+              [](const Shown& s) { return share_of_executed(s, viz::InstructionClass::floating); });
+    facts.add("share_shared", "share of them that loads or stores shared memory",
+              [](const Shown& s) { return share_of_executed(s, viz::InstructionClass::shared); });
+    facts.add("counted_wavefronts", "wavefronts of shared loads, counted at the smallest size",
+              [](const Shown& s) { return viz::number(known(counted_of(s, false).shared_wavefronts)); });
 }
 
-Facts gpu()
+void add_gpu(Facts& facts)
 {
-    return {
-        {"gpu", {"the GPU", [](const Shown& s) { return s.examples.gpu().name; }}},
-        {"sms", {"its SMs", [](const Shown& s) { return s.examples.gpu().sm_count; }}},
-        {"lanes_of_sm",
-         {"FP32 lanes of an SM", [](const Shown& s) { return viz::lanes_of_sm(s.examples.gpu().compute_capability); }}},
-        {"peak",
-         {"the roof of arithmetic in TFLOPS",
-          [](const Shown& s) { return viz::number(arithmetic_roof(s).value * 1e-3); }}},
-        {"bandwidth",
-         {"the roof of DRAM in TB/s", [](const Shown& s) { return viz::number(memory_roof(s).value * 1e-3); }}},
-        {"ridge",
-         {"FLOP per byte where they meet",
-          [](const Shown& s) { return viz::rounded(arithmetic_roof(s).value / memory_roof(s).value); }}},
-        {"l2",
-         {"bytes of L2", [](const Shown& s) { return viz::bytes(static_cast<double>(s.examples.gpu().l2_bytes)); }}},
-        {"cycles_shared", {"cycles until shared memory answers", [](const Shown& s) { return cycles_of(s, "hared"); }}},
-        {"cycles_l1", {"cycles until L1 answers", [](const Shown& s) { return cycles_of(s, "L1"); }}},
-        {"cycles_l2", {"cycles until L2 answers", [](const Shown& s) { return cycles_of(s, "L2"); }}},
-        {"cycles_dram", {"cycles until DRAM answers", [](const Shown& s) { return cycles_of(s, "DRAM"); }}},
-        {"waves", {"waves of the recorded launch", [](const Shown& s) { return placement_of(s).waves; }}},
-        {"sms_used", {"SMs that ran a block of it", [](const Shown& s) { return placement_of(s).sms_used; }}},
-    };
+    facts.add("gpu", "the GPU", [](const Shown& s) { return s.examples.gpu().name; });
+    facts.add("sms", "its SMs", [](const Shown& s) { return s.examples.gpu().sm_count; });
+    facts.add("lanes_of_sm", "FP32 lanes of an SM",
+              [](const Shown& s) { return viz::lanes_of_sm(s.examples.gpu().compute_capability); });
+    facts.add("peak", "the roof of arithmetic in TFLOPS",
+              [](const Shown& s) { return viz::number(arithmetic_roof(s).value * 1e-3); });
+    facts.add("bandwidth", "the roof of DRAM in TB/s",
+              [](const Shown& s) { return viz::number(memory_roof(s).value * 1e-3); });
+    facts.add("ridge", "FLOP per byte where they meet",
+              [](const Shown& s) { return viz::rounded(arithmetic_roof(s).value / memory_roof(s).value); });
+    facts.add("l2", "bytes of L2",
+              [](const Shown& s) { return viz::bytes(static_cast<double>(s.examples.gpu().l2_bytes)); });
+    facts.add("cycles_shared", "cycles until shared memory answers",
+              [](const Shown& s) { return cycles_of(s, "hared"); });
+    facts.add("cycles_l1", "cycles until L1 answers", [](const Shown& s) { return cycles_of(s, "L1"); });
+    facts.add("cycles_l2", "cycles until L2 answers", [](const Shown& s) { return cycles_of(s, "L2"); });
+    facts.add("cycles_dram", "cycles until DRAM answers", [](const Shown& s) { return cycles_of(s, "DRAM"); });
+    facts.add("waves", "waves of the recorded launch", [](const Shown& s) { return placement_of(s).waves; });
+    facts.add("sms_used", "SMs that ran a block of it", [](const Shown& s) { return placement_of(s).sms_used; });
 }
 
-Facts constants()
+void add_constants(Facts& facts)
 {
-    return {
-        {"warp_size", {"lanes of a warp", [](const Shown&) { return recording::warp_size; }}},
-        {"banks", {"banks of shared memory", [](const Shown&) { return model::banks; }}},
-        {"word_bytes", {"bytes of a word", [](const Shown&) { return model::bank_bytes; }}},
-        {"sector_bytes", {"bytes of a sector", [](const Shown&) { return model::sector_bytes; }}},
-        {"wavefront_bytes",
-         {"bytes that a wavefront moves at most", [](const Shown&) { return model::banks * model::bank_bytes; }}},
-    };
+    facts.add("warp_size", "lanes of a warp", [](const Shown&) { return recording::warp_size; });
+    facts.add("banks", "banks of shared memory", [](const Shown&) { return model::banks; });
+    facts.add("word_bytes", "bytes of a word", [](const Shown&) { return model::bank_bytes; });
+    facts.add("sector_bytes", "bytes of a sector", [](const Shown&) { return model::sector_bytes; });
+    facts.add("wavefront_bytes", "bytes that a wavefront moves at most",
+              [](const Shown&) { return model::banks * model::bank_bytes; });
 }
 
 } // namespace
 
-Facts speed_facts()
+void add_speed_facts(Facts& facts)
 {
-    Facts all = speeds();
-    for (Facts part : {counts(), gpu(), constants()})
-        all.merge(part);
-    return all;
+    add_speeds(facts);
+    add_counts(facts);
+    add_gpu(facts);
+    add_constants(facts);
 }
 
 } // namespace app

@@ -39,7 +39,7 @@ private:
 
     std::filesystem::path shipped_;
     std::function<void()> wake_;
-    mutable std::mutex mutex_;
+    std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<const LessonStep*> wanted_; // of the shipped lessons, which outlive all
     std::set<std::string> asked_;
