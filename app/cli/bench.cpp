@@ -1,6 +1,6 @@
 #include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
-#include "app/cli/launched_kernels.h"
+#include "app/cli/counted_library.h"
 #include "app/cli/own_stages.h"
 #include "app/cli/shape_summary.h"
 #include "app/tasks/baseline.h"
@@ -10,7 +10,6 @@
 #include "gemm/element_type.h"
 #include "gemm/random_shapes.h"
 #include "measure/baseline.h"
-#include "measure/speed.h"
 
 #include "viz/analysis/over_naive.h"
 #include "viz/text/figures.h"
@@ -76,9 +75,9 @@ bool succeeded(const std::vector<Row>& rows, const JobOptions& options)
 }
 
 // Large enough that the launch itself does not count.
-std::vector<std::string> standard_size(kernels::Operation operation)
+std::string standard_size(kernels::Operation operation)
 {
-    return {std::string(kernels::facts(operation).large_size)};
+    return std::string(kernels::facts(operation).large_size);
 }
 
 std::string share_text(const std::optional<double>& share)
@@ -159,32 +158,23 @@ struct Chosen {
 // Stages and baselines, by their names; all of both when none is named.
 Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& options)
 {
-    std::vector<const kernels::Stage*> stages;
-    std::vector<const kernels::Baseline*> baselines;
-    for (const std::string& slug : options.stages)
-        if (const kernels::Baseline* baseline = kernels::find_baseline(slug))
-            baselines.push_back(baseline);
-        else
-            stages.push_back(&kernels::find_stage(ladder, slug));
-    if (options.stages.empty()) {
-        stages = chosen_stages(ladder, {});
+    auto [stages, baselines] = named_in(ladder, options.stages);
+    if (options.stages.empty())
         for (const kernels::Baseline& baseline : kernels::baselines())
             baselines.push_back(&baseline);
-    }
     Chosen result;
     const auto add = [&](const kernels::Stage& stage, const std::string& size) {
         result.jobs.push_back(make_job(stage, options, parse_size(size, options, stage.operation)));
     };
     if (options.sizes.empty())
         for (const kernels::Stage* stage : stages)
-            for (const std::string& size : standard_size(stage->operation))
-                add(*stage, size);
+            add(*stage, standard_size(stage->operation));
     for (const std::string& size : options.sizes) // size by size: benches of one problem share its matrices
         for (const kernels::Stage* stage : stages)
             add(*stage, size);
     constexpr kernels::Operation gemm = kernels::Operation::gemm;
     for (const kernels::Baseline* baseline : baselines)
-        for (const std::string& size : options.sizes.empty() ? standard_size(gemm) : options.sizes)
+        for (const std::string& size : options.sizes.empty() ? std::vector{standard_size(gemm)} : options.sizes)
             result.libraries.push_back({baseline, parse_size(size, options, gemm)});
     return result;
 }

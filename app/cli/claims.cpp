@@ -1,6 +1,5 @@
-#include "app/cli/claims.h"
-
 #include "app/catalogue/recordings.h"
+#include "app/cli/commands.h"
 #include "app/session/claim_table.h"
 
 #include "viz/text/known.h"

@@ -45,20 +45,6 @@ Code examine(const kernels::Job& job, Engine& engine)
     return code;
 }
 
-json to_json(const recording::Totals& t)
-{
-    const auto shared = [](const recording::SharedTotals& s) {
-        return json{{"instructions", s.instructions}, {"wavefronts", s.wavefronts}, {"conflicts", s.conflicts}};
-    };
-    const auto global = [](const recording::GlobalTotals& g) {
-        return json{{"requests", g.requests}, {"sectors", g.sectors}};
-    };
-    return {{"shared_load", shared(t.shared_load)},
-            {"shared_store", shared(t.shared_store)},
-            {"global_load", global(t.global_load)},
-            {"global_store", global(t.global_store)}};
-}
-
 json to_json(const kernels::KernelCode& kernel)
 {
     json instructions = json::array();
@@ -84,10 +70,10 @@ json to_json(const Code& code)
     for (const kernels::LineExecution& line : code.made.lines) {
         json ran = json::object();
         for (const kernels::ExecutedInstructions& one : line.instructions)
-            ran[one.name] = to_json(one.totals);
+            ran[one.name] = app::to_json(one.totals);
         lines.push_back({{"line", line.line},
-                         {"as_written", to_json(line.written)},
-                         {"as_executed", to_json(line.executed)},
+                         {"as_written", app::to_json(line.written)},
+                         {"as_executed", app::to_json(line.executed)},
                          {"instructions", ran},
                          {"why", line.why}});
     }
@@ -102,8 +88,8 @@ json to_json(const Code& code)
                    {"disassembler", code.made.code.disassembler},
                    {"kernels", kernels},
                    {"lines", lines},
-                   {"as_written", to_json(code.recording->totals())},
-                   {"as_executed", code.made.executed ? to_json(*code.made.executed) : json(nullptr)},
+                   {"as_written", app::to_json(code.recording->totals())},
+                   {"as_executed", code.made.executed ? app::to_json(*code.made.executed) : json(nullptr)},
                    {"origins",
                     {{"kernels", "decoded from the machine code"},
                      {"as_written", "recorded: " + code.recording->device.name},
@@ -170,10 +156,8 @@ int show_code(const JobOptions& options, bool ptx)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.at(0));
-    if (options.sizes.size() > 1)
-        throw kernels::Error("The code is examined at one size; give one --size.");
-    const std::string size =
-        !options.sizes.empty() ? options.sizes.front() : std::string(kernels::facts(stage.operation).small_size);
+    const std::string size = one_size(options, kernels::facts(stage.operation).small_size,
+                                      "The code is examined at one size; give one --size.");
     std::vector<kernels::Job> jobs = {make_job(stage, options, parse_size(size, options, stage.operation))};
     Engine engine(options.worker, options.backend);
     use_tuned(jobs, options, engine.device());

@@ -1,15 +1,11 @@
 #include "app/cli/command_line.h"
 
-#include "app/cli/claims.h"
 #include "app/cli/commands.h"
-#include "app/cli/counter_table.h"
 #include "app/cli/export.h"
-#include "app/cli/learn.h"
 #include "app/cli/options.h"
 #include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/cli/trace.h"
-#include "app/cli/warps.h"
 #include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
@@ -19,9 +15,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <iostream>
+#include <tuple>
 #include <vector>
 
 namespace app {
@@ -247,13 +243,11 @@ int take_screenshot(Arguments& arguments)
 {
     finish_window_options(arguments);
     ScreenshotOptions& options = arguments.screenshot;
-    const std::string& text = arguments.picture_size;
-    const char* const end = text.data() + text.size();
-    const auto width = std::from_chars(text.data(), end, options.width);
-    const bool two = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
-    const auto height = two ? std::from_chars(width.ptr + 1, end, options.height) : width;
-    if (!two || height.ec != std::errc() || height.ptr != end)
-        throw kernels::Error(fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.", text));
+    const auto size = two_numbers<int>(arguments.picture_size, 'x');
+    if (!size)
+        throw kernels::Error(
+            fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.", arguments.picture_size));
+    std::tie(options.width, options.height) = *size;
     return run_screenshot(options);
 }
 

@@ -3,9 +3,9 @@
 #include "app/catalogue/tuned.h"
 #include "app/cli/tell.h"
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include <cstdio>
+#include <charconv>
 #include <set>
 
 namespace app {
@@ -18,6 +18,31 @@ recording::Problem parse_size(const std::string& text, const JobOptions& options
     return problem;
 }
 
+std::string one_size(const JobOptions& options, std::string_view standard, const char* refusal)
+{
+    if (options.sizes.size() > 1)
+        throw kernels::Error(refusal);
+    return options.sizes.empty() ? std::string(standard) : options.sizes.front();
+}
+
+std::optional<recording::Index3> parse_block(const std::string& text)
+{
+    recording::Index3 block{0, 0, 0};
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (uint32_t* const part : {&block.x, &block.y, &block.z}) {
+        const auto [next, error] = std::from_chars(at, end, *part);
+        if (error != std::errc())
+            return {};
+        if (next == end)
+            return block;
+        if (*next != ',')
+            return {};
+        at = next + 1;
+    }
+    return {};
+}
+
 std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,
                                                  const std::vector<std::string>& slugs)
 {
@@ -27,6 +52,19 @@ std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stag
     if (slugs.empty())
         for (const kernels::Stage& stage : ladder)
             result.push_back(&stage);
+    return result;
+}
+
+NamedOnes named_in(const std::vector<kernels::Stage>& ladder, const std::vector<std::string>& slugs)
+{
+    NamedOnes result;
+    for (const std::string& slug : slugs)
+        if (const kernels::Baseline* library = kernels::find_baseline(slug))
+            result.libraries.push_back(library);
+        else
+            result.stages.push_back(&kernels::find_stage(ladder, slug));
+    if (slugs.empty())
+        result.stages = chosen_stages(ladder, {});
     return result;
 }
 
@@ -69,6 +107,28 @@ void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const
             best = job.stage->standard_parameters();
         job.parameters = kernels::parse_parameters(*job.stage, options.parameters, std::move(best));
     }
+}
+
+nlohmann::json parameter_json(std::string_view name, int value)
+{
+    const std::string text = kernels::value_text(name, value);
+    return text == std::to_string(value) ? nlohmann::json(value) : nlohmann::json(text);
+}
+
+nlohmann::json to_json(const recording::SharedTotals& totals)
+{
+    return {{"instructions", totals.instructions}, {"wavefronts", totals.wavefronts}, {"conflicts", totals.conflicts}};
+}
+
+nlohmann::json to_json(const recording::Totals& totals)
+{
+    const auto global = [](const recording::GlobalTotals& one) {
+        return nlohmann::json{{"requests", one.requests}, {"sectors", one.sectors}};
+    };
+    return {{"shared_load", to_json(totals.shared_load)},
+            {"shared_store", to_json(totals.shared_store)},
+            {"global_load", global(totals.global_load)},
+            {"global_store", global(totals.global_store)}};
 }
 
 } // namespace app

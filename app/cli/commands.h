@@ -1,14 +1,23 @@
-// One function per command: options in, text or JSON on standard output, exit status back. All throw kernels::Error.
+// One function per command: options in, text or JSON on standard output, exit status back. All throw kernels::Error. A command with
+// options of its own adds itself to the command line, and sets the exit status when it runs.
 #pragma once
 
 #include "app/cli/engine.h"
 
 #include "gemm/size.h"
+#include "measure/baseline.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+namespace CLI { // NOLINT(readability-identifier-naming): the library's
+class App;
+}
 
 namespace app {
 
@@ -64,13 +73,40 @@ int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json);
 // The same rows, as the worker's GPU counts them.
 int measure_access_patterns(const std::filesystem::path& csv, const JobOptions& options);
 
+struct CounterTableOptions {
+    bool table = false, csv = false;
+    std::string columns = "profile"; // or "all", or ids between commas
+    std::string sort, filter;        // an id, descending with a minus before it; part of a name
+};
+void add_counter_table_options(CLI::App& counters, CounterTableOptions& options);
+// What was counted of the whole ladder. `sizes`: as typed; none: 1024 and 4096, as far as they were counted.
+int show_counter_table(const CounterTableOptions& options, const std::vector<std::string>& sizes, bool json);
+
+void add_learning_commands(CLI::App& program, int& status); // quiz and lessons
+void add_sources_command(CLI::App& program, int& status);   // what published ladders claim, beside what a GPU gave here
+void add_warps_command(CLI::App& program, int& status);     // when the warps of one SM run and when they wait
+void add_new_command(CLI::App& program, int& status);       // a stage file of one's own, a copy of one of the ladder's
+
 // See kernels::parse_size; with the scales of the options.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
 using kernels::size_name;
 
+// The size that was typed, or else the standard one; more than one is refused with this sentence.
+std::string one_size(const JobOptions& options, std::string_view standard, const char* refusal);
+
+// "X,Y" or "X,Y,Z"; nothing: it is something else.
+std::optional<recording::Index3> parse_block(const std::string& text);
+
 // The stages of the options, in the order given; all of them when none is given.
 std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,
                                                  const std::vector<std::string>& slugs);
+
+// Stages and libraries by their names; all stages when none is given.
+struct NamedOnes {
+    std::vector<const kernels::Stage*> stages;
+    std::vector<const kernels::Baseline*> libraries;
+};
+NamedOnes named_in(const std::vector<kernels::Stage>& ladder, const std::vector<std::string>& slugs);
 
 // Takes out what the device cannot run at all, when the options name no stages; says so on standard error.
 void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
@@ -81,5 +117,11 @@ kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, re
 
 // Gives jobs the parameters that won on this GPU, or else suit the problem there, under those that the user set.
 void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
+
+// TYPE by its name, a number as a number.
+nlohmann::json parameter_json(std::string_view name, int value);
+
+nlohmann::json to_json(const recording::SharedTotals& totals);
+nlohmann::json to_json(const recording::Totals& totals);
 
 } // namespace app

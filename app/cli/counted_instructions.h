@@ -2,8 +2,6 @@
 #pragma once
 
 #include "app/tasks/count.h"
-#include "backend.h"
-#include "measure/instruction_counters.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -2,7 +2,6 @@
 
 #include "app/catalogue/library.h"
 #include "app/cli/counter_figures.h"
-#include "app/cli/launched_kernels.h"
 #include "app/tasks/baseline.h"
 
 #include "gemm/size.h"
@@ -43,6 +42,19 @@ nlohmann::json to_json(const LibraryCall& call)
     if (!call.kernels_missing.empty())
         result["kernels_missing"] = call.kernels_missing;
     return result;
+}
+
+void print(const std::vector<recording::LaunchedKernel>& kernels)
+{
+    const auto extent = [](const recording::Index3& index) {
+        return fmt::format("{} x {} x {}", index.x, index.y, index.z);
+    };
+    for (const recording::LaunchedKernel& kernel : kernels)
+        fmt::print("    {}\n      grid {}, block {}, cluster {}; {} registers, {} bytes of shared memory, {} of local "
+                   "memory; {:.0f} ns\n",
+                   kernel.name, extent(kernel.launch.grid), extent(kernel.launch.block), extent(kernel.cluster),
+                   kernel.resources.registers_per_thread, kernel.resources.shared_bytes_per_block,
+                   kernel.resources.local_bytes_per_thread, kernel.time_ns);
 }
 
 void print(const LibraryCall& call)

@@ -1,4 +1,4 @@
-// What the GPU counted of a call of a library, on the command line: `gemmscope counters cublas_sgemm`.
+// A call of a library on the command line: the kernels that it launched, and what the GPU counted of it.
 #pragma once
 
 #include "app/catalogue/counters.h"
@@ -25,5 +25,6 @@ LibraryCall count_library(const kernels::Baseline& library, const recording::Pro
 
 nlohmann::json to_json(const LibraryCall& call);
 void print(const LibraryCall& call);
+void print(const std::vector<recording::LaunchedKernel>& kernels);
 
 } // namespace app

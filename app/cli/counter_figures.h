@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
-#include <string_view>
 
 namespace app {
 

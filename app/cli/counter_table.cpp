@@ -1,8 +1,6 @@
-#include "app/cli/counter_table.h"
-
+#include "app/session/counter_table.h"
 #include "app/catalogue/recordings.h"
 #include "app/cli/commands.h"
-#include "app/session/counter_table.h"
 #include "app/text/format.h"
 
 #include "error.h"
@@ -16,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace app {
 

@@ -152,25 +152,6 @@ void print_line(const CountedStage& counted)
                differing.empty() ? "all equal" : differing.substr(2));
 }
 
-// What is named, stages and libraries apart; with --check and without a name all stages.
-struct Named {
-    std::vector<const kernels::Stage*> stages;
-    std::vector<const kernels::Baseline*> libraries;
-};
-
-Named named_in(const std::vector<kernels::Stage>& ladder, const std::vector<std::string>& slugs)
-{
-    Named result;
-    for (const std::string& slug : slugs)
-        if (const kernels::Baseline* library = kernels::find_baseline(slug))
-            result.libraries.push_back(library);
-        else
-            result.stages.push_back(&kernels::find_stage(ladder, slug));
-    if (slugs.empty())
-        result.stages = chosen_stages(ladder, {});
-    return result;
-}
-
 std::vector<kernels::Job> jobs_of(const std::vector<const kernels::Stage*>& stages, const JobOptions& options,
                                   Engine& engine)
 {
@@ -195,7 +176,7 @@ int count_stages(const JobOptions& options, const CountOptions& what)
         throw kernels::Error(
             "Name a stage or a library to count ('gemmscope stages' lists them), or give --check for all stages.");
     const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const Named named = named_in(ladder, options.stages);
+    const NamedOnes named = named_in(ladder, options.stages);
     if (what.check && !named.libraries.empty())
         throw kernels::Error(fmt::format("Nothing is derived of {}, so there is nothing to check; leave out --check.",
                                          named.libraries.front()->slug));

@@ -32,7 +32,6 @@ public:
     // kernels::Unavailable where there is none.
     Engine(const WorkerChoice& choice, const std::optional<std::string>& backend);
 
-    const std::vector<kernels::Stage>& ladder() const { return ladder_; }
     const MachineFacts& machine() const { return *machine_; }
     const recording::Device& device() const { return *machine_->device; }
 

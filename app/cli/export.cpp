@@ -1,5 +1,6 @@
 #include "app/cli/export.h"
 
+#include "app/cli/options.h"
 #include "app/platform/export.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/settle.h"
@@ -10,31 +11,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <string_view>
 #include <tuple>
-#include <utility>
 
 namespace app {
 
 namespace {
-
-// "WxH", "A-B": two numbers with a character between them.
-template <class Number>
-std::optional<std::pair<Number, Number>> two_numbers(std::string_view text, char between)
-{
-    std::pair<Number, Number> numbers;
-    const char* const end = text.data() + text.size();
-    const auto first = std::from_chars(text.data(), end, numbers.first);
-    if (first.ec != std::errc() || first.ptr == end || *first.ptr != between)
-        return std::nullopt;
-    const auto second = std::from_chars(first.ptr + 1, end, numbers.second);
-    if (second.ec != std::errc() || second.ptr != end)
-        return std::nullopt;
-    return numbers;
-}
 
 void read_typed(ExportOptions& options)
 {

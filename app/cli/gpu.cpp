@@ -9,10 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
 #include <array>
-#include <cstdio>
 #include <map>
 
 namespace app {
@@ -98,8 +95,7 @@ void print(const recording::GpuMeasurement& measured)
 // On standard error: standard output holds nothing but the result.
 void show_step(const Progress& progress)
 {
-    if (isatty(fileno(stderr)) != 0)
-        tell("\r{} of {} · {:40}", progress.done + 1, progress.steps, progress.step);
+    tell_progress("{} of {} · {:40}", progress.done + 1, progress.steps, progress.step);
 }
 
 } // namespace
@@ -114,8 +110,7 @@ int show_gpu(const JobOptions& options, bool measured)
     ProbeResult probed{.whole = true};
     if (measured) {
         probed = engine.run(ProbeTask(), interrupt.token(), show_step);
-        if (isatty(fileno(stderr)) != 0)
-            tell("\r{:60}\r", "");
+        tell_progress("{:60}\r", "");
         for (const ProbeResult::Failed& failed : probed.failed)
             tell("gemmscope: {}: {}\n", failed.step, failed.why);
         facts.measured = probed.measured;

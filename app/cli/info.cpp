@@ -1,6 +1,8 @@
 #include "app/cli/commands.h"
+#include "app/cli/counter_figures.h"
 
 #include "viz/analysis/occupancy.h"
+#include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
 #include "recording/file.h"
@@ -16,38 +18,11 @@ namespace {
 
 using nlohmann::json;
 
-json shared(const recording::SharedTotals& t)
-{
-    return {{"instructions", t.instructions}, {"wavefronts", t.wavefronts}, {"conflicts", t.conflicts}};
-}
-
-json global(const recording::GlobalTotals& t)
-{
-    return {{"requests", t.requests}, {"sectors", t.sectors}};
-}
-
-json totals(const recording::Totals& t)
-{
-    return {{"shared_load", shared(t.shared_load)},
-            {"shared_store", shared(t.shared_store)},
-            {"global_load", global(t.global_load)},
-            {"global_store", global(t.global_store)}};
-}
-
 // Of asynchronous copies. Null where not all blocks are recorded in full.
 json copy_writes(const recording::Recording& r)
 {
     const std::optional<recording::SharedTotals> writes = model::copy_writes(r);
-    return writes ? shared(*writes) : json(nullptr);
-}
-
-std::string_view source_line(const recording::Recording& r, uint32_t number)
-{
-    std::string_view rest = r.source().text;
-    for (uint32_t line = 1; line < number && !rest.empty(); ++line)
-        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-    rest = rest.substr(0, rest.find('\n'));
-    return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+    return writes ? app::to_json(*writes) : json(nullptr);
 }
 
 // How many steps of each kind the blocks recorded in full have, in the order of the kinds.
@@ -92,22 +67,19 @@ json resources(const recording::Recording& r)
     return {{"registers_per_thread", r.resources->registers_per_thread},
             {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
             {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
-            {"blocks_per_sm", blocks ? json(*blocks) : json(nullptr)}};
+            {"blocks_per_sm", given(blocks.value())}};
 }
 
 json to_json(const recording::Recording& r)
 {
     json parameters = json::object();
     for (const recording::Parameter& parameter : r.parameters)
-        if (const std::string value = kernels::value_text(parameter.name, parameter.value); parameter.name == "TYPE")
-            parameters[parameter.name] = value;
-        else
-            parameters[parameter.name] = parameter.value;
+        parameters[parameter.name] = parameter_json(parameter.name, parameter.value);
     json lines = json::array();
     for (const recording::LineTotals& line : r.lines) {
-        json row = totals(line.totals);
+        json row = app::to_json(line.totals);
         row["line"] = line.line;
-        row["source"] = source_line(r, line.line);
+        row["source"] = viz::source_line(r, line.line);
         lines.push_back(std::move(row));
     }
     json blocks = json::array();
@@ -143,7 +115,7 @@ json to_json(const recording::Recording& r)
                      {"resources",
                       "measured: the driver's word on the untraced kernel; where it was not asked how many blocks fit "
                       "an SM, that is derived from the rest"}}},
-                   {"totals", totals(r.totals())},
+                   {"totals", app::to_json(r.totals())},
                    {"copy_writes", copy_writes(r)},
                    {"lines", lines},
                    {"resources", resources(r)}};
@@ -196,7 +168,7 @@ void print(const recording::Recording& r)
     fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts",
                "conflicts", "instr.", "wavefronts", "conflicts", "requests", "sectors");
     for (const recording::LineTotals& line : r.lines)
-        print_row(std::to_string(line.line), line.totals, source_line(r, line.line));
+        print_row(std::to_string(line.line), line.totals, viz::source_line(r, line.line));
     print_row("all", r.totals(), "");
     if (r.executed)
         for (const std::string& note : r.executed->notes)

@@ -1,7 +1,5 @@
-#include "app/cli/learn.h"
-
 #include "app/catalogue/recordings.h"
-#include "app/cli/tell.h"
+#include "app/cli/commands.h"
 #include "app/learn/concept_table.h"
 #include "app/learn/facts.h"
 #include "app/learn/lessons.h"

@@ -1,6 +1,6 @@
-#include "app/cli/own_stages.h"
-
 #include "app/catalogue/config_folder.h"
+#include "app/cli/commands.h"
+#include "app/cli/own_stages.h"
 #include "app/cli/tell.h"
 #include "app/shell/options.h"
 

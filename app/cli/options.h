@@ -7,7 +7,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace app {
 
@@ -19,5 +23,20 @@ void add_limits(CLI::App& command, WorkerChoice& worker); // of a task: its time
 void add_worker(CLI::App& command, WorkerChoice& worker); // those, and what runs the kernels
 void add_inputs(CLI::App& command,
                 recording::Inputs& inputs); // what A, B and C are filled with; what is timed always gets random numbers
+
+// "WxH", "A-B": two numbers with a character between them.
+template <class Number>
+std::optional<std::pair<Number, Number>> two_numbers(std::string_view text, char between)
+{
+    std::pair<Number, Number> numbers;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, numbers.first);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != between)
+        return std::nullopt;
+    const auto second = std::from_chars(first.ptr + 1, end, numbers.second);
+    if (second.ec != std::errc() || second.ptr != end)
+        return std::nullopt;
+    return numbers;
+}
 
 } // namespace app

@@ -8,10 +8,6 @@
 #include <string>
 #include <vector>
 
-namespace CLI { // NOLINT(readability-identifier-naming): the library's
-class App;
-}
-
 namespace app {
 
 // The ladder with the person's own stages behind it; what cannot be used is told on standard error.
@@ -21,8 +17,5 @@ bool is_own_stage(const std::string& name); // there is a file of that name in t
 
 // Where a stage of one's own is called so, its file is what is shown, beside the window's usual stage.
 void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file);
-
-// `gemmscope new`: makes a stage file, a copy of a stage of the ladder, and says what to do with it.
-void add_new_command(CLI::App& program, int& status);
 
 } // namespace app

@@ -12,22 +12,15 @@ namespace app {
 
 namespace {
 
-// TYPE by its name, a number as a number.
-nlohmann::json to_json(const kernels::ParameterSpec& parameter, int value)
-{
-    const std::string text = kernels::value_text(parameter.name, value);
-    return text == std::to_string(value) ? nlohmann::json(value) : nlohmann::json(text);
-}
-
 nlohmann::json describe(const kernels::Stage& stage)
 {
     nlohmann::json parameters = nlohmann::json::array();
     for (const kernels::ParameterSpec& parameter : stage.parameters) {
         nlohmann::json declared = nlohmann::json::array();
         for (const int choice : parameter.choices)
-            declared.push_back(to_json(parameter, choice));
+            declared.push_back(parameter_json(parameter.name, choice));
         parameters.push_back({{"name", parameter.name},
-                              {"default", to_json(parameter, parameter.standard)},
+                              {"default", parameter_json(parameter.name, parameter.standard)},
                               {"declared", declared},
                               {"meaning", parameter.meaning}});
     }

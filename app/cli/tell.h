@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <string>
 
@@ -16,6 +18,14 @@ void tell(fmt::format_string<Arguments...> words, Arguments&&... arguments)
     const std::string text = harmless(fmt::format(words, std::forward<Arguments>(arguments)...));
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
+}
+
+// How far something is, in a line that the next one takes the place of; nothing where standard error is kept in a file.
+template <class... Arguments>
+void tell_progress(fmt::format_string<Arguments...> words, Arguments&&... arguments)
+{
+    if (isatty(fileno(stderr)) != 0)
+        tell("\r{}", fmt::format(words, std::forward<Arguments>(arguments)...));
 }
 
 } // namespace app

@@ -1,6 +1,6 @@
 #include "app/cli/trace.h"
 
-#include "app/cli/engine.h"
+#include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
 #include "app/cli/trace_program.h"
@@ -13,31 +13,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <initializer_list>
 #include <string_view>
 
 namespace app {
 
 namespace {
-
-recording::Index3 block_of(const std::string& text)
-{
-    recording::Index3 block{0, 0, 0};
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    for (uint32_t* const part : {&block.x, &block.y, &block.z}) {
-        const auto [next, error] = std::from_chars(at, end, *part);
-        if (error != std::errc())
-            break;
-        at = next;
-        if (at == end)
-            return block;
-        if (*at++ != ',')
-            break;
-    }
-    throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", text));
-}
 
 void print_check(const traced::Check& check)
 {
@@ -179,7 +160,10 @@ TraceTask task_of(const TraceOptions& options, const std::string& file)
     task.request.file = file;
     task.request.arguments = traced::split_at_commas(options.arguments);
     for (const std::string& block : options.blocks)
-        task.request.blocks.push_back(block_of(block));
+        if (const auto index = parse_block(block))
+            task.request.blocks.push_back(*index);
+        else
+            throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", block));
     return task;
 }
 

@@ -10,9 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <utility>
 
 namespace app {
@@ -36,11 +33,9 @@ void print(const kernels::Stage& stage, const Candidate& candidate)
 // On standard error, so that standard output holds nothing but the result.
 void show_progress(const Progress& progress)
 {
-    if (isatty(fileno(stderr)) == 0)
-        return;
     const bool found = !progress.ranked.empty() && progress.ranked.front().state == Candidate::State::right;
-    tell("\r{} of {} · best {:.0f} GFLOPS ", progress.done, progress.steps,
-         found ? progress.ranked.front().gflops : 0.0);
+    tell_progress("{} of {} · best {:.0f} GFLOPS ", progress.done, progress.steps,
+                  found ? progress.ranked.front().gflops : 0.0);
 }
 
 // What was found until then stays, also where the worker did not stop in time or came to nothing.
@@ -102,10 +97,8 @@ int tune_stage(const JobOptions& options, double seconds)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.empty() ? "autotuned" : options.stages[0]);
-    if (options.sizes.size() > 1)
-        throw kernels::Error("One size is searched at a time; give one --size.");
-    const std::string size =
-        options.sizes.empty() ? std::string(kernels::facts(stage.operation).large_size) : options.sizes.front();
+    const std::string size = one_size(options, kernels::facts(stage.operation).large_size,
+                                      "One size is searched at a time; give one --size.");
     const recording::Problem problem = parse_size(size, options, stage.operation);
     const std::vector<std::string> fixed = names_of(options.parameters);
     const kernels::Job job{&stage, kernels::parse_parameters(stage, options.parameters), problem};
@@ -117,8 +110,7 @@ int tune_stage(const JobOptions& options, double seconds)
     if (!options.json)
         fmt::print("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, candidates_of(task, job).size());
     const TuneResult result = search(engine, task, interrupt.token());
-    if (isatty(fileno(stderr)) != 0)
-        tell("\r{:40}\r", "");
+    tell_progress("{:40}\r", "");
     const bool found = !result.ranked.empty() && result.ranked.front().state == Candidate::State::right;
     const bool remembered = remember(winner_of(task, result, stage, gpu), fixed.empty());
     if (options.json) {

@@ -1,4 +1,5 @@
 #include "app/tasks/verify.h"
+#include "app/catalogue/checked_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
@@ -8,8 +9,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <cmath>
 
 namespace app {
 
@@ -23,11 +22,6 @@ kernels::ProbeKind probe_named(const std::string& name)
     return name == "count"    ? kernels::ProbeKind::count
            : name == "record" ? kernels::ProbeKind::record
                               : kernels::ProbeKind::none;
-}
-
-nlohmann::json number(double value)
-{
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
 
 } // namespace
@@ -64,9 +58,9 @@ int verify_stages(const JobOptions& options, const std::string& probe)
         rows.push_back({{"stage", job.stage->slug},
                         {"size", size},
                         {"ok", result.ok},
-                        {"error", number(result.error)},
+                        {"error", or_null(result.error)},
                         {"tolerance", result.tolerance},
-                        {"total_error", number(result.total_error)},
+                        {"total_error", or_null(result.total_error)},
                         {"type", kernels::name_of(kernels::type_of(job))},
                         {"backend", device.backend},
                         {"origin", "measured: run on " + device.name + ", compared with float64"}});

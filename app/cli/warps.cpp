@@ -1,5 +1,3 @@
-#include "app/cli/warps.h"
-
 #include "app/catalogue/warps.h"
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
@@ -61,10 +59,8 @@ int show_warps(const WarpsOptions& options)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.stage);
-    if (options.job.sizes.size() > 1)
-        throw kernels::Error("Warps are watched at one size; give one --size.");
-    const std::string size =
-        options.job.sizes.empty() ? std::string(kernels::facts(stage.operation).small_size) : options.job.sizes.front();
+    const std::string size = one_size(options.job, kernels::facts(stage.operation).small_size,
+                                      "Warps are watched at one size; give one --size.");
     std::vector<kernels::Job> jobs = {make_job(stage, options.job, parse_size(size, options.job, stage.operation))};
     Engine engine(options.job.worker, "cuda");
     use_tuned(jobs, options.job, engine.device());
