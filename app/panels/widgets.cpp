@@ -1,11 +1,13 @@
 #include "app/panels/widgets.h"
 
-#include "app/state/layout.h"
+#include "app/state/state.h"
 
 #include "viz/draw/prose.h"
 #include "viz/gl/fill.h"
+#include "viz/text/templates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -30,9 +32,28 @@ bool begin_place(const char* name, const Area& area, viz::Colour background, boo
     return open;
 }
 
+bool begin_page(const State& state, const Area& area, const PageTitle& page)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place(page.name, area, no_fill, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(page.padding), theme.px(page.padding < 20 ? 8 : 12)});
+    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    text_heading(theme, page.title);
+    const float width = text_width(theme.text, page.close) + theme.px(2 * page.padding + 6);
+    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - width, 0.0f));
+    return button(state, page.close, page.mark);
+}
+
+void end_page()
+{
+    ImGui::EndChild();
+    ImGui::End();
+}
+
 float text_width(ImFont* font, std::string_view text)
 {
-    return font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.data(), text.data() + text.size()).x;
+    return viz::draw::measure(font, text).x;
 }
 
 float line_height(const ImFont* font)
@@ -71,6 +92,13 @@ void text(viz::Colour colour, std::string_view text)
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopStyleColor();
+}
+
+void text_heading(const viz::Theme& theme, std::string_view words)
+{
+    ImGui::PushFont(theme.heading);
+    text(theme.ink, words);
+    ImGui::PopFont();
 }
 
 std::string broken_at_blanks(ImFont* font, std::string_view words, float width)
@@ -137,11 +165,34 @@ void tooltip(const viz::Theme& theme, const viz::Messages& messages)
     ImGui::EndTooltip();
 }
 
-bool quiet_button(const viz::Theme& theme, const char* label, bool chosen)
+void hint(State& state, const viz::Message& words)
+{
+    if (ImGui::IsItemHovered())
+        state.hint = viz::plain(words);
+}
+
+bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags)
+{
+    std::array<char, 1024> bytes{};
+    std::copy_n(typed.begin(), std::min(typed.size(), bytes.size() - 1), bytes.begin());
+    const bool result = ImGui::InputTextWithHint(id, example, bytes.data(), bytes.size(), flags);
+    typed = bytes.data();
+    return result;
+}
+
+bool button(const State& state, const std::string& label, std::string_view mark)
+{
+    const bool pressed = ImGui::Button(label.c_str());
+    if (!mark.empty())
+        viz::mark_item(state.marks, mark);
+    return pressed;
+}
+
+bool quiet_button(const State& state, const std::string& label, std::string_view mark, bool chosen)
 {
     ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
-    ImGui::PushStyleColor(ImGuiCol_Text, chosen ? theme.ink : theme.ink_quiet);
-    const bool pressed = ImGui::Button(label);
+    ImGui::PushStyleColor(ImGuiCol_Text, chosen ? state.theme.ink : state.theme.ink_quiet);
+    const bool pressed = button(state, label, mark);
     ImGui::PopStyleColor(2);
     return pressed;
 }
@@ -154,6 +205,8 @@ void draw_check(ImVec2 at, float size, viz::Colour colour)
     ImGui::GetWindowDrawList()->AddPolyline(points, 3, colour, 0, std::max(size * 0.14f, 1.5f));
 }
 
+namespace {
+
 void draw_cross(ImVec2 at, float size, viz::Colour colour)
 {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -163,9 +216,11 @@ void draw_cross(ImVec2 at, float size, viz::Colour colour)
     list.AddLine({at.x + high, at.y + low}, {at.x + low, at.y + high}, colour, width);
 }
 
-viz::Colour faded(viz::Colour colour, float alpha)
+} // namespace
+
+void draw_check_or_cross(const viz::Theme& theme, ImVec2 at, bool right)
 {
-    return (colour & 0x00ffffffu) | static_cast<viz::Colour>(alpha * 255) << 24;
+    right ? draw_check(at, theme.px(12), theme.good) : draw_cross(at, theme.px(12), theme.warning);
 }
 
 } // namespace app

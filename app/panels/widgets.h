@@ -1,6 +1,7 @@
 // Small things that several panels draw.
 #pragma once
 
+#include "viz/draw/draw.h"
 #include "viz/text/message.h"
 #include "viz/theme.h"
 
@@ -12,6 +13,9 @@
 namespace app {
 
 struct Area;
+struct State;
+
+using viz::draw::with_alpha;
 
 // What a place shows that fills nothing itself: the window is cleared to the theme's background.
 inline constexpr viz::Colour no_fill = 0;
@@ -32,20 +36,37 @@ bool draw_text_within(ImFont* font, ImVec2 at, float width, viz::Colour colour, 
 // With line breaks: ImGui's own break lines after a comma, too, and so in the middle of "1,024".
 std::string broken_at_blanks(ImFont* font, std::string_view words, float width);
 
+// A page in the view's place: its title, and in the same line a button that closes it. Whether that was pressed; end_page() ends it.
+struct PageTitle {
+    const char* name;
+    std::string title;
+    std::string_view mark; // of the button
+    float padding = 20;    // at the sides, at scale 1
+    const char* close = "Close (Esc)";
+};
+bool begin_page(const State& state, const Area& area, const PageTitle& page);
+void end_page();
+
 // In ImGui's layout.
 void text(viz::Colour colour, std::string_view text);
+void text_heading(const viz::Theme& theme, std::string_view text);
 void text_wrapped(viz::Colour colour, std::string_view text);
 void tooltip(const viz::Theme& theme, std::string_view text); // for the item before, when it is hovered
 // Beside the pointer, whatever it is over.
 void tooltip(const viz::Theme& theme, const viz::Messages& messages);
 
-// A button without a frame until it is hovered.
-bool quiet_button(const viz::Theme& theme, const char* label, bool chosen = false);
+// In the status line, for the item before, when it is hovered.
+void hint(State& state, const viz::Message& words);
+
+// A field of at most 1,023 bytes, with an example where nothing is typed. True as ImGui's own.
+bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags = 0);
+
+// Buttons that the window's tests find by a name, where they have one; a quiet one has no frame until it is hovered.
+bool button(const State& state, const std::string& label, std::string_view mark);
+bool quiet_button(const State& state, const std::string& label, std::string_view mark, bool chosen = false);
 
 // A check mark or a cross, as high as the text.
 void draw_check(ImVec2 at, float size, viz::Colour colour);
-void draw_cross(ImVec2 at, float size, viz::Colour colour);
-
-viz::Colour faded(viz::Colour colour, float alpha);
+void draw_check_or_cross(const viz::Theme& theme, ImVec2 at, bool right);
 
 } // namespace app

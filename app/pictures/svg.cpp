@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <string_view>
@@ -24,21 +22,6 @@ std::string number(float value)
     if (text.ends_with('.'))
         text.pop_back();
     return text == "-0" ? "0" : text;
-}
-
-std::string escaped(std::string_view text)
-{
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-        case '&': result += "&amp;"; break;
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '"': result += "&quot;"; break;
-        default: result += c;
-        }
-    }
-    return result;
 }
 
 std::string paint(std::string_view what, ImU32 colour)
@@ -183,6 +166,21 @@ private:
 };
 
 } // namespace
+
+std::string escaped(std::string_view text)
+{
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+        case '&': result += "&amp;"; break;
+        case '<': result += "&lt;"; break;
+        case '>': result += "&gt;"; break;
+        case '"': result += "&quot;"; break;
+        default: result += c;
+        }
+    }
+    return result;
+}
 
 void add_characters(const Drawing& drawing, UsedCharacters& used)
 {

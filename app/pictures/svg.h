@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace app {
 
@@ -24,6 +25,9 @@ void add_characters(const Drawing& drawing, UsedCharacters& used);
 
 // The fonts with these characters, as rules of a style sheet.
 std::string font_faces(const UsedCharacters& used);
+
+// As text, or in quotes, of XML and HTML.
+std::string escaped(std::string_view text);
 
 std::string svg_of(const Drawing& drawing, const SvgLook& look);
 

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <span>
 
 namespace app {
 
@@ -110,7 +109,12 @@ bool Export::advance(std::chrono::milliseconds patience)
             begin_sequence();
         return true;
     }
-    wish_.plays ? draw_picture() : write_still();
+    if (wish_.plays) {
+        draw_picture();
+    } else {
+        ++drawn_;
+        writer_ = std::jthread([this, write_it = still()] { write(write_it); });
+    }
     return true;
 }
 
@@ -134,36 +138,29 @@ void Export::draw_picture()
         writer_ = std::jthread([this](const std::stop_token& stop) { write([&] { write_frames(stop); }); });
 }
 
-void Export::write_still()
+// What writes the one picture, or the table, of what is shown now.
+std::function<void()> Export::still()
 {
-    ++drawn_;
     if (is_table(format_)) {
         const Table table = table_of_view(*shell_.snapshot(), shell_.state());
-        const std::string text = format_ == PictureFormat::csv ? csv_of(table) : json_of(table);
-        writer_ = std::jthread([this, text] { write([&] { recording::write_atomically(wish_.file, text); }); });
-        return;
+        return [this, text = format_ == PictureFormat::csv ? csv_of(table) : json_of(table)] {
+            recording::write_atomically(wish_.file, text);
+        };
     }
-    if (has_vectors(format_)) {
-        writer_ = std::jthread(
-            [this, drawing = studio_.drawing(), title = title_of(shell_), background = studio_.background()] {
-                write([&] {
-                    if (format_ == PictureFormat::svg)
-                        recording::write_atomically(wish_.file, svg_of(drawing, {title, background, ""}));
-                    else
-                        recording::write_atomically(wish_.file, pdf_of(drawing, title, background));
-                });
-            });
-        return;
-    }
-    writer_ = std::jthread([this, picture = studio_.picture()] {
-        write([&] {
-            if (!moves(format_))
-                return write_png(picture, wish_.file);
-            const std::unique_ptr<Animation> animation = make_animation(format_, wish_.file, wish_.per_second);
-            animation->add(picture, last_stands);
-            animation->finish();
-        });
-    });
+    if (has_vectors(format_))
+        return [this, drawing = studio_.drawing(), title = title_of(shell_), background = studio_.background()] {
+            if (format_ == PictureFormat::svg)
+                recording::write_atomically(wish_.file, svg_of(drawing, {title, background, ""}));
+            else
+                recording::write_atomically(wish_.file, pdf_of(drawing, title, background));
+        };
+    return [this, picture = studio_.picture()] {
+        if (!moves(format_))
+            return write_png(picture, wish_.file);
+        const std::unique_ptr<Animation> animation = make_animation(format_, wish_.file, wish_.per_second);
+        animation->add(picture, last_stands);
+        animation->finish();
+    };
 }
 
 // Whatever happens there is told here.

@@ -13,12 +13,8 @@
 #include <cstddef>
 #include <deque>
 #include <exception>
-#include <filesystem>
 #include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <thread>
 
 namespace app {
@@ -50,7 +46,7 @@ private:
 
     void begin_sequence();
     void draw_picture();
-    void write_still();
+    std::function<void()> still();
     void write(const std::function<void()>& what);
     void write_frames(const std::stop_token& stop);
     bool writer_is_busy(std::chrono::milliseconds patience);

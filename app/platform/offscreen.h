@@ -5,7 +5,6 @@
 #include "app/platform/glfw_window.h"
 
 #include <memory>
-#include <string>
 
 namespace app {
 

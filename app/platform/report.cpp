@@ -43,14 +43,6 @@ pre i{font-style:normal;color:var(--quiet);user-select:none}
 pre{white-space:pre-wrap;font-size:8pt;padding:0}h2{break-after:avoid}tr{break-inside:avoid}@page{margin:15mm}}
 )";
 
-std::string escaped(std::string_view text)
-{
-    std::string result;
-    for (const char c : text)
-        result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-    return result;
-}
-
 std::string cell(const nlohmann::json& value)
 {
     if (value.is_null())

@@ -10,7 +10,6 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
-#include <utility>
 
 namespace app {
 

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -173,7 +172,7 @@ private:
             return;
         saved_ = settings;
         if (const std::string why_not = save_settings(settings, path_); !why_not.empty()) {
-            shell_.say("The window's settings could not be kept. " + why_not);
+            shell_.say(viz::plain({"session.settings_not_kept", {{"why", why_not}}}));
             frames_left_ = frames_after_input;
         }
     }

@@ -85,11 +85,9 @@ void show_file(const Snapshot& snapshot, const std::filesystem::path& file, Show
     result.stage.slug = recording->stage;
     if (recording->executed) // not the ladder's, though it may be called as one of its rungs
         return;
-    const auto stage = std::ranges::find(snapshot.ladder(), recording->stage, &kernels::Stage::slug);
-    if (stage == snapshot.ladder().end())
-        return;
-    result.in_ladder = static_cast<std::size_t>(stage - snapshot.ladder().begin());
-    result.stage.idea = stage->idea;
+    result.in_ladder = snapshot.rung(recording->stage);
+    if (result.in_ladder)
+        result.stage.idea = snapshot.ladder()[*result.in_ladder].idea;
 }
 
 viz::Speed speed_of_run(const RunFileResult& run)
@@ -154,6 +152,12 @@ const ShownSlot* Snapshot::of(const RecordingPtr& recording) const
         if (one.stage.recording == recording)
             return &one;
     return nullptr;
+}
+
+std::optional<std::size_t> Snapshot::rung(std::string_view slug) const
+{
+    const auto found = std::ranges::find(ladder(), slug, &kernels::Stage::slug);
+    return found == ladder().end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - ladder().begin()));
 }
 
 recording::Problem Snapshot::recorded_problem(std::size_t stage) const

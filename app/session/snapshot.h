@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -65,6 +66,7 @@ public:
     bool looking = false;                                 // something beside a recording is being found out
 
     const std::vector<kernels::Stage>& ladder() const { return *stages; }
+    std::optional<std::size_t> rung(std::string_view slug) const; // its place in the ladder; none: it is not there
     const StageStatus& stage(std::size_t index) const { return status[index]; }
     const MachineFacts* machine() const { return found ? &*found : nullptr; }
     bool gpu() const { return found && found->gpu(); }

@@ -52,7 +52,6 @@ void add_commands(Shell& shell, std::vector<Entry>& entries)
                                .also = command.group,
                                .keys = keys_text(command),
                                .run = command.action,
-                               .set = {},
                                .id = command.id,
                                .preference = opens_page(command) ? of_page : 0});
 }
@@ -63,13 +62,11 @@ void add_pages(Shell& shell, std::vector<Entry>& entries)
     entries.push_back({.kind = "page",
                        .title = viz::plain({"counters.accuracy"}),
                        .also = viz::plain({"counters.accuracy_also"}),
-                       .keys = {},
                        .run =
                            [&state = shell.state()] {
                                state.help = state.learning.page = state.claims.open = false;
                                show_counters(state, "accuracy");
                            },
-                       .set = {},
                        .id = "accuracy",
                        .preference = of_page});
 }
@@ -109,7 +106,6 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
         entries.push_back({.kind = "view",
                            .title = fmt::format("{}: {}", (*found)->title(), row.name),
                            .also = row.question,
-                           .keys = {},
                            .run =
                                [&shell, index, place, with, &row] {
                                    if (place.keeps)
@@ -117,7 +113,6 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
                                    go_to(shell.session(), shell.state(), *place.own, {.undoable = true});
                                    shell.say(viz::plain({"keys.shown_with", {{"what", row.name}, {"with", with}}}));
                                },
-                           .set = {},
                            .id = "about-" + row.slug,
                            .preference = of_view,
                            .with = with});
@@ -132,18 +127,12 @@ void add_stages(Shell& shell, std::vector<Entry>& entries)
         entries.push_back({.kind = "stage",
                            .title = std::string(stage.slug),
                            .also = std::string(stage.idea),
-                           .keys = {},
                            .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.show(i); }); },
-                           .set = {},
-                           .id = {},
                            .preference = of_stage});
         entries.push_back({.kind = "compare",
                            .title = fmt::format("compare with {}", stage.slug),
                            .also = std::string(stage.idea),
-                           .keys = {},
-                           .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.compare(i); }); },
-                           .set = {},
-                           .id = {}});
+                           .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.compare(i); }); }});
     }
 }
 
@@ -180,15 +169,12 @@ void add_parameters(Shell& shell, std::vector<Entry>& entries)
     const auto& specs = now->ladder()[*stage].parameters;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const int value = now->shown[0].parameters[i];
-        entries.push_back(
-            {.kind = "parameter",
-             .title = fmt::format("{} = {}", specs[i].name, kernels::value_text(specs[i].name, value)),
-             .also = specs[i].meaning,
-             .keys = {},
-             .run = {},
-             .set = [&shell, first = *stage,
-                     i](std::string_view typed) { return set_parameter(shell, Slot::first, first, i, typed); },
-             .id = {}});
+        entries.push_back({.kind = "parameter",
+                           .title = fmt::format("{} = {}", specs[i].name, kernels::value_text(specs[i].name, value)),
+                           .also = specs[i].meaning,
+                           .set = [&shell, first = *stage, i](std::string_view typed) {
+                               return set_parameter(shell, Slot::first, first, i, typed);
+                           }});
     }
 }
 
@@ -217,14 +203,9 @@ void add_sizes(Shell& shell, std::vector<Entry>& entries)
     const recording::Problem& recorded = choice.sizes.recorded;
     const auto add = [&](std::string title, const char* also, auto set) {
         entries.push_back(
-            {.kind = "size",
-             .title = std::move(title),
-             .also = also,
-             .keys = {},
-             .run = {},
-             .set = [&shell,
-                     set](std::string_view typed) { return taken(shell, [&](Sizes& sizes) { set(sizes, typed); }); },
-             .id = {}});
+            {.kind = "size", .title = std::move(title), .also = also, .set = [&shell, set](std::string_view typed) {
+                 return taken(shell, [&](Sizes& sizes) { set(sizes, typed); });
+             }});
     };
     if (!choice.tiny)
         add(fmt::format("size = {}x{}x{}", recorded.M, recorded.N, recorded.K), "M, N and K that are recorded",
@@ -243,7 +224,6 @@ void add_claims(Shell& shell, std::vector<Entry>& entries)
         entries.push_back({.kind = "claim",
                            .title = fmt::format("{} ({})", claim.kernel, claims.source_of(claim).name),
                            .also = fmt::format("{}: {}", claim.stage, claim.why),
-                           .keys = {},
                            .run =
                                [&state = shell.state(), id = claim.id] {
                                    state.help = state.learning.page = false;
@@ -251,7 +231,6 @@ void add_claims(Shell& shell, std::vector<Entry>& entries)
                                    state.claims.open = true;
                                    state.claims.chosen = id;
                                },
-                           .set = {},
                            .id = "claim-" + claim.id,
                            .preference = of_claim});
 }
@@ -269,14 +248,9 @@ std::string about(const Lesson& lesson)
 void add_learning(Shell& shell, std::vector<Entry>& entries)
 {
     for (const Lesson& lesson : shipped_lessons().all())
-        entries.push_back(
-            {.kind = "lesson",
-             .title = lesson.title,
-             .also = about(lesson),
-             .keys = {},
-             .run = [&shell, &lesson] { open_lesson(*shell.snapshot(), shell.session(), shell.state(), lesson); },
-             .set = {},
-             .id = {}});
+        entries.push_back({.kind = "lesson", .title = lesson.title, .also = about(lesson), .run = [&shell, &lesson] {
+                               open_lesson(*shell.snapshot(), shell.session(), shell.state(), lesson);
+                           }});
     for (const QuestionKind& kind : question_kinds()) {
         std::string about;
         for (const std::string_view slug : kind.concepts)
@@ -287,14 +261,11 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
         entries.push_back({.kind = "questions",
                            .title = viz::plain({"learn.questions_of", {{"kind", title}}}),
                            .also = about,
-                           .keys = {},
                            .run =
                                [&shell, name, title] {
                                    start_quiz(*shell.snapshot(), shell.state(), title,
                                               {.concepts = {}, .stage = {}, .kinds = {name}, .count = 5, .seed = 0});
                                },
-                           .set = {},
-                           .id = {},
                            .preference = of_question});
     }
 }
@@ -305,10 +276,7 @@ void add_terms(Shell& shell, std::vector<Entry>& entries)
         entries.push_back({.kind = "term",
                            .title = term.name,
                            .also = term.meaning,
-                           .keys = {},
                            .run = [&shell, &term] { shell.say(term.name + ": " + term.meaning); },
-                           .set = {},
-                           .id = {},
                            .preference = of_term});
 }
 
@@ -331,8 +299,6 @@ void add_files(Shell& shell, std::vector<Entry>& entries)
     entries.push_back({.kind = "file",
                        .title = "open a file ...",
                        .also = viz::plain({"session.what_opens"}),
-                       .keys = {},
-                       .run = {},
                        .set = [&shell](std::string_view typed) { return open_path(shell, typed); },
                        .id = "open",
                        .preference = of_view,
@@ -341,10 +307,7 @@ void add_files(Shell& shell, std::vector<Entry>& entries)
         entries.push_back({.kind = "file",
                            .title = std::filesystem::path(file).filename().string(),
                            .also = file,
-                           .keys = {},
                            .run = [&shell, file] { shell.open(file); },
-                           .set = {},
-                           .id = {},
                            .preference = of_view});
 }
 

@@ -2,19 +2,13 @@
 
 #include "app/state/position.h"
 
-#include <algorithm>
-
 namespace app {
 
 void grant(Session& session, State& state, const viz::Requests& requests)
 {
-    if (requests.stage) {
-        const SnapshotPtr now = session.snapshot();
-        const auto found = std::ranges::find(now->ladder(), *requests.stage, &kernels::Stage::slug);
-        if (found != now->ladder().end())
-            session.change(
-                [&](Choice& choice) { choice.show(static_cast<std::size_t>(found - now->ladder().begin())); });
-    }
+    if (requests.stage)
+        if (const auto rung = session.snapshot()->rung(*requests.stage))
+            session.change([&](Choice& choice) { choice.show(*rung); });
     if (requests.block)
         show_block(session, state, *requests.block);
     if (requests.measure_gpu)

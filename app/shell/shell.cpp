@@ -26,7 +26,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <string_view>
 #include <utility>
 

@@ -20,14 +20,14 @@ struct Entry {
     std::string kind;  // "stage", as it stands beside it
     std::string title; // what is found
     std::string also;  // found too, shown beside the title
-    std::string keys;
-    std::function<void()> run;
+    std::string keys = {};
+    std::function<void()> run = {};
     // Takes a value that was typed behind the title's first word, as in "BK 16". Returns what is wrong with it; empty: nothing.
-    std::function<std::string(std::string_view value)> set;
-    std::string id;          // of a command
+    std::function<std::string(std::string_view value)> set = {};
+    std::string id = {};     // of a command
     int preference = 0;      // among those that fit equally well
     bool takes_path = false; // as its value, also without the first word: "/home/me/mine.cu"
-    std::string with;        // what it shows instead of what is chosen: "warp_tile"; empty: that stays
+    std::string with = {};   // what it shows instead of what is chosen: "warp_tile"; empty: that stays
 };
 
 class Palette {

@@ -7,8 +7,6 @@
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -46,14 +44,10 @@ const ClaimRow& chosen_row(const Page& page)
 // Both stages, compared: the first is the one that the claim is about.
 void look_at(const Page& page, const Claim& claim)
 {
-    const std::vector<kernels::Stage>& ladder = page.snapshot.ladder();
-    const auto place = [&](const std::string& slug) {
-        return static_cast<std::size_t>(std::ranges::find(ladder, slug, &kernels::Stage::slug) - ladder.begin());
-    };
     page.session.change([&](Choice& choice) {
-        choice.show(place(claim.stage));
+        choice.show(page.snapshot.rung(claim.stage).value());
         if (!claim.against.empty() && claim.against != claim.stage)
-            choice.compare(place(claim.against));
+            choice.compare(page.snapshot.rung(claim.against));
     });
     const auto faster = std::ranges::find(page.state.views, "faster", [](const auto& view) { return view->name(); });
     if (!claim.against.empty() && faster != page.state.views.end())
@@ -209,25 +203,18 @@ void draw_table(const Page& page, float height)
 void draw_claims(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##claims", area, no_fill, false);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(8)});
-    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
     const Page page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780), area.width};
-    ImGui::PushFont(theme.heading);
-    text(theme.ink, viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"}));
-    ImGui::PopFont();
-    const char* label = "Close (Esc)";
-    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(34), 0.0f));
-    const bool leave = ImGui::Button(label);
-    viz::mark_item(state.marks, "claims:leave");
+    const std::string title = viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"});
+    const PageTitle heading{.name = "##claims", .title = title, .mark = "claims:leave", .padding = 14};
+    const bool leave = begin_page(state, area, heading);
     const Claim& chosen = *chosen_row(page).claim;
     const char* look = chosen.against.empty() ? "Show it" : "Compare them";
     ImGui::SameLine(std::max(
-        ImGui::GetWindowWidth() - text_width(theme.text, label) - text_width(theme.text, look) - theme.px(76), 0.0f));
-    if (ImGui::Button(look))
+        ImGui::GetWindowWidth() - text_width(theme.text, heading.close) - text_width(theme.text, look) - theme.px(76),
+        0.0f));
+    if (button(state, look, "claims:look"))
         look_at(page, chosen);
-    viz::mark_item(state.marks, "claims:look");
     const float width = ImGui::GetContentRegionAvail().x;
     viz::Prose words(theme);
     words.write(words_of(chosen_row(page)));
@@ -235,9 +222,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     draw_table(page, std::max(ImGui::GetContentRegionAvail().y - below, theme.px(80)));
     ImGui::Dummy({0, theme.px(2)});
     words.draw(width);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
-    ImGui::End();
+    end_page();
     if (leave)
         state.claims.open = false;
 }

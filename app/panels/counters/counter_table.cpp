@@ -59,9 +59,8 @@ void draw_choices(State& state, const std::vector<uint32_t>& sides)
     CounterPage& page = state.counters;
     for (const uint32_t side : sides) {
         const std::string label = size_text({.M = side, .N = side, .K = side}, kernels::Operation::gemm);
-        if (quiet_button(theme, label.c_str(), side == side_of(state, sides)))
+        if (quiet_button(state, label, fmt::format("counters:size:{}", side), side == side_of(state, sides)))
             page.side = side;
-        viz::mark_item(state.marks, fmt::format("counters:size:{}", side));
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::SameLine(0, theme.px(18));
@@ -74,23 +73,18 @@ void draw_choices(State& state, const std::vector<uint32_t>& sides)
                                Columns{CounterColumns::all, "all columns", "counters:all"}}) {
         if (one.which != CounterColumns::profile)
             ImGui::SameLine(0, theme.px(2));
-        if (quiet_button(theme, one.label, page.columns == one.which))
+        if (quiet_button(state, one.label, one.mark, page.columns == one.which))
             page.columns = one.which;
-        viz::mark_item(state.marks, one.mark);
     }
     ImGui::SameLine(0, theme.px(18));
-    std::array<char, 64> typed{};
-    std::copy_n(page.filter.begin(), std::min(page.filter.size(), typed.size() - 1), typed.begin());
     ImGui::SetNextItemWidth(theme.px(130));
-    if (ImGui::InputTextWithHint("##filter", "name or type", typed.data(), typed.size()))
-        page.filter = typed.data();
+    text_field("##filter", "name or type", page.filter);
     viz::mark_field(state.marks, "counters:filter");
     if (page.beside.empty())
         return;
     ImGui::SameLine(0, theme.px(18));
-    if (quiet_button(theme, "none side by side"))
+    if (quiet_button(state, "none side by side", "counters:clear"))
         page.beside.clear();
-    viz::mark_item(state.marks, "counters:clear");
 }
 
 // "1.31 x": how many times as much as the first one beside which it stands.
@@ -170,8 +164,7 @@ bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
         const float right = at.x + ImGui::GetColumnWidth() - theme.px(4);
         draw_text_right(theme.mono, {right, at.y}, theme.ink_quiet, row.type);
     }
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain({"counters.row", {{"name", row.slug}, {"type", row.type}}});
+    hint(state, {"counters.row", {{"name", row.slug}, {"type", row.type}}});
     ImGui::PopID();
     for (const std::size_t column : drawn.columns) {
         ImGui::TableNextColumn();
@@ -289,18 +282,14 @@ std::optional<std::string> draw_table(State& state, CounterTable table)
 void draw_counter_table(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##counters", area, no_fill, false);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(14), theme.px(8)});
-    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     const Catalogue& catalogue = *snapshot.catalogue;
     const std::vector<uint32_t> sides = counted_sides(catalogue, snapshot.ladder());
-    ImGui::PushFont(theme.heading);
-    text(theme.ink, viz::plain({"counters.heading", {{"device", catalogue.counters.from.device}}}));
-    ImGui::PopFont();
-    const char* label = "Close (Esc)";
-    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(34), 0.0f));
-    const bool leave = ImGui::Button(label);
-    viz::mark_item(state.marks, "counters:leave");
+    const bool leave =
+        begin_page(state, area,
+                   {.name = "##counters",
+                    .title = viz::plain({"counters.heading", {{"device", catalogue.counters.from.device}}}),
+                    .mark = "counters:leave",
+                    .padding = 14});
     draw_table_corner(state, "counters", {ImGui::GetItemRectMin().x - theme.px(8), ImGui::GetItemRectMin().y});
     std::optional<std::string> opened;
     if (sides.empty()) {
@@ -310,16 +299,12 @@ void draw_counter_table(const Snapshot& snapshot, Session& session, State& state
         draw_choices(state, sides);
         opened = draw_table(state, counter_table(catalogue, snapshot.ladder(), side_of(state, sides)));
     }
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
-    ImGui::End();
+    end_page();
     if (leave || opened)
         state.counters.open = false;
     if (opened)
-        if (const auto stage = std::ranges::find(snapshot.ladder(), *opened, &kernels::Stage::slug);
-            stage != snapshot.ladder().end())
-            session.change(
-                [&](Choice& choice) { choice.show(static_cast<std::size_t>(stage - snapshot.ladder().begin())); });
+        if (const auto rung = snapshot.rung(*opened))
+            session.change([&](Choice& choice) { choice.show(*rung); });
 }
 
 } // namespace app

@@ -66,9 +66,7 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
     ImGui::SetNextWindowPos({std::max(0.0f, shown.x + (shown.width - width) / 2), shown.y + theme.px(60)});
     ImGui::SetNextWindowSize({width, 0});
     if (ImGui::BeginPopup(popup)) {
-        ImGui::PushFont(theme.heading);
-        text(theme.ink, words("export.title"));
-        ImGui::PopFont();
+        text_heading(theme, words("export.title"));
         share_ ? draw_progress(state) : draw_form(state, shown);
         ImGui::EndPopup();
     }
@@ -84,14 +82,13 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
         draw_steps(state);
     label(state.theme, "export.file");
     ImGui::SetNextItemWidth(-1);
-    bool entered = ImGui::InputText("##file", file_, sizeof file_, ImGuiInputTextFlags_EnterReturnsTrue);
+    bool entered = text_field("##file", "", file_, ImGuiInputTextFlags_EnterReturnsTrue);
     viz::mark_field(state.marks, "export");
     entered |= state.entered; // see Shell::press
-    entered |= ImGui::Button(words("export.go").c_str());
-    viz::mark_item(state.marks, "export:go");
+    entered |= button(state, words("export.go"), "export:go");
     ImGui::SameLine();
     const bool left = ImGui::Button(words("export.cancel").c_str());
-    if (entered && *file_ != '\0')
+    if (entered && !file_.empty())
         wanted_ = wish(state, shown);
     if (left || state.escaped || wanted_)
         ImGui::CloseCurrentPopup();
@@ -107,8 +104,7 @@ void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
     if (snapshot.second() != nullptr)
         what += "_" + snapshot.second()->slug;
     std::error_code ignored; // a relative path will do then
-    const auto path = free_path(std::filesystem::current_path(ignored), what, name(format_));
-    *fmt::format_to_n(file_, sizeof file_ - 1, "{}", path.string()).out = '\0';
+    file_ = free_path(std::filesystem::current_path(ignored), what, name(format_)).string();
 }
 
 // The file's ending follows.
@@ -121,7 +117,7 @@ void ExportDialog::choose(PictureFormat format)
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored))
         path = free_path(parent, path.stem().string(), name(format));
-    *fmt::format_to_n(file_, sizeof file_ - 1, "{}", path.string()).out = '\0';
+    file_ = path.string();
 }
 
 void ExportDialog::draw_formats(const State& state)
@@ -193,7 +189,7 @@ void ExportDialog::draw_steps(const State& state)
 
 void ExportDialog::draw_progress(const State& state)
 {
-    text(state.theme.ink_quiet, viz::plain({"export.writing", {{"file", std::string(file_)}}}));
+    text(state.theme.ink_quiet, viz::plain({"export.writing", {{"file", file_}}}));
     ImGui::ProgressBar(static_cast<float>(*share_));
     viz::mark_item(state.marks, "export:progress");
     if (ImGui::Button(words("export.cancel").c_str()) || state.escaped)

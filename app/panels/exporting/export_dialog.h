@@ -4,7 +4,6 @@
 #include "app/pictures/wish.h"
 #include "app/state/state.h"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -41,7 +40,7 @@ private:
     int scale_ = 2;
     bool light_ = true, transparent_ = false, plays_ = true;
     int from_ = 0, to_ = 0;
-    char file_[512] = "";
+    std::string file_;
 };
 
 } // namespace app

@@ -12,6 +12,14 @@ namespace {
 
 constexpr float mark_radius = 3.5f;
 
+void draw_badge(const viz::Theme& theme, Origin origin, ImVec2 at, std::string_view words)
+{
+    const float radius = theme.px(mark_radius);
+    viz::draw_origin(*ImGui::GetWindowDrawList(), origin, {at.x + radius, at.y + line_height(theme.text) / 2}, radius,
+                     theme.ink_quiet);
+    draw_text(theme.text, {at.x + badge_width(theme, ""), at.y}, theme.ink_quiet, words);
+}
+
 } // namespace
 
 viz::Message explained(Origin origin, std::string_view device)
@@ -37,46 +45,24 @@ float badge_width(const viz::Theme& theme, std::string_view words)
     return theme.px(2 * mark_radius + 5) + text_width(theme.text, words);
 }
 
-namespace {
-
-void draw_badge(State& state, Origin origin, std::string_view words, std::string_view device, bool right)
+void badge(State& state, Origin origin, std::string_view words, std::string_view device, bool right)
 {
-    const viz::Theme& theme = state.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = line_height(theme.text), radius = theme.px(mark_radius);
-    const std::string_view shown = words.empty() ? viz::name(origin) : words;
-    const float width = badge_width(theme, shown), gap = width - text_width(theme.text, shown);
+    const float width = badge_width(state.theme, words), height = line_height(state.theme.text);
     const float free = right ? std::max(ImGui::GetContentRegionAvail().x - width, 0.0f) : 0.0f;
-    viz::draw_origin(*ImGui::GetWindowDrawList(), origin, {at.x + free + radius, at.y + height / 2}, radius,
-                     theme.ink_quiet);
-    draw_text(theme.text, {at.x + free + gap, at.y}, theme.ink_quiet, shown);
+    draw_badge(state.theme, origin, {at.x + free, at.y}, words);
     ImGui::Dummy({free + width, height});
     if (ImGui::IsItemHovered())
         explain_origin(state, explained(origin, device));
 }
 
-} // namespace
-
 void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view words, std::string_view device)
 {
-    const viz::Theme& theme = state.theme;
-    const float width = badge_width(theme, words), height = line_height(theme.text), radius = theme.px(mark_radius);
-    const ImVec2 min{right_top.x - width, right_top.y};
-    viz::draw_origin(*ImGui::GetWindowDrawList(), origin, {min.x + radius, min.y + height / 2}, radius,
-                     theme.ink_quiet);
-    draw_text_right(theme.text, right_top, theme.ink_quiet, words);
-    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(min, {right_top.x, min.y + height}))
+    const ImVec2 min{right_top.x - badge_width(state.theme, words), right_top.y};
+    draw_badge(state.theme, origin, min, words);
+    if (ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect(min, {right_top.x, min.y + line_height(state.theme.text)}))
         explain_origin(state, explained(origin, device));
-}
-
-void badge(State& state, Origin origin, std::string_view words, std::string_view device) // as the figures: at the right
-{
-    draw_badge(state, origin, words, device, true);
-}
-
-void badge_left(State& state, Origin origin, std::string_view words, std::string_view device)
-{
-    draw_badge(state, origin, words, device, false);
 }
 
 } // namespace app

@@ -15,9 +15,8 @@ using Origin = viz::NumberOrigin;
 // How such a number was had, in a sentence; `device`: the GPU's name, or where else it comes from.
 viz::Message explained(Origin origin, std::string_view device);
 
-// In ImGui's layout: the origin's mark and some words, its own name where they are empty.
-void badge(State& state, Origin origin, std::string_view words, std::string_view device);
-void badge_left(State& state, Origin origin, std::string_view words, std::string_view device); // not at the right
+// In ImGui's layout: the origin's mark and some words, at the right, as figures stand, or at the left.
+void badge(State& state, Origin origin, std::string_view words, std::string_view device, bool right = true);
 
 // Outside ImGui's layout: some words that end at `right_top`, after their origin's mark.
 void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view words, std::string_view device);

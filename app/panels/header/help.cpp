@@ -22,9 +22,7 @@ void draw_key(const viz::Theme& theme, const std::string& keys, const std::strin
 void draw_title(const viz::Theme& theme, std::string_view title)
 {
     ImGui::Dummy({0, theme.px(6)});
-    ImGui::PushFont(theme.heading);
-    text(theme.ink, title);
-    ImGui::PopFont();
+    text_heading(theme, title);
 }
 
 // The command whose new key is asked for, in place of its row.
@@ -103,22 +101,13 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
 {
     bool keys_changed = false;
     const viz::Theme& theme = state.theme;
-    begin_place("##help", area, no_fill, false);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(4)});
-    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    if (begin_page(state, area, {.name = "##help", .title = "All keys", .mark = "help:leave"}))
+        state.help = false;
     if (ImGui::IsWindowAppearing())
         ImGui::SetScrollY(0);
-    const float close = text_width(theme.text, "Close (Esc)") + theme.px(16);
-    ImGui::PushFont(theme.heading);
-    text(theme.ink, "All keys");
-    ImGui::PopFont();
-    ImGui::SameLine(ImGui::GetWindowWidth() - close - theme.px(30));
-    if (ImGui::Button("Close (Esc)"))
-        state.help = false;
-    if (ImGui::Button("The first page, and the tour"))
+    if (button(state, "The first page, and the tour", "help:first"))
         state.learning.first_page = true, state.help = false;
-    viz::mark_item(state.marks, "help:first");
     ImGui::SameLine();
     if (ImGui::Button("Lessons and questions")) {
         leave_first_page(state);
@@ -127,9 +116,8 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
     viz::mark_item(state.marks, "help:learn");
     if (!state.settings.keys.empty()) {
         ImGui::SameLine();
-        if (ImGui::Button("All keys as they were"))
+        if (button(state, "All keys as they were", "help:usual_keys"))
             state.settings.keys.clear(), keys_changed = true;
-        viz::mark_item(state.marks, "help:usual_keys");
     }
     const bool two = area.width > theme.px(820);
     const float keys = theme.px(area.width > theme.px(500) ? 180.0f : 140.0f);
@@ -142,9 +130,8 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
         draw_with_mouse(state, keys);
         ImGui::EndTable();
     }
-    ImGui::EndChild();
-    ImGui::PopStyleVar(2);
-    ImGui::End();
+    end_page();
+    ImGui::PopStyleVar();
     return keys_changed;
 }
 

@@ -33,12 +33,11 @@ std::string recorded_on(const recording::Recording& recording)
 std::optional<Group> group_of_gpu(const Snapshot& snapshot)
 {
     const recording::Measured<recording::GpuMeasurement>& measured = snapshot.board.gpu.measured;
-    const MachineFacts* machine = snapshot.machine();
     if (!measured)
-        return machine != nullptr && machine->gpu()
-                   ? std::optional(Group{Origin::recorded,
-                                         viz::plain({"origin.driver_says", {{"device", machine->device->name}}})})
-                   : std::nullopt;
+        return snapshot.gpu() ? std::optional(Group{
+                                    Origin::recorded,
+                                    viz::plain({"origin.driver_says", {{"device", snapshot.machine()->device->name}}})})
+                              : std::nullopt;
     return Group{viz::origin_of(measured.from()), viz::device_and_date(measured.from())};
 }
 
@@ -55,15 +54,14 @@ std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numb
                               const recording::Recording& recording)
 {
     using How = viz::Numbers::How;
-    const MachineFacts* machine = snapshot.machine();
     switch (numbers.how) {
     case How::recorded:
         return numbers.from ? group_from(Origin::recorded, *numbers.from)
                             : Group{Origin::recorded, recorded_on(recording)};
     case How::derived: return Group{Origin::derived, ""};
     case How::timed:
-        if (machine != nullptr && machine->gpu())
-            return Group{Origin::measured, machine->device->name};
+        if (snapshot.gpu())
+            return Group{Origin::measured, snapshot.machine()->device->name};
         if (snapshot.catalogue->speeds.rows.empty())
             return std::nullopt;
         return Group{Origin::shipped, viz::device_and_date(snapshot.catalogue->speeds.from)};

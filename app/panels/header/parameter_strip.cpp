@@ -1,6 +1,7 @@
 #include "app/panels/header/parameter_strip.h"
 
 #include "app/panels/widgets.h"
+#include "app/state/position.h"
 #include "app/text/format.h"
 
 #include "viz/analysis/occupancy.h"
@@ -13,11 +14,6 @@
 namespace app {
 
 namespace {
-
-std::string extent_text(const recording::Index3& index)
-{
-    return index.y == 1 && index.z == 1 ? fmt::format("{}", index.x) : fmt::format("{} × {}", index.x, index.y);
-}
 
 std::string blocks_text(const viz::Residency& now)
 {
@@ -132,9 +128,9 @@ std::optional<std::size_t> draw_values(State& state, const ParameterStrip& strip
         const bool can = value.why_not.empty(), now = value.value == strip.now;
         list.AddRectFilled(min, max,
                            now ? theme.first
-                               : faded(theme.ink, over  ? 0.2f
-                                                  : can ? 0.09f
-                                                        : 0.03f),
+                               : with_alpha(theme.ink, over  ? 0.2f
+                                                       : can ? 0.09f
+                                                             : 0.03f),
                            theme.px(3));
         const ImVec2 at{(min.x + max.x - text_width(theme.mono, value.label)) / 2,
                         (min.y + max.y - line_height(theme.mono)) / 2};

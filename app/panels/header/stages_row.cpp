@@ -62,8 +62,7 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
 // What the button beside the parameters does: a search here, or that of another GPU.
 const char* search_label(const Snapshot& snapshot, std::size_t stage)
 {
-    const MachineFacts* machine = snapshot.machine();
-    if (machine != nullptr && machine->gpu() && !snapshot.ladder()[stage].candidates.empty())
+    if (snapshot.gpu() && !snapshot.ladder()[stage].candidates.empty())
         return "find the fastest";
     return snapshot.catalogue->searches.find(snapshot.ladder()[stage].slug) != nullptr ? "all candidates" : nullptr;
 }
@@ -83,10 +82,9 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
         return;
     }
     ImGui::SameLine(0, state.theme.px(5));
-    const bool here = snapshot.machine() != nullptr && snapshot.machine()->gpu();
-    if (ImGui::Button(label))
+    const bool here = snapshot.gpu();
+    if (button(state, label, "search"))
         here ? session.search_parameters(stage_index) : session.show_shipped_search(stage_index);
-    viz::mark_item(state.marks, "search");
     if (ImGui::IsItemHovered())
         state.hint = viz::plain(here ? viz::Message{"header.search"} : viz::Message{"header.searched"});
 }
@@ -103,8 +101,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         if (in_row || i > 0)
             ImGui::SameLine(0, theme.px(5));
         ImGui::PushID(static_cast<int>(i));
-        const bool open = ImGui::Button(label.c_str());
-        viz::mark_item(state.marks, fmt::format("parameter:{}", stage.parameters[i].name));
+        const bool open = button(state, label, fmt::format("parameter:{}", stage.parameters[i].name));
         std::vector<kernels::ParameterValues> sets;
         if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open))
             next = sets[*chosen];
@@ -147,8 +144,7 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (const FileParameter& parameter : snapshot.shown[0].run->parameters) {
         ImGui::PushID(parameter.name.c_str());
-        const bool open = ImGui::Button(parameter_text(parameter.name, parameter.value).c_str());
-        viz::mark_item(state.marks, "parameter:" + parameter.name);
+        const bool open = button(state, parameter_text(parameter.name, parameter.value), "parameter:" + parameter.name);
         ParameterStrip strip{
             .name = parameter.name, .meaning = parameter.meaning, .now = parameter.value, .values = {}, .facts = {}};
         for (const FileChoice& choice : parameter.choices)
@@ -168,33 +164,50 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
 
 bool has_file_parameters(const Snapshot& snapshot, const StageInRow& shown)
 {
-    if (shown.slot != Slot::first)
-        return false;
     const RunPtr& run = snapshot.shown[0].run;
-    return run != nullptr && !run->parameters.empty();
+    return shown.from_file && shown.slot == Slot::first && run != nullptr && !run->parameters.empty();
+}
+
+// What `draw_changeable` writes on its buttons.
+std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& shown)
+{
+    std::vector<std::string> labels;
+    if (has_file_parameters(snapshot, shown)) {
+        for (const FileParameter& parameter : snapshot.shown[0].run->parameters)
+            labels.push_back(parameter_text(parameter.name, parameter.value));
+        return labels;
+    }
+    if (!shown.in_ladder)
+        return labels;
+    for (std::size_t i = 0; i < shown.values.size(); ++i)
+        labels.push_back(parameter_text(snapshot.ladder()[*shown.in_ladder].parameters[i].name, shown.values[i]));
+    if (const char* label = search_label(snapshot, *shown.in_ladder);
+        label != nullptr && !snapshot.is_tiny(*shown.in_ladder))
+        labels.emplace_back(label);
+    return labels;
+}
+
+// The parameters, or of a file without any what it is.
+void draw_changeable(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool in_row)
+{
+    if (has_file_parameters(snapshot, shown)) {
+        draw_file_parameters(snapshot, session, state);
+    } else if (shown.from_file) {
+        text(state.theme.ink_quiet, file_words(snapshot, shown));
+        hint(state, {"header.how_to_check"});
+    } else if (shown.in_ladder) {
+        draw_parameters(snapshot, session, state, shown, in_row);
+    }
 }
 
 // As `draw_stage` takes, unfolded.
 float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInRow& shown)
 {
+    if (shown.from_file && !has_file_parameters(snapshot, shown))
+        return theme.px(17) + text_width(theme.text, file_words(snapshot, shown));
     float width = theme.px(10);
-    if (shown.from_file && has_file_parameters(snapshot, shown)) {
-        for (const FileParameter& parameter : snapshot.shown[0].run->parameters)
-            width += ImGui::CalcTextSize(parameter_text(parameter.name, parameter.value).c_str()).x + theme.px(17);
-        return width;
-    }
-    if (shown.from_file)
-        return width + theme.px(7) + text_width(theme.text, file_words(snapshot, shown));
-    if (!shown.in_ladder)
-        return width;
-    const std::vector<kernels::ParameterSpec>& parameters = snapshot.ladder()[*shown.in_ladder].parameters;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const std::string label = parameter_text(parameters[i].name, shown.values[i]);
+    for (const std::string& label : labels_of(snapshot, shown))
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);
-    }
-    if (const char* label = search_label(snapshot, *shown.in_ladder);
-        label != nullptr && !snapshot.is_tiny(*shown.in_ladder))
-        width += ImGui::CalcTextSize(label).x + theme.px(17);
     return width;
 }
 
@@ -203,18 +216,12 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
 {
     ImGui::SameLine(0, state.theme.px(5));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
-    if (ImGui::Button("parameters …"))
+    if (button(state, "parameters …", "parameters"))
         ImGui::OpenPopup("parameters");
     ImGui::PopStyleVar();
-    viz::mark_item(state.marks, "parameters");
     if (!ImGui::BeginPopup("parameters"))
         return;
-    if (shown.from_file && has_file_parameters(snapshot, shown))
-        draw_file_parameters(snapshot, session, state);
-    else if (shown.from_file)
-        text(state.theme.ink_quiet, file_words(snapshot, shown));
-    else if (shown.in_ladder)
-        draw_parameters(snapshot, session, state, shown, false);
+    draw_changeable(snapshot, session, state, shown, false);
     if (state.escaped)
         ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
@@ -234,23 +241,13 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
         state.hint = stage.slug + ": " + stage.idea;
     if (folded) {
         draw_folded(snapshot, session, state, shown);
-    } else if (shown.from_file && has_file_parameters(snapshot, shown)) {
-        ImGui::SameLine(0, theme.px(7));
-        draw_file_parameters(snapshot, session, state);
-    } else if (shown.from_file) {
-        ImGui::SameLine(0, theme.px(7));
-        text(theme.ink_quiet, file_words(snapshot, shown));
-        if (ImGui::IsItemHovered())
-            state.hint = viz::plain({"header.how_to_check"});
-    } else if (shown.in_ladder) {
-        draw_parameters(snapshot, session, state, shown, true);
+    } else {
+        if (shown.from_file)
+            ImGui::SameLine(0, theme.px(7));
+        draw_changeable(snapshot, session, state, shown, true);
     }
     ImGui::PopID();
 }
-
-} // namespace
-
-namespace {
 
 constexpr float gap_between_stages = 22;
 

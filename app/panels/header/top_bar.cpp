@@ -6,13 +6,14 @@
 #include "app/state/position.h"
 #include "app/text/format.h"
 
+#include "gemm/size.h"
+
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace app {
 
@@ -25,17 +26,9 @@ float button_width(const viz::Theme& theme, std::string_view label)
     return text_width(theme.text, label) + theme.px(14);
 }
 
-template <std::size_t Size>
-void fill(char (&field)[Size], const std::string& text)
-{
-    std::snprintf(field, Size, "%s", text.c_str());
-}
-
 std::string typed_size(const recording::Problem& problem)
 {
-    if (problem.M == problem.N && problem.N == problem.K)
-        return std::to_string(problem.M);
-    return fmt::format("{}x{}x{}", problem.M, problem.N, problem.K);
+    return kernels::size_name(problem, kernels::Operation::gemm);
 }
 
 kernels::Operation operation_of(const Snapshot& snapshot)
@@ -77,7 +70,7 @@ void TopBar::label_timed(const Snapshot& snapshot, std::optional<std::size_t> st
         labels.sizes = viz::plain({"header.sizes", {{"recorded", recorded}, {"timed", where}}});
     };
     viz::Message timed{"header.timed_on_gpus"};
-    if (machine != nullptr && machine->gpu()) {
+    if (snapshot.gpu()) {
         timed_at(size);
         timed = {"header.timed_large"};
     } else if (const TimedRow* speed = machine != nullptr && stage ? snapshot.shipped_speed(*stage) : nullptr) {
@@ -195,8 +188,7 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
     last_[static_cast<std::size_t>(shown)] = state.view;
     const auto tab = [&](std::string_view title, const std::string& mark, bool chosen) {
         ImGui::SetCursorScreenPos({x, y});
-        const bool pressed = quiet_button(theme, std::string(title).c_str(), chosen);
-        viz::mark_item(state.marks, mark);
+        const bool pressed = quiet_button(state, std::string(title), mark, chosen);
         x = ImGui::GetItemRectMax().x + theme.px(2);
         return pressed;
     };
@@ -238,8 +230,7 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     draw_tiny(snapshot, session, state);
     ImGui::SameLine();
     const bool asked = std::exchange(state.ask_sizes, false);
-    const bool pressed = ImGui::Button(own.sizes.c_str());
-    viz::mark_item(state.marks, "sizes");
+    const bool pressed = button(state, own.sizes, "sizes");
     if (ImGui::IsItemHovered())
         state.hint = own.sizes_help;
     if (asked || pressed) {
@@ -249,22 +240,17 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SameLine();
     workers_.draw(snapshot, session, state, own.device, {area.right() - theme.px(10), area.bottom()});
     ImGui::SameLine();
-    if (ImGui::Button("find"))
+    if (button(state, "find", "find"))
         state.finds = "";
-    viz::mark_item(state.marks, "find");
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain({"header.find"});
+    hint(state, {"header.find"});
     ImGui::SameLine();
-    if (ImGui::Button("learn"))
+    if (button(state, "learn", "learn"))
         state.learning.page = !state.learning.page, state.learning.first_page = state.help = false;
-    viz::mark_item(state.marks, "learn");
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain({"learn.button"});
+    hint(state, {"learn.button"});
     ImGui::SameLine();
     if (ImGui::Button("?"))
         state.help = !state.help;
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain({"header.all_keys"});
+    hint(state, {"header.all_keys"});
     ImGui::PopStyleVar();
     draw_form(snapshot, session, state, area.right() - theme.px(10), area.bottom());
 }
@@ -273,9 +259,8 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
 void TopBar::draw_tiny(const Snapshot& snapshot, Session& session, State& state)
 {
     const bool tiny = snapshot.choice.tiny;
-    if (quiet_button(state.theme, "tiny", tiny))
+    if (quiet_button(state, "tiny", "tiny", tiny))
         session.change([&](Choice& choice) { choice.set_tiny(!tiny); });
-    viz::mark_item(state.marks, "tiny");
     if (!ImGui::IsItemHovered())
         return;
     const auto stage = snapshot.first_stage();
@@ -293,13 +278,13 @@ void TopBar::fill_form(const Snapshot& snapshot)
     const recording::Problem threads = tiny ? own : sizes.recorded_threads;
     form_ = {};
     form_.inputs = snapshot.choice.filled_with();
-    fill(form_.recorded, typed_size(tiny ? own : sizes.recorded));
-    fill(form_.timed, typed_size(sizes.timed));
-    fill(form_.threads, fmt::format("{}x{}", threads.M, threads.N));
-    fill(form_.elements, std::to_string(tiny ? own.N : sizes.recorded_elements));
-    fill(form_.timed_elements, std::to_string(sizes.timed_elements));
-    fill(form_.alpha, factor(sizes.recorded.alpha));
-    fill(form_.beta, factor(sizes.recorded.beta));
+    form_.recorded = typed_size(tiny ? own : sizes.recorded);
+    form_.timed = typed_size(sizes.timed);
+    form_.threads = fmt::format("{}x{}", threads.M, threads.N);
+    form_.elements = std::to_string(tiny ? own.N : sizes.recorded_elements);
+    form_.timed_elements = std::to_string(sizes.timed_elements);
+    form_.alpha = factor(sizes.recorded.alpha);
+    form_.beta = factor(sizes.recorded.beta);
 }
 
 void TopBar::draw_inputs(const viz::Theme& theme)
@@ -320,14 +305,14 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
 {
     const viz::Theme& theme = state.theme;
     bool entered = state.entered;
-    const auto field = [&](const char* label, char* buffer, std::size_t size) {
+    const auto field = [&](const char* label, std::string& typed) {
         ImGui::PushID(label);
         ImGui::AlignTextToFramePadding();
         text(theme.ink_quiet, label);
         ImGui::SameLine(theme.px(200));
         ImGui::SetNextItemWidth(-1);
-        entered |= ImGui::InputText("##value", buffer, size,
-                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        entered |=
+            text_field("##value", "", typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
         if (ImGui::IsItemEdited()) // what was wrong may be right now
             form_.error.clear();
         viz::mark_field(state.marks, label);
@@ -338,17 +323,17 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
     if (ImGui::IsWindowAppearing())
         ImGui::SetKeyboardFocusHere();
     if (operation == kernels::Operation::vector_add) {
-        field("elements, recorded", form_.elements, sizeof form_.elements);
-        field("elements, timed", form_.timed_elements, sizeof form_.timed_elements);
+        field("elements, recorded", form_.elements);
+        field("elements, timed", form_.timed_elements);
     } else if (operation == kernels::Operation::thread_coords) {
-        field("size, recorded", form_.threads, sizeof form_.threads);
+        field("size, recorded", form_.threads);
     } else {
-        field("size, recorded", form_.recorded, sizeof form_.recorded);
-        field("size, timed", form_.timed, sizeof form_.timed);
-        field("α", form_.alpha, sizeof form_.alpha);
-        field("β", form_.beta, sizeof form_.beta);
+        field("size, recorded", form_.recorded);
+        field("size, timed", form_.timed);
+        field("α", form_.alpha);
+        field("β", form_.beta);
     }
-    if (const MachineFacts* machine = snapshot.machine(); machine != nullptr && !machine->gpu())
+    if (snapshot.found && !snapshot.gpu())
         text_wrapped(theme.ink_faint, viz::plain({"header.nothing_timed"}));
     draw_inputs(theme);
     return entered;

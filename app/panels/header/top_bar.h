@@ -16,8 +16,7 @@ public:
 
 private:
     struct Form { // as typed
-        char recorded[48] = "", timed[48] = "", threads[48] = "", elements[24] = "", timed_elements[24] = "";
-        char alpha[16] = "", beta[16] = "";
+        std::string recorded, timed, threads, elements, timed_elements, alpha, beta;
         recording::Inputs inputs = recording::Inputs::random;
         std::string error;
     };

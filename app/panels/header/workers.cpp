@@ -20,13 +20,11 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
 {
     const viz::Theme& theme = state.theme;
     const MachineFacts* machine = snapshot.machine();
-    if (quiet_button(theme, device.c_str(), machine != nullptr && machine->gpu()))
+    if (quiet_button(state, device, "workers", snapshot.gpu()))
         ImGui::OpenPopup(workers_popup);
-    viz::mark_item(state.marks, "workers");
-    if (ImGui::IsItemHovered())
-        state.hint = machine == nullptr || machine->gpu()
-                         ? "Stages are recorded and timed there · click for another machine"
-                         : machine->why_no_gpu + " Click for another machine.";
+    hint(state, machine == nullptr || machine->gpu()
+                    ? viz::Message{"header.device"}
+                    : viz::Message{"header.no_device", {{"why", machine->why_no_gpu}}});
     ImGui::SetNextWindowPos(below, ImGuiCond_Always, {1, 0});
     ImGui::SetNextWindowSize({theme.px(460), 0});
     if (!ImGui::BeginPopup(workers_popup))
@@ -97,8 +95,7 @@ void Workers::draw_list(const Snapshot& snapshot, Session& session, State& state
             if (ImGui::Checkbox("beside", &beside))
                 beside ? session.put_beside(entry.at) : session.leave_out(entry.at);
             viz::mark_item(state.marks, "beside:" + entry.name);
-            if (ImGui::IsItemHovered())
-                state.hint = viz::plain({"header.beside"});
+            hint(state, {"header.beside"});
         }
         bool removed = false;
         if (entry.remembered) {

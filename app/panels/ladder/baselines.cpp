@@ -92,7 +92,7 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
     const ImVec2 row = ImGui::GetItemRectMin();
     viz::mark_shown_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
     if (ImGui::IsItemHovered()) {
-        ImGui::GetWindowDrawList()->AddRectFilled(row, ImGui::GetItemRectMax(), faded(theme.ink, 0.06f));
+        draw_hovered_row(theme, row, ImGui::GetItemRectMax());
         const std::filesystem::path traced = traced_library(shipped_folder(), measured.baseline->slug);
         viz::Messages help = baseline_help(style, measured);
         if (!traced.empty())

@@ -22,10 +22,6 @@ namespace app {
 
 namespace {
 
-struct Row {
-    ImVec2 min, max;
-};
-
 float bar_share(double gflops, const LadderStyle& style)
 {
     return style.peak > 0 ? static_cast<float>(std::clamp(gflops / style.peak, 0.0, 1.0)) : 0;
@@ -41,7 +37,7 @@ void draw_bar(const LadderStyle& style, float right, float y, const viz::Speed& 
         return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float top = std::round(y - theme.px(2)), bottom = top + std::round(theme.px(4));
-    list.AddRectFilled({left, top}, {left + width, bottom}, faded(theme.border, 0.7f));
+    list.AddRectFilled({left, top}, {left + width, bottom}, with_alpha(theme.border, 0.7f));
     const double gflops = speed.of_cublas && style.cublas ? *speed.of_cublas * *style.cublas : *speed.gflops;
     const ImVec2 end{left + std::max(width * bar_share(gflops, style), 1.0f), bottom};
     if (style.gpu)
@@ -56,13 +52,11 @@ void draw_bar(const LadderStyle& style, float right, float y, const viz::Speed& 
 
 void draw_verdict(const LadderStyle& style, ImVec2 at, const StageStatus& rung)
 {
-    const float size = style.theme.px(12);
-    if (rung.verdict == Verdict::right)
-        draw_check(at, size, style.theme.good);
-    else if (rung.verdict != Verdict::unknown && rung.verdict != Verdict::absent)
-        draw_cross(at, size, style.theme.warning);
+    const viz::Theme& theme = style.theme;
+    if (rung.verdict == Verdict::unknown || rung.verdict == Verdict::absent)
+        draw_text(theme.text, {at.x + theme.px(3), at.y - theme.px(3)}, theme.ink_faint, "·");
     else
-        draw_text(style.theme.text, {at.x + size / 4, at.y - size / 4}, style.theme.ink_faint, "·");
+        draw_check_or_cross(theme, at, rung.verdict == Verdict::right);
 }
 
 // What the mark at the right means.
@@ -103,11 +97,10 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
 // Of the rung that all are measured against, as its row has it.
 recording::Measured<double> speed_of_naive(const Snapshot& snapshot, bool shipped)
 {
-    const auto naive = std::ranges::find(snapshot.ladder(), viz::first_rung, &kernels::Stage::slug);
-    if (naive == snapshot.ladder().end())
+    const auto naive = snapshot.rung(viz::first_rung);
+    if (!naive)
         return recording::Missing::unknown;
-    const auto index = static_cast<std::size_t>(naive - snapshot.ladder().begin());
-    return (shipped ? snapshot.shipped_figures(index) : snapshot.stage(index).speed).gflops;
+    return (shipped ? snapshot.shipped_figures(*naive) : snapshot.stage(*naive).speed).gflops;
 }
 
 viz::Messages row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped,
@@ -179,22 +172,19 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     }
     viz::mark_shown_item(state.marks, fmt::format("stage:{}", stage.slug));
     const bool hovered = ImGui::IsItemHovered();
-    const Row row{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     const float top = ImGui::GetWindowPos().y;
-    if (state.ladder_reveals == index && (row.min.y < top || row.max.y > top + ImGui::GetWindowHeight()))
+    if (state.ladder_reveals == index && (min.y < top || max.y > top + ImGui::GetWindowHeight()))
         ImGui::SetScrollHereY(0.5f);
     const bool first = snapshot.first_stage() == index, second = snapshot.second_stage() == index,
                third = snapshot.third_stage() == index;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
     const viz::Colour accent = first || (!second && !third) ? theme.first : second ? theme.second : theme.third;
-    if (first || second || third) {
-        list.AddRectFilled(row.min, row.max, faded(accent, 0.2f));
-        list.AddRectFilled(row.min, {row.min.x + theme.px(3), row.max.y}, accent);
-    }
+    if (first || second || third)
+        draw_shown_row(theme, min, max, accent);
     if (first && second)
-        list.AddRectFilled({row.max.x - theme.px(3), row.min.y}, row.max, theme.second);
+        ImGui::GetWindowDrawList()->AddRectFilled({max.x - theme.px(3), min.y}, max, theme.second);
     if (hovered) {
-        list.AddRectFilled(row.min, row.max, faded(theme.ink, 0.06f));
+        draw_hovered_row(theme, min, max);
         state.pointed_stage = index;
         viz::Messages help =
             row_help(stage, rung, speed, style.shipped != nullptr, speed_of_naive(snapshot, style.shipped != nullptr));
@@ -206,15 +196,15 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
         help.insert(help.end(), rung.said.begin(), rung.said.end());
         state.hint = viz::plain(help);
     }
-    const float y = row.min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
-    const float verdict_x = style.right - theme.px(12), name_x = row.min.x + theme.px(name_indent);
+    const float y = min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
+    const float verdict_x = style.right - theme.px(12), name_x = min.x + theme.px(name_indent);
     draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
     if (hovered && ImGui::GetIO().MousePos.x >= verdict_x - theme.px(4))
         state.hint = verdict_help(stage, rung);
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
     if (style.has_speeds())
-        draw_speed(style, row.min.y + theme.px(second_line), speed, accent);
-    draw_others(snapshot, style, index, row.min.y + theme.px(second_line + other_line));
+        draw_speed(style, min.y + theme.px(second_line), speed, accent);
+    draw_others(snapshot, style, index, min.y + theme.px(second_line + other_line));
     ImGui::PopID();
 }
 
@@ -342,7 +332,7 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     const viz::Theme& theme = state.theme;
     begin_place("##ladder", area, theme.panel, false);
     const MachineFacts* machine = snapshot.machine();
-    const bool gpu = machine != nullptr && machine->gpu();
+    const bool gpu = snapshot.gpu();
     const ShippedSpeeds& speeds = snapshot.catalogue->speeds;
     const ShippedSpeeds* shipped = machine != nullptr && !gpu && !speeds.rows.empty() ? &speeds : nullptr;
     double peak = gpu ? machine->device->peak_gflops : shipped != nullptr ? shipped->peak_gflops.value_or(0) : 0;

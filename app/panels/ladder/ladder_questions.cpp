@@ -33,8 +33,6 @@ std::optional<TimedStage> timed_stage(const Snapshot& snapshot)
 std::vector<ShareOfCublas> shares_of(const Snapshot& snapshot)
 {
     std::vector<ShareOfCublas> shares;
-    const MachineFacts* machine = snapshot.machine();
-    const bool gpu = machine != nullptr && machine->gpu();
     for (std::size_t i = 0; i < snapshot.ladder().size(); ++i) {
         const kernels::Stage& stage = snapshot.ladder()[i];
         const auto add = [&](const kernels::ParameterValues& parameters, const recording::Problem& problem,
@@ -43,7 +41,7 @@ std::vector<ShareOfCublas> shares_of(const Snapshot& snapshot)
                 shares.push_back(
                     {std::string(stage.slug), std::string(kernels::name_of(stage.type(parameters))), problem, *share});
         };
-        if (gpu) {
+        if (snapshot.gpu()) {
             add(snapshot.stage(i).parameters, snapshot.timed_problem(i), snapshot.stage(i).speed.of_cublas.value());
             continue;
         }

@@ -3,6 +3,7 @@
 
 #include "app/catalogue/speeds.h"
 
+#include "viz/draw/draw.h"
 #include "viz/theme.h"
 
 #include <array>
@@ -33,6 +34,19 @@ inline viz::Colour colour_of_other(const viz::Theme& theme, std::size_t index)
 {
     constexpr std::array<uint32_t, 3> places = {6, 5, 1};
     return viz::category_colour(theme, places[index % places.size()]);
+}
+
+// The ground of a row whose stage is shown, in its colour; of one that the mouse is over.
+inline void draw_shown_row(const viz::Theme& theme, ImVec2 min, ImVec2 max, viz::Colour accent)
+{
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(min, max, viz::draw::with_alpha(accent, 0.2f));
+    list.AddRectFilled(min, {min.x + theme.px(3), max.y}, accent);
+}
+
+inline void draw_hovered_row(const viz::Theme& theme, ImVec2 min, ImVec2 max)
+{
+    ImGui::GetWindowDrawList()->AddRectFilled(min, max, viz::draw::with_alpha(theme.ink, 0.06f));
 }
 
 // At scale 1.

@@ -37,15 +37,11 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     const bool hovered = ImGui::IsItemHovered(), shown = snapshot.choice.file == file;
     const bool second = snapshot.choice.second_file == file;
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (shown || second) {
-        const viz::Colour accent = shown ? theme.first : theme.second;
-        list.AddRectFilled(min, max, faded(accent, 0.2f));
-        list.AddRectFilled(min, {min.x + theme.px(3), max.y}, accent);
-    }
+    if (shown || second)
+        draw_shown_row(theme, min, max, shown ? theme.first : theme.second);
     if (hovered) {
         state.pointed_file = file;
-        list.AddRectFilled(min, max, faded(theme.ink, 0.06f));
+        draw_hovered_row(theme, min, max);
         state.hint = viz::plain({"ladder.own_row", {{"file", file.string()}}});
     }
     const float y = min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
@@ -53,8 +49,7 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     draw_text_within(theme.text, {x, y}, mark - theme.px(3) - x, theme.ink, name);
     const RunPtr run = shown ? snapshot.shown[0].run : second ? snapshot.shown[1].run : nullptr;
     if (run != nullptr && run->check)
-        run->check->ok ? draw_check({mark, y + theme.px(3)}, theme.px(12), theme.good)
-                       : draw_cross({mark, y + theme.px(3)}, theme.px(12), theme.warning);
+        draw_check_or_cross(theme, {mark, y + theme.px(3)}, run->check->ok);
     if (style.has_speeds())
         draw_text_within(theme.text, {x, min.y + theme.px(second_line)}, style.right - x, theme.ink_faint,
                          figures_of(run));

@@ -41,11 +41,10 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
         if (!step.place)
             continue;
         ImGui::PushID(static_cast<int>(i));
-        if (quiet_button(theme, ("» " + step.title).c_str()))
+        if (quiet_button(state, "» " + step.title, {}))
             go_to(session, state, *step.place);
         viz::mark_shown_item(state.marks, "card:" + std::to_string(i));
-        if (ImGui::IsItemHovered())
-            state.hint = viz::plain({"learn.jump", {{"view", step.place->view}}});
+        hint(state, {"learn.jump", {{"view", step.place->view}}});
         ImGui::PopID();
     }
 }
@@ -75,17 +74,14 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
     const char* label = "lesson";
     const float lesson_at = area.right() - text_width(theme.text, label) - theme.px(26);
     const float room = (lesson == nullptr ? area.right() : lesson_at) - area.x - theme.px(22);
-    if (quiet_button(theme, shortened_to(theme, std::string(open ? "- " : "+ ") + slug, room).c_str()))
+    if (quiet_button(state, shortened_to(theme, std::string(open ? "- " : "+ ") + slug, room), "card"))
         state.settings.card_open = !open;
-    viz::mark_item(state.marks, "card");
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain({"learn.card_hint"});
+    hint(state, {"learn.card_hint"});
     if (lesson != nullptr) {
         ImGui::SameLine();
         ImGui::SetCursorScreenPos({lesson_at, area.y + theme.px(3)});
-        if (quiet_button(theme, label))
+        if (quiet_button(state, label, "card:lesson"))
             open_lesson(snapshot, session, state, *lesson);
-        viz::mark_item(state.marks, "card:lesson");
     }
     if (open && snapshot.first().recording != nullptr) {
         // What a rung's file says today: it can tell of timings that are younger than its recording.

@@ -270,9 +270,8 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
     }
     viz::mark_item(state.marks, "first:tour");
     ImGui::SameLine();
-    if (ImGui::Button("Look around by myself (Esc)"))
+    if (button(state, "Look around by myself (Esc)", "first:skip"))
         leave_first_page(state);
-    viz::mark_item(state.marks, "first:skip");
     ImGui::SameLine();
     draw_recent(state, area.right() - pad);
     viz::Prose(theme).write({"learn.first_again"}).draw(area.width / 2);

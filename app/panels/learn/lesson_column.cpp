@@ -8,18 +8,9 @@
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
-#include <algorithm>
-
 namespace app {
 
 namespace {
-
-bool button(State& state, const char* label, const std::string& name)
-{
-    const bool pressed = ImGui::Button(label);
-    viz::mark_item(state.marks, name);
-    return pressed;
-}
 
 void draw_heading(Session& session, State& state, const OpenLesson& open)
 {
@@ -30,9 +21,8 @@ void draw_heading(Session& session, State& state, const OpenLesson& open)
                 {{"lesson", open.lesson->title}, {"n", open.step + 1}, {"all", open.lesson->steps.size()}}})
         .draw(right - theme.px(40));
     ImGui::SameLine(right - theme.px(22));
-    if (quiet_button(theme, "×"))
+    if (quiet_button(state, "×", "lesson:close"))
         close_lesson(session, state);
-    viz::mark_item(state.marks, "lesson:close");
 }
 
 // Where in the lesson: a bar for each step.

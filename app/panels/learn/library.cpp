@@ -27,7 +27,8 @@ bool draw_row(const viz::Theme& theme, const std::string& title)
     const bool pressed = ImGui::InvisibleButton(
         "row", {std::max(ImGui::GetContentRegionAvail().x, theme.px(40)), line_height(theme.text) + theme.px(4)});
     if (ImGui::IsItemHovered())
-        ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), faded(theme.first, 0.15f), theme.px(3));
+        ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), with_alpha(theme.first, 0.15f),
+                                                  theme.px(3));
     draw_text_within(theme.text, {at.x + theme.px(4), at.y + theme.px(2)}, ImGui::GetItemRectSize().x - theme.px(28),
                      theme.ink, title);
     return pressed;
@@ -87,7 +88,7 @@ void draw_concepts(const Snapshot& snapshot, Session& session, State& state)
                                    : mastery == Mastery::begun ? theme.warning
                                                                : theme.border;
         list->AddRectFilled(at, {at.x + width, at.y + height},
-                            faded(colour, mastery == Mastery::untouched ? 0.35f : 0.3f), theme.px(3));
+                            with_alpha(colour, mastery == Mastery::untouched ? 0.35f : 0.3f), theme.px(3));
         list->AddRectFilled(at, {at.x + theme.px(3), at.y + height}, colour);
         draw_text_within(theme.text, {at.x + theme.px(9), at.y + theme.px(4)}, width - theme.px(14),
                          mastery == Mastery::untouched ? theme.ink_quiet : theme.ink, row.name);
@@ -106,19 +107,11 @@ void draw_concepts(const Snapshot& snapshot, Session& session, State& state)
 void draw_library(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##library", area, no_fill, false);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
-    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-    ImGui::PopStyleVar();
-    ImGui::PushFont(theme.heading);
-    text(theme.ink, viz::plain({"learn.title"}));
-    ImGui::PopFont();
-    ImGui::SameLine(ImGui::GetWindowWidth() - text_width(theme.text, "Close (Esc)") - theme.px(50));
-    if (ImGui::Button("Close (Esc)"))
+    const PageTitle title{.name = "##library", .title = viz::plain({"learn.title"}), .mark = "library:leave"};
+    if (begin_page(state, area, title))
         state.learning.page = false;
-    if (ImGui::Button("The first page"))
+    if (button(state, "The first page", "library:first"))
         state.learning.first_page = true;
-    viz::mark_item(state.marks, "library:first");
     ImGui::SameLine();
     if (ImGui::Button("Ten questions about anything"))
         start_quiz(snapshot, state, viz::plain({"learn.anything"}), {.seed = 0});
@@ -131,8 +124,7 @@ void draw_library(const Snapshot& snapshot, Session& session, State& state, cons
     ImGui::Dummy({0, theme.px(8)});
     viz::Prose(theme).write({"learn.map"}).draw(ImGui::GetContentRegionAvail().x);
     draw_concepts(snapshot, session, state);
-    ImGui::EndChild();
-    ImGui::End();
+    end_page();
 }
 
 } // namespace app

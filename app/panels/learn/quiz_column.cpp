@@ -7,8 +7,6 @@
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
-#include <algorithm>
-
 namespace app {
 
 namespace {
@@ -20,8 +18,8 @@ float room()
 
 std::string name_of(const std::string& slug)
 {
-    const auto found = std::ranges::find(all_concepts(), slug, &Concept::slug);
-    return found == all_concepts().end() ? slug : found->name;
+    const Concept* found = find_concept(slug);
+    return found == nullptr ? slug : found->name;
 }
 
 // A choice is a box as wide as the column, with its words wrapped.
@@ -45,7 +43,7 @@ bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
                                : right                 ? theme.good
                                : *quiz.chosen == index ? theme.warning
                                                        : theme.border;
-    list->AddRectFilled(at, end, hovered ? faded(theme.first, 0.15f) : theme.background, theme.px(4));
+    list->AddRectFilled(at, end, hovered ? with_alpha(theme.first, 0.15f) : theme.background, theme.px(4));
     list->AddRect(at, end, colour, theme.px(4), 0, quiz.chosen && (right || *quiz.chosen == index) ? theme.px(2) : 1);
     words.draw(list, {at.x + pad, at.y + pad}, width - 2 * pad);
     return pressed;
@@ -73,9 +71,8 @@ void draw_outcome(Session& session, State& state)
         go_to(session, state, question.shown, {.plays = true});
     viz::mark_item(state.marks, "quiz:again");
     ImGui::SameLine();
-    if (ImGui::Button("Next (n)"))
+    if (button(state, "Next (n)", "quiz:next"))
         next_question(session, state);
-    viz::mark_item(state.marks, "quiz:next");
 }
 
 void draw_question(Session& session, State& state)
@@ -94,8 +91,7 @@ void draw_question(Session& session, State& state)
 void draw_end(const Snapshot& snapshot, Session& session, State& state)
 {
     if (const Lesson* after = lesson_after_quiz(state)) {
-        const bool next = ImGui::Button("Next lesson (n)");
-        viz::mark_item(state.marks, "quiz:lesson");
+        const bool next = button(state, "Next lesson (n)", "quiz:lesson");
         if (next)
             return open_lesson(snapshot, session, state, *after);
         ImGui::SameLine();
@@ -125,9 +121,8 @@ void draw_quiz(const Snapshot& snapshot, Session& session, State& state)
         title.heading(quiz.title);
     title.draw(right - theme.px(40));
     ImGui::SameLine(right - theme.px(22));
-    if (quiet_button(theme, "×"))
+    if (quiet_button(state, "×", "quiz:close"))
         return close_quiz(session, state);
-    viz::mark_item(state.marks, "quiz:close");
     ImGui::Dummy({0, theme.px(6)});
     if (!quiz.failure.empty()) {
         viz::Prose(theme).say(quiz.failure).draw(room());

@@ -1,6 +1,7 @@
 #include "app/panels/programs/programs.h"
 
 #include "app/panels/widgets.h"
+#include "app/state/position.h"
 
 #include "injection/kernel_names.h"
 
@@ -10,20 +11,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace app {
 
 namespace {
 
 using injection::ListedLaunch;
-
-std::string index_text(const recording::Index3& index)
-{
-    return index.z > 1   ? fmt::format("{} x {} x {}", index.x, index.y, index.z)
-           : index.y > 1 ? fmt::format("{} x {}", index.x, index.y)
-                         : fmt::format("{}", index.x);
-}
 
 viz::Message about(const ListedLaunch& launch)
 {
@@ -55,21 +48,16 @@ viz::Message doing_of(const ProgramState& program)
 bool draw_command(State& state, const ProgramState& program, std::string& command)
 {
     const viz::Theme& theme = state.theme;
-    std::array<char, 1024> typed{};
-    std::copy_n(command.begin(), std::min(command.size(), typed.size() - 1), typed.begin());
     const bool busy = program.doing != ProgramState::Doing::nothing;
     if (ImGui::IsWindowAppearing())
         ImGui::SetKeyboardFocusHere();
     ImGui::PushFont(theme.mono);
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - theme.px(140), theme.px(120)));
-    const bool entered = ImGui::InputTextWithHint("##command", "python3 train.py", typed.data(), typed.size(),
-                                                  ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool entered = text_field("##command", "python3 train.py", command, ImGuiInputTextFlags_EnterReturnsTrue);
     viz::mark_item(state.marks, "programs:command");
     ImGui::PopFont();
-    command = typed.data();
     ImGui::SameLine();
-    const bool pressed = ImGui::Button("List kernels");
-    viz::mark_item(state.marks, "programs:list");
+    const bool pressed = button(state, "List kernels", "programs:list");
     return (entered || pressed) && !busy && !command.empty();
 }
 
@@ -104,7 +92,7 @@ std::optional<std::size_t> draw_table(State& state, const ProgramState& program)
         ImGui::PopID();
         const double each = launch.time_ns / static_cast<double>(std::max<uint64_t>(launch.count, 1));
         for (const std::string& cell :
-             {fmt::format("{:.2f}", each / 1e3), index_text(launch.launch.grid), index_text(launch.launch.block),
+             {fmt::format("{:.2f}", each / 1e3), extent_text(launch.launch.grid), extent_text(launch.launch.block),
               fmt::format("{}", launch.resources.registers_per_thread),
               fmt::format("{:.1f}", launch.resources.shared_bytes_per_block / 1024.0),
               injection::short_name(launch.name, 120)}) {
@@ -123,16 +111,11 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
     const viz::Theme& theme = state.theme;
     const ProgramState& program = *snapshot.program();
     const bool busy = program.doing != ProgramState::Doing::nothing;
-    begin_place("##programs", area, no_fill, false);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
-    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-    ImGui::PushFont(theme.heading);
-    text(theme.ink, "Trace a program");
-    ImGui::PopFont();
-    const char* label = busy ? "Stop (Esc)" : "Close (Esc)";
-    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(46), 0.0f));
-    const bool leave = ImGui::Button(label);
-    viz::mark_item(state.marks, "programs:leave");
+    const bool leave = begin_page(state, area,
+                                  {.name = "##programs",
+                                   .title = "Trace a program",
+                                   .mark = "programs:leave",
+                                   .close = busy ? "Stop (Esc)" : "Close (Esc)"});
     const float width = ImGui::GetContentRegionAvail().x;
     viz::Prose(theme).write(doing_of(program)).draw(width);
     if (snapshot.found && !snapshot.gpu())
@@ -147,9 +130,7 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
         clicked = draw_table(state, program);
     else if (!busy && program.error.empty())
         viz::Prose(theme).write(viz::Message{"programs.none_yet"}).draw(width);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
-    ImGui::End();
+    end_page();
     if (list)
         session.look_at_programs([&](Programs& programs) { programs.list(state.program_command); });
     if (clicked)

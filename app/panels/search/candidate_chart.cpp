@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace app {
@@ -51,7 +50,7 @@ std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateCha
         for (const std::size_t candidate : rows[i].candidates) {
             const float x = scale.at(ranked[candidate].gflops);
             list.AddRectFilled({std::floor(x), low}, {std::floor(x) + theme.px(1), high},
-                               faded(theme.ink_quiet, 0.45f));
+                               with_alpha(theme.ink_quiet, 0.45f));
             if (ImGui::IsWindowHovered() && mouse.y >= y && mouse.y < y + row && std::abs(mouse.x - x) < nearest) {
                 nearest = std::abs(mouse.x - x);
                 hovered = candidate;

@@ -16,15 +16,11 @@ constexpr std::size_t best_ones = 10;
 // Which parameters differ among the first ones, and which value the others have.
 viz::Message what_the_best_share(const kernels::Stage& stage, std::span<const Candidate> best)
 {
-    viz::Value::List same, differing;
-    for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-        const std::string& name = stage.parameters[i].name;
-        const int value = best.front().parameters[i];
-        if (std::ranges::all_of(best, [&](const Candidate& one) { return one.parameters[i] == value; }))
-            same.emplace_back(name + " " + kernels::value_text(name, value));
-        else
-            differing.emplace_back(name);
-    }
+    const SharedParameters parameters = shared_parameters(best, stage.parameters.size());
+    const viz::Value::List same = values_of(stage, best.front(), parameters.same);
+    viz::Value::List differing;
+    for (const std::size_t i : parameters.differing)
+        differing.emplace_back(stage.parameters[i].name);
     if (differing.empty())
         return {"search.all_alike", {{"best", best.size()}}};
     if (same.empty())
@@ -53,6 +49,17 @@ std::vector<ValueSpeeds> speeds_by_value(std::span<const Candidate> ranked, std:
             result.push_back({parameter, value, std::move(candidates)});
     }
     return result;
+}
+
+viz::Value::List values_of(const kernels::Stage& stage, const Candidate& candidate,
+                           std::span<const std::size_t> parameters)
+{
+    viz::Value::List values;
+    for (const std::size_t i : parameters) {
+        const std::string& name = stage.parameters[i].name;
+        values.emplace_back(name + " " + kernels::value_text(name, candidate.parameters[i]));
+    }
+    return values;
 }
 
 SharedParameters shared_parameters(std::span<const Candidate> ranked, std::size_t parameters)

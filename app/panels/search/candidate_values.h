@@ -29,6 +29,10 @@ struct SharedParameters {
 };
 SharedParameters shared_parameters(std::span<const kernels::Candidate> ranked, std::size_t parameters);
 
+// "BM 64" of each of these parameters.
+viz::Value::List values_of(const kernels::Stage& stage, const kernels::Candidate& candidate,
+                           std::span<const std::size_t> parameters);
+
 // GFLOPS of cuBLAS, the middle of its runs beside the right candidates: one figure that all are compared with; 0: there is none.
 double cublas_beside(std::span<const kernels::Candidate> ranked);
 

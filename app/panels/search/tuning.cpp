@@ -96,14 +96,14 @@ bool draw_candidate(State& state, const kernels::Stage& stage, const Candidate& 
     const bool hovered = ImGui::IsItemHovered();
     if (look.chosen)
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                                                  faded(state.theme.second, 0.25f));
+                                                  with_alpha(state.theme.second, 0.25f));
     const bool right = candidate.state == Candidate::State::right;
     if (right) {
         const float share = columns.fastest > 0 ? static_cast<float>(candidate.gflops / columns.fastest) : 0;
         ImGui::GetWindowDrawList()->AddRectFilled(
             {columns.left, at.y + theme.px(3)},
             {columns.left + std::max((columns.bar - columns.left) * share, 1.0f), at.y + line_height(theme.mono)},
-            first ? theme.first : faded(theme.first, 0.5f));
+            first ? theme.first : with_alpha(theme.first, 0.5f));
         draw_text_right(theme.mono, {columns.figure, at.y}, theme.ink, thousands(candidate.gflops));
         if (columns.cublas > 0)
             draw_text_right(theme.mono, {columns.share, at.y}, theme.ink_quiet,
@@ -160,12 +160,9 @@ viz::Messages list_words(const SearchState& search)
 {
     viz::Messages words;
     const kernels::Stage& stage = *search.stage;
-    viz::Value::List same;
-    for (const std::size_t i : shared_parameters(search.ranked, stage.parameters.size()).same)
-        same.emplace_back(stage.parameters[i].name + " " +
-                          kernels::value_text(stage.parameters[i].name, search.ranked.front().parameters[i]));
+    const std::vector<std::size_t> same = shared_parameters(search.ranked, stage.parameters.size()).same;
     if (!same.empty())
-        words.push_back({"search.same_in_all", {{"same", same}}});
+        words.push_back({"search.same_in_all", {{"same", values_of(stage, search.ranked.front(), same)}}});
     if (const double cublas = cublas_beside(search.ranked); cublas > 0)
         words.push_back({"search.cublas", {{"gflops", thousands(cublas)}}});
     return words;
@@ -215,22 +212,18 @@ void draw_search(const Snapshot& snapshot, Session& session, State& state, const
 {
     const viz::Theme& theme = state.theme;
     const SearchState& search = *snapshot.search();
-    begin_place("##search", area, no_fill, false);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(20), theme.px(12)});
-    ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-    ImGui::PushFont(theme.heading);
     viz::Messages device; // of one that is made here
     if (!search.device.empty())
         device.push_back({"search.on", {{"device", search.device}}});
-    text(theme.ink, plain(viz::Message{"search.heading",
-                                       {{"stage", search.stage->slug},
-                                        {"device", device},
-                                        {"size", size_text(search.problem, search.stage->operation)}}}));
-    ImGui::PopFont();
-    const char* label = search.running ? "Stop (Esc)" : "Close (Esc)";
-    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - text_width(theme.text, label) - theme.px(46), 0.0f));
-    const bool leave = ImGui::Button(label);
-    viz::mark_item(state.marks, "search:leave");
+    const bool leave =
+        begin_page(state, area,
+                   {.name = "##search",
+                    .title = viz::plain({"search.heading",
+                                         {{"stage", search.stage->slug},
+                                          {"device", device},
+                                          {"size", size_text(search.problem, search.stage->operation)}}}),
+                    .mark = "search:leave",
+                    .close = search.running ? "Stop (Esc)" : "Close (Esc)"});
     draw_table_corner(state, "candidates", {ImGui::GetItemRectMin().x - theme.px(8), ImGui::GetItemRectMin().y});
     text_wrapped(search.error.empty() ? theme.ink_quiet : theme.warning, progress_text(search));
     if (search.running) {
@@ -240,9 +233,7 @@ void draw_search(const Snapshot& snapshot, Session& session, State& state, const
         ImGui::PopStyleColor();
     }
     draw_results(state, search);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
-    ImGui::End();
+    end_page();
     if (leave)
         session.leave_search();
 }

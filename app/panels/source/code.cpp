@@ -317,8 +317,8 @@ float CodeList::draw_column_names(State& state, const Area& area) const
     if (!counted())
         return line_height(theme.text) + theme.px(3);
     const bool shipped = counted_->shipped.has_value();
-    badge_left(state, shipped ? Origin::shipped : Origin::counter, shipped ? "shipped" : "counted",
-               shipped ? viz::device_and_date(*counted_->shipped) : counted_->counters->device.name);
+    badge(state, shipped ? Origin::shipped : Origin::counter, shipped ? "shipped" : "counted",
+          shipped ? viz::device_and_date(*counted_->shipped) : counted_->counters->device.name, false);
     return line_height(theme.text) + theme.px(3);
 }
 
@@ -365,7 +365,7 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
     const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x, y}, {x + width, bottom});
     if (marked || hovered)
         ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + width, bottom},
-                                                  faded(marked ? theme.first : theme.ink, marked ? 0.22f : 0.06f));
+                                                  with_alpha(marked ? theme.first : theme.ink, marked ? 0.22f : 0.06f));
     const std::string number = row.line > 0 ? std::to_string(row.line) : "";
     const float right = x + width - theme.px(18);
     const float letter = text_width(theme.mono, "0");

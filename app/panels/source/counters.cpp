@@ -169,8 +169,7 @@ void draw_counters(const Snapshot& snapshot, Session& session, State& state, con
     } else if (!counted->counters) {
         text_wrapped(theme.ink, viz::plain({"code.no_counters"}));
         text_wrapped(theme.ink_quiet, viz::plain(viz::in_sentences(counted->missing)));
-        const MachineFacts* machine = snapshot.machine();
-        if (machine != nullptr && machine->gpu() && quiet_button(theme, "try again"))
+        if (snapshot.gpu() && quiet_button(state, "try again", {}))
             session.ask_again(Detail::counters, recording);
     } else {
         draw_compared(state, *counted);

@@ -66,8 +66,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
     ImGui::SetCursorScreenPos({area.x + theme.px(4), area.y});
     Buttons row{.right = area.x, .height = line_height(theme.text) + theme.px(10)};
     const auto button = [&](const char* label, const char* mark, const viz::Message& help, bool chosen) {
-        const bool pressed = quiet_button(theme, label, chosen);
-        viz::mark_item(state.marks, mark);
+        const bool pressed = quiet_button(state, label, mark, chosen);
         row.right = ImGui::GetItemRectMax().x;
         if (ImGui::IsItemHovered())
             state.hint = viz::plain(help);
@@ -155,13 +154,13 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
     const float row = ImGui::GetTextLineHeight(), end = ImGui::GetWindowPos().x + ImGui::GetWindowWidth();
     const auto problem = std::ranges::find(problems_, line, &SourceProblem::line);
     if (problem != problems_.end()) {
-        list.AddRectFilled(at, {end, at.y + row}, faded(theme.warning, 0.16f));
+        list.AddRectFilled(at, {end, at.y + row}, with_alpha(theme.warning, 0.16f));
         const float width = text_width(theme.text, problem->words) + theme.px(10);
         // Behind the code, where it leaves room.
         const float x =
             std::clamp(code_end + theme.px(14), at.x, std::max(at.x, right - std::min(width, theme.px(150))));
         list.AddRectFilled({x, at.y}, {end, at.y + row}, theme.panel);
-        list.AddRectFilled({x, at.y}, {end, at.y + row}, faded(theme.warning, 0.3f));
+        list.AddRectFilled({x, at.y}, {end, at.y + row}, with_alpha(theme.warning, 0.3f));
         draw_text_within(theme.text, {x + theme.px(5), at.y}, right - x - theme.px(6), theme.warning, problem->words);
         if (ImGui::IsMouseHoveringRect(at, {right, at.y + row}))
             ImGui::SetTooltip("%s", broken_at_blanks(theme.text, problem->words, theme.px(420)).c_str());
@@ -297,7 +296,7 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
         viz::mark_shown_item(state.marks, fmt::format("version:{}", version.number));
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (ImGui::IsItemHovered()) {
-            ImGui::GetWindowDrawList()->AddRectFilled(min, max, faded(theme.ink, 0.06f));
+            ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.ink, 0.06f));
             state.hint = viz::plain({now ? "editor.version_now" : "editor.version",
                                      {{"number", version.number},
                                       {"figures", words_of(version.figures)},
@@ -310,8 +309,7 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
         draw_text(theme.text, {x, y}, accent, fmt::format("v{}", version.number));
         float left = x + theme.px(30);
         if (version.figures.right) {
-            *version.figures.right ? draw_check({left, y + theme.px(3)}, theme.px(12), theme.good)
-                                   : draw_cross({left, y + theme.px(3)}, theme.px(12), theme.warning);
+            draw_check_or_cross(theme, {left, y + theme.px(3)}, *version.figures.right);
             left += theme.px(18);
         }
         draw_text_within(theme.text, {left, y}, max.x - left - theme.px(12), theme.ink_quiet,

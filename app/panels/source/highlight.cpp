@@ -1,7 +1,6 @@
 #include "app/panels/source/highlight.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace app {

@@ -1,7 +1,6 @@
 #include "app/panels/source/source.h"
 
 #include "app/catalogue/run_profile.h"
-#include "app/panels/header/badge.h"
 #include "app/panels/source/counters.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
@@ -13,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace app {
 
@@ -88,26 +86,24 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
                               bool beside)
 {
     const viz::Theme& theme = state.theme;
-    {
-        const float strip = layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top},
-                                               area.height * 0.25f, state.read().access(state.selection.step));
-        top += strip;
-        ImGui::SetCursorScreenPos({area.x, top});
-        follow_code(snapshot, session);
-        // A list of instructions needs more than a few lines.
-        const bool listed = below_ == CodeView::machine || below_ == CodeView::ptx;
-        const float words = listed ? std::max((area.bottom() - top) * 0.62f, theme.px(60))
-                                   : std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
-        if (strip > 0) // that stands above has its file's name there; the kernel's own is another
-            draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)},
-                             area.width - lines_.names_width(state, area) - theme.px(34), theme.ink_quiet, file_name());
-        lines_.draw(state, {shows_code_ ? &code_ : nullptr, hides_costs_, beside && strip == 0},
-                    {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
-        const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
-        follow_code(snapshot, session); // what a click has chosen is asked for at once
-        const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
-        below_ == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
-    }
+    const float strip = layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top}, area.height * 0.25f,
+                                           state.read().access(state.selection.step));
+    top += strip;
+    ImGui::SetCursorScreenPos({area.x, top});
+    follow_code(snapshot, session);
+    // A list of instructions needs more than a few lines.
+    const bool listed = below_ == CodeView::machine || below_ == CodeView::ptx;
+    const float words = listed ? std::max((area.bottom() - top) * 0.62f, theme.px(60))
+                               : std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
+    if (strip > 0) // that stands above has its file's name there; the kernel's own is another
+        draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)},
+                         area.width - lines_.names_width(state, area) - theme.px(34), theme.ink_quiet, file_name());
+    lines_.draw(state, {shows_code_ ? &code_ : nullptr, hides_costs_, beside && strip == 0},
+                {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
+    const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
+    follow_code(snapshot, session); // what a click has chosen is asked for at once
+    const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
+    below_ == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
 }
 
 std::string SourcePanel::file_name() const
@@ -219,11 +215,9 @@ float SourcePanel::draw_tabs(State& state, const Area& area)
     const bool narrow = area.width < theme.px(300);
     for (const Tab& tab : {Tab{CodeView::off, "in words", "words"}, Tab{CodeView::machine, "machine code", "SASS"},
                            Tab{CodeView::ptx, "PTX", "PTX"}, Tab{CodeView::counters, "counters", "counters"}}) {
-        if (quiet_button(theme, narrow ? tab.narrow : tab.name, below_ == tab.kind))
+        if (quiet_button(state, narrow ? tab.narrow : tab.name, std::string("below:") + tab.name, below_ == tab.kind))
             state.code = tab.kind;
-        viz::mark_item(state.marks, std::string("below:") + tab.name);
-        if (ImGui::IsItemHovered())
-            state.hint = viz::plain({"code.tabs"});
+        hint(state, {"code.tabs"});
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::NewLine();
@@ -249,8 +243,7 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
                                                               theme.ink_quiet, words);
         return height + code_.draw_column_names(state, {area.x, area.y + height, area.width, 0});
     }
-    const MachineFacts* machine = snapshot.machine();
-    if (machine == nullptr || !machine->gpu())
+    if (!snapshot.gpu())
         return 0;
     if (snapshot.counting_instructions)
         return theme.px(3) +
@@ -262,9 +255,9 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
         height = theme.px(3) + draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0}, theme.ink_quiet,
                                             viz::plain(viz::in_sentences(counted->missing)));
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + height});
-    if (quiet_button(theme, counted != nullptr ? "try again" : "count each instruction on this GPU"))
+    if (quiet_button(state, counted != nullptr ? "try again" : "count each instruction on this GPU",
+                     "count instructions"))
         session.ask_again(Detail::instructions, recording_);
-    viz::mark_item(state.marks, "count instructions");
     return height + line_height(theme.text) + theme.px(10);
 }
 

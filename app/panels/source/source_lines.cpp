@@ -282,9 +282,9 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
     const float x = ImGui::GetWindowPos().x, width = ImGui::GetWindowWidth();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (number == view.current)
-        list.AddRectFilled({x, y}, {x + width, y + view.row_height}, faded(view.accent, 0.28f));
+        list.AddRectFilled({x, y}, {x + width, y + view.row_height}, with_alpha(view.accent, 0.28f));
     else if (hovered)
-        list.AddRectFilled({x, y}, {x + width, y + view.row_height}, faded(theme.ink, 0.06f));
+        list.AddRectFilled({x, y}, {x + width, y + view.row_height}, with_alpha(theme.ink, 0.06f));
     if (state.selection.line == number)
         list.AddRectFilled({x, y}, {x + theme.px(3), y + view.row_height}, theme.ink);
     if (row.part.line != nullptr) {
@@ -322,7 +322,7 @@ void SourceLines::draw_waits(State& state, const View& view, const Row& row, ImV
     if (length < 1)
         return;
     const ImVec2 end{at.x + length, at.y + view.row_height - 1};
-    ImGui::GetWindowDrawList()->AddRectFilled(at, end, faded(view.theme.ink, 0.22f));
+    ImGui::GetWindowDrawList()->AddRectFilled(at, end, with_alpha(view.theme.ink, 0.22f));
     viz::mark(state.marks, fmt::format("waits of line {}", row.line + 1), at, end);
 }
 

@@ -42,7 +42,7 @@ bool icon_button(State& state, const char* id, Icon icon, const viz::Message& he
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) {
-        ImGui::GetWindowDrawList()->AddRectFilled(min, max, faded(theme.border, 0.7f), theme.px(3));
+        ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.border, 0.7f), theme.px(3));
         state.hint = viz::plain(help);
     }
     draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2}, theme.px(5), hovered ? theme.ink : theme.ink_quiet);

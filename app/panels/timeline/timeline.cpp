@@ -271,7 +271,7 @@ void draw_position_mark(const State& state, const Bar& bar, std::pair<float, flo
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const auto& [from, to] = mark;
     list.AddRectFilled({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)},
-                       faded(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
+                       with_alpha(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
     list.AddRect({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)}, theme.ink);
 }
 
@@ -413,8 +413,7 @@ void draw_speed(State& state, float right)
         state.chose_speed = true;
     }
     viz::mark_item(state.marks, "speed");
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain({"timeline.speed", {{"unit", name(clock_unit(state))}}});
+    hint(state, {"timeline.speed", {{"unit", name(clock_unit(state))}}});
     ImGui::PopStyleVar();
     ImGui::SameLine(0, theme.px(8));
     const std::string speed_words = fmt::format("{:.0f}", state.playback.speed());
@@ -424,11 +423,9 @@ void draw_speed(State& state, float right)
     const std::string unit = fmt::format("{} {} per s###unit", speed_words, counted);
     if (ImGui::GetCursorScreenPos().x + viz::draw::button_width(unit.substr(0, unit.find('#')).c_str()) > right)
         return;
-    if (quiet_button(theme, unit.c_str()))
+    if (quiet_button(state, unit, "clock"))
         next_unit(state);
-    viz::mark_item(state.marks, "clock");
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain({"timeline.clock"});
+    hint(state, {"timeline.clock"});
     ImGui::SameLine(0, theme.px(8));
 }
 

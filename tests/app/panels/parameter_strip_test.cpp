@@ -25,4 +25,15 @@ TEST(ParameterStrip, CountsBlocksAsOccupancyDoesAndSaysWhereRegistersAreNotKnown
     EXPECT_EQ(changes_of(now, then, false, {}).back().what, "blocks on an SM, registers aside");
 }
 
+// split_k has a layer of blocks for each part of K.
+TEST(ParameterStrip, SaysHowManyLayersOfBlocksThereAre)
+{
+    const ParameterFacts now{.launch = {{2, 2, 1}, {256, 1, 1}}, .tiles = {}, .shared_bytes = 0};
+    ParameterFacts then = now;
+    then.launch.grid.z = 4;
+    const StripChange blocks = changes_of(now, then, false, {}).front();
+    EXPECT_EQ(blocks.now, "2 × 2");
+    EXPECT_EQ(blocks.then, "2 × 2 × 4");
+}
+
 } // namespace
