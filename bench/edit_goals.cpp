@@ -1,5 +1,6 @@
 // From an edit to the new picture, in the window as a person has it; and a kernel of any CUDA file executed without a GPU.
 #include "goals.h"
+#include "tests/paths.h"
 
 #include "own/copy.h"
 #include "program.h"
@@ -95,7 +96,7 @@ void edit_results(const Take& take)
     for (const char* kernel : {"transpose", "sgemm", "softmax", "histogram"}) {
         const kernels::TemporaryFolder folder;
         const fs::path file = folder / (std::string(kernel) + ".cu").c_str();
-        fs::copy_file(fs::path(CUDA_FILES) / file.filename(), file);
+        fs::copy_file(test::data("cuda") / file.filename(), file);
         test::Program program(display, {"open", file.string(), "--backend", "cpu", "--view", "banks"});
         save_results(file.filename().string(), file, program, take);
         type_results(file.filename().string(), program, display, take);
@@ -115,7 +116,7 @@ void edit_results(const Take& take)
 void trace_results(const Take& take)
 {
     for (const char* kernel : {"transpose", "sgemm", "softmax", "histogram", "warpgroup"}) {
-        const fs::path file = fs::path(CUDA_FILES) / (std::string(kernel) + ".cu");
+        const fs::path file = test::data("cuda") / (std::string(kernel) + ".cu");
         const std::string text = text_of(file);
         traced::Request request;
         request.file = file;

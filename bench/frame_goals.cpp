@@ -5,6 +5,7 @@
 #include "program.h"
 #include "recording/file.h"
 #include "temporary_folder.h"
+#include "tests/paths.h"
 #include "tests/placed_launch.h"
 
 #include <fmt/format.h>
@@ -143,7 +144,7 @@ Result measure(const Case& one, const std::filesystem::path& folder, const test:
     arguments.insert(arguments.end(), {"--view", one.view, "--backend", "cpu"});
     arguments.insert(arguments.end(), one.more.begin(), one.more.end());
     for (int i = 0; i < starts; ++i) {
-        test::Program program(display, arguments, {{"GEMMSCOPE_RECORDINGS", SHIPPED}});
+        test::Program program(display, arguments, {{"GEMMSCOPE_RECORDINGS", test::shipped()}});
         add_frames(program, result, one.hand, display);
     }
     return result;

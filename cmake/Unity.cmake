@@ -1,20 +1,28 @@
 # Most of a compilation is headers. So sources that lie in one folder are compiled as one (a "unity build" in CMake's words),
-# at most 16 of them: three times as fast from scratch. Who edits much compiles each by itself: -DCMAKE_UNITY_BUILD=OFF, or
+# at most 32 of them: three times as fast from scratch. Who edits much compiles each by itself: -DGEMMSCOPE_UNITY=OFF, or
 # the preset `separate`. Unnamed namespaces are then one too: names in them differ within a folder.
-option(CMAKE_UNITY_BUILD "Compile the sources of a folder together: fast from scratch, slow after an edit" ON)
+option(GEMMSCOPE_UNITY "Compile the sources of a folder together: fast from scratch, slow after an edit" ON)
 
 # compile_by_folder(TARGET): app/NAME, viz/NAME, kernels/NAME, tests/*/NAME with what is below; a view's folder by itself.
 # scripts/check-includes has the same folders.
-# Sources with options of their own stay alone, so do those that are generated.
+# Sources with options of their own stay alone, so do those that are generated. Those options may be set after the call.
+# CMake's own files name the sources by absolute paths; these do not, so that ccache finds what another checkout compiled.
 function(compile_by_folder target)
-    set(most 16)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    if(GEMMSCOPE_UNITY)
+        cmake_language(EVAL CODE "cmake_language(DEFER CALL join_by_folder ${target})")
+    endif()
+endfunction()
+
+function(join_by_folder target)
+    set(most 32)
     get_target_property(sources ${target} SOURCES)
     set(folders "")
     foreach(source IN LISTS sources)
         cmake_path(ABSOLUTE_PATH source)
         cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${source} generated)
-        if(NOT generated AND source MATCHES "\\.cpp$")
+        get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+        get_source_file_property(options ${source} COMPILE_OPTIONS)
+        if(NOT generated AND NOT definitions AND NOT options AND source MATCHES "\\.cpp$")
             file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
             string(REGEX MATCH "^(viz/views/[^/]+|tests/[^/]+/[^/.]+|[^/]+/[^/.]+|[^/]+)/" folder ${name})
             string(MAKE_C_IDENTIFIER "${folder}" folder)
@@ -23,6 +31,7 @@ function(compile_by_folder target)
         endif()
     endforeach()
     list(REMOVE_DUPLICATES folders)
+    set(joined ${CMAKE_CURRENT_BINARY_DIR}/unity)
     foreach(folder IN LISTS folders)
         list(LENGTH of_${folder} count)
         math(EXPR parts "(${count} + ${most} - 1) / ${most}")
@@ -30,8 +39,16 @@ function(compile_by_folder target)
         set(place 0)
         foreach(source IN LISTS of_${folder})
             math(EXPR part "${place} / ${each}")
-            set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}${part})
             math(EXPR place "${place} + 1")
+            file(RELATIVE_PATH name ${joined} ${source})
+            string(APPEND part_${folder}${part} "#include \"${name}\"\n")
         endforeach()
+        math(EXPR last "${parts} - 1")
+        foreach(part RANGE ${last})
+            set(file ${joined}/${target}_${folder}${part}.cpp)
+            file(CONFIGURE OUTPUT ${file} CONTENT "${part_${folder}${part}}" @ONLY)
+            target_sources(${target} PRIVATE ${file})
+        endforeach()
+        set_source_files_properties(${of_${folder}} PROPERTIES HEADER_FILE_ONLY ON)
     endforeach()
 endfunction()

@@ -4,6 +4,7 @@
 #include "backend.h"
 #include "stage.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,12 +16,40 @@ inline const std::vector<kernels::Stage>& ladder()
     return stages;
 }
 
-// With the standard parameters.
-inline recording::Recording record(std::string_view slug, recording::Problem problem,
-                                   recording::Index3 block = {0, 0, 0})
+inline const kernels::Stage& stage(std::string_view slug)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), slug);
-    return kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, {&block, 1}, {});
+    return kernels::find_stage(ladder(), slug);
+}
+
+// For INSTANTIATE_TEST_SUITE_P: those that `wanted` says yes to.
+inline std::vector<std::string> slugs(bool (*wanted)(const kernels::Stage&) = [](const kernels::Stage&) {
+    return true;
+})
+{
+    std::vector<std::string> result;
+    for (const kernels::Stage& one : ladder())
+        if (wanted(one))
+            result.emplace_back(one.slug);
+    return result;
+}
+
+// With the parameters that are given as on the command line, else with the standard ones.
+inline kernels::Job job(std::string_view slug, const recording::Problem& problem,
+                        const std::vector<std::string>& parameters = {})
+{
+    return {&stage(slug), kernels::parse_parameters(stage(slug), parameters), problem};
+}
+
+inline recording::Recording record(const kernels::Job& job, const std::vector<recording::Index3>& blocks = {{0, 0, 0}})
+{
+    return kernels::make_cpu_backend()->record(job, blocks, {});
+}
+
+// With the standard parameters.
+inline recording::Recording record(std::string_view slug, const recording::Problem& problem,
+                                   const std::vector<recording::Index3>& blocks = {{0, 0, 0}})
+{
+    return record(job(slug, problem), blocks);
 }
 
 } // namespace test

@@ -7,6 +7,7 @@
 
 #include "job.h"
 #include "machine_code/machine_code.h"
+#include "tests/ladder.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,10 +61,9 @@ inline recording::RunProfile made_up_run(const kernels::Job& job)
 // counters.json with that of each stage at 1024³. Throws kernels::Unavailable where there is no NVRTC.
 inline void put_made_up_runs(const std::filesystem::path& folder, std::span<const char* const> slugs)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     nlohmann::json rows = nlohmann::json::array();
     for (const char* slug : slugs) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Stage& stage = test::stage(slug);
         const kernels::Job job{&stage, stage.standard_parameters(), {.M = 1024, .N = 1024, .K = 1024}};
         rows.push_back(app::to_json({.slug = slug,
                                      .parameters = job.parameters,

@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "recording/warp_times.h"
+#include "tests/ladder.h"
 
 #include <algorithm>
 #include <array>
@@ -17,11 +18,9 @@ class MadeUpSm {
 public:
     MadeUpSm(std::string_view slug, uint32_t blocks, uint32_t resident_blocks) : resident_(resident_blocks)
     {
-        const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Stage& stage = test::stage(slug);
         const kernels::Job job{&stage, stage.standard_parameters(), {.M = 256, .N = 256, .K = 32}};
-        const recording::Index3 first{0, 0, 0};
-        steps_ = kernels::make_cpu_backend()->record(job, std::span(&first, 1), {}).blocks.at(0).warps;
+        steps_ = test::record(job).blocks.at(0).warps;
         const auto warps = static_cast<uint32_t>(steps_.size());
         const recording::Resources resources{40, 8192, 0, resident_blocks};
         times_ = {.stage = std::string(slug),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <queue>
 #include <vector>
@@ -16,9 +17,7 @@ struct Scheduler {
 
 inline recording::Recording placed_launch(std::string_view slug, uint32_t side, const Scheduler& scheduler = {})
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = side, .N = side, .K = side}};
+    const kernels::Job job = test::job(slug, {.M = side, .N = side, .K = side});
     recording::Recording result = kernels::describe_launch(
         job, {.backend = "cuda", .name = "NVIDIA H200", .compute_capability = 90, .sm_count = scheduler.sms});
     struct Free {

@@ -4,6 +4,7 @@
 #include "backend.h"
 #include "recording/file.h"
 #include "temporary_folder.h"
+#include "tests/ladder.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -25,14 +26,13 @@ inline constexpr const char* three_speeds =
 // As if a GPU had made it.
 inline recording::Recording shipped_recording(std::string_view slug, uint32_t side = 64)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Stage& stage = test::stage(slug);
     const kernels::Job job{&stage, stage.standard_parameters(), {.M = side, .N = side, .K = side}};
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     std::vector<recording::Index3> blocks = {{0, 0, 0}};
     if (grid.volume() > 1)
         blocks.push_back({grid.x - 1, grid.y - 1, grid.z - 1});
-    recording::Recording result = kernels::make_cpu_backend()->record(job, blocks, {});
+    recording::Recording result = test::record(job, blocks);
     result.device = {.backend = "cuda", .name = "NVIDIA H200"};
     result.recorded_at = "2026-11-20T09:00:00Z";
     return result;

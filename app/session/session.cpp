@@ -226,7 +226,7 @@ void Session::take_version()
 
 void Session::measure()
 {
-    if (!machine_)
+    if (!machine_ || !options_.measures)
         return;
     std::vector<kernels::Job> jobs;
     for (std::size_t i = 0; i < ladder_->size(); ++i)

@@ -26,6 +26,7 @@ struct SessionOptions {
     std::filesystem::path own = own_stages_folder();         // a person's own sources
     std::vector<std::string> beside = {};                    // commands of workers beside this one
     WorkerChoice worker;                                     // who does the work
+    bool measures = true;                                    // every stage is verified, and timed on a GPU, unasked
 };
 
 // Throws kernels::Error naming the valid slugs.

@@ -3,6 +3,7 @@
 #include "app/catalogue/recordings.h"
 #include "app/session/session_options.h"
 
+#include <cstdlib>
 #include <utility>
 
 namespace app {
@@ -20,6 +21,8 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.shipped = shipped_folder();
     session.worker = options.worker;
     session.beside = options.beside;
+    const char* idle = std::getenv("GEMMSCOPE_NO_MEASURING");
+    session.measures = idle == nullptr || *idle == '\0';
     if (options.follow) { // it shows what the first window found out: no GPU and no process for it
         session.backend = "cpu";
         session.worker.in_process = session.worker.users_apart = true;

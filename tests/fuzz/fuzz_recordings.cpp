@@ -6,6 +6,7 @@
 //
 // A file is made from the seed and its number alone, so that one is looked at again by --first NUMBER --files 1 --keep FILE.
 #include "tests/fuzz/mutation.h"
+#include "tests/paths.h"
 
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
@@ -112,7 +113,7 @@ double cpu_seconds()
 
 struct Options {
     uint64_t files = 1000000, first = 0, seed = 1;
-    std::string shipped = SHIPPED, keep;
+    std::string shipped = test::shipped(), keep;
 };
 
 struct Findings {

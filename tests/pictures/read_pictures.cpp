@@ -1,4 +1,5 @@
 #include "read_pictures.h"
+#include "tests/paths.h"
 
 #include "temporary_folder.h"
 
@@ -146,8 +147,8 @@ std::string said_by(const std::string& command)
 {
     const kernels::TemporaryFolder folder;
     const std::filesystem::path fonts = folder.path() / "fonts.conf";
-    std::ofstream(fonts) << "<fontconfig><dir>" SOURCE_DIR "/assets/fonts</dir><cachedir>" << folder.path().string()
-                         << "</cachedir></fontconfig>";
+    std::ofstream(fonts) << "<fontconfig><dir>" << (source_tree() / "assets/fonts").string() << "</dir><cachedir>"
+                         << folder.path().string() << "</cachedir></fontconfig>";
     const std::string whole = "FONTCONFIG_FILE='" + fonts.string() + "' " + command;
     std::FILE* pipe = popen(whole.c_str(), "r");
     if (pipe == nullptr)

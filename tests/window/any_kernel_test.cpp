@@ -1,5 +1,6 @@
 // A CUDA file that is none of the ladder's, opened in the window: it is compiled, run without a GPU and shown in every view.
 #include "program.h"
+#include "tests/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ TEST(AnyKernel, ACudaFileIsShownInEveryView)
     const test::Display display{{1280, 800}};
     for (const char* file : {"transpose.cu", "histogram.cu", "sgemm.cu"}) {
         Program program(display,
-                        {"open", std::string(TEST_DATA) + "/cuda/" + file, "--backend", "cpu", "--view", "banks"});
+                        {"open", test::data("cuda/" + std::string(file)), "--backend", "cpu", "--view", "banks"});
         if (const std::string status = program.state().at("status"); status.find("NVRTC") != std::string::npos)
             GTEST_SKIP() << status;
         EXPECT_EQ(program.state().at("status"), "") << file;

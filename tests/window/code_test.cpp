@@ -58,9 +58,8 @@ TEST_F(CodeWindow, AnInstructionLeadsToItsLine)
     program.wait_for("its line", [line](const State& state) { return state.at("line") == line; });
     // What is said of the line takes room above the list: its instructions may stand elsewhere now.
     display.move_pointer(program.window(), program.middle("code:" + std::to_string(line)));
-    program.wait_for("its words", [line](const State& state) {
-        return state.at("hint").get<std::string>().find("line " + std::to_string(line)) != std::string::npos;
-    });
+    program.wait_for("its words",
+                     [line](const State& state) { return test::has(state, "hint", "line " + std::to_string(line)); });
 }
 
 } // namespace

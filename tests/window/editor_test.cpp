@@ -1,5 +1,7 @@
 // The source panel as an editor, as a person uses it: a line is changed, and its conflicts vanish.
 #include "program.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include "temporary_folder.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 using test::Program;
 using State = Program::State;
+using test::says;
 
 const char* const transpose = R"(// gemmscope: kernel=transpose grid=N/32,M/32 block=32,32 args=in,out,M,N
 // gemmscope: buffer=in=4*M*N:iota buffer=out=4*M*N size=64
@@ -45,12 +48,6 @@ bool has_widget(const State& state, const std::string& name)
     return state.at("widgets").contains(name);
 }
 
-std::string text_of(const std::filesystem::path& file)
-{
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 class Editor : public testing::Test {
 protected:
     std::vector<std::string> opened() const
@@ -74,7 +71,7 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     Program program(display_, opened());
     if (const std::string why = without_compiler(program); !why.empty())
         GTEST_SKIP() << why;
-    EXPECT_NE(headline(program.state()).find("32 wavefronts"), std::string::npos);
+    EXPECT_TRUE(says(headline(program.state()), "32 wavefronts"));
     const State button = program.state().at("widgets").at("external editor"),
                 names = program.state().at("widgets").at("names of figures");
     EXPECT_TRUE(names.at(0).get<double>() >= test::right_of(button) ||
@@ -88,8 +85,8 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     program.wait_for("the second version", [](const State& state) {
         return state.at("settled").get<bool>() && has_widget(state, "version:2");
     });
-    EXPECT_NE(text_of(transpose_).find("tile[32][33]"), std::string::npos) << text_of(transpose_);
-    EXPECT_NE(headline(program.state()).find("1 wavefront"), std::string::npos) << headline(program.state());
+    EXPECT_TRUE(says(test::text_of(transpose_), "tile[32][33]"));
+    EXPECT_TRUE(says(headline(program.state()), "1 wavefront"));
     EXPECT_EQ(program.state().at("compare"), "transpose"); // the version before
     // What does not compile is said at its line, and the picture stays.
     display_.press_slowly("x");
@@ -101,7 +98,7 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     program.click("version:1");
     program.wait_for("the first version again", [&](const State& state) {
         return state.at("settled").get<bool>() && has_widget(state, "version:3") &&
-               text_of(transpose_).find("tile[32][32]") != std::string::npos &&
+               test::text_of(transpose_).find("tile[32][32]") != std::string::npos &&
                headline(state).find("32 wavefronts") != std::string::npos;
     });
 }
@@ -125,7 +122,7 @@ TEST_F(Editor, WhatIsTypedRightAfterARunStays)
     program.press("Return", true);
     program.wait_for("what was typed", [&](const State& state) {
         return state.at("settled").get<bool>() &&
-               text_of(transpose_).find("\n{//abc\n    __shared__") != std::string::npos;
+               test::text_of(transpose_).find("\n{//abc\n    __shared__") != std::string::npos;
     });
 }
 
@@ -139,7 +136,7 @@ TEST_F(Editor, ARungIsCopiedAndTheCopyStandsInTheLadder)
         return state.at("settled").get<bool>() && state.at("stage") == "my_naive" && has_widget(state, "own:my_naive");
     });
     EXPECT_GT(program.state().at("steps").get<int>(), 0);
-    EXPECT_NE(text_of(std::filesystem::path(stages) / "my_naive.cu").find("namespace my_naive"), std::string::npos);
+    EXPECT_TRUE(says(test::text_of(std::filesystem::path(stages) / "my_naive.cu"), "namespace my_naive"));
 }
 
 } // namespace

@@ -1,4 +1,6 @@
 // What is done every day, by keys alone: saving and opening again, undoing, going back, finding by name, other keys.
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "views.h"
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 namespace {
 
 using test::State;
+using test::says;
 
 // Their numbers, as the system has them.
 std::string children_of(pid_t process)
@@ -81,7 +84,7 @@ TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
     ASSERT_TRUE(shows("palette:view:about-shuffles"));
     program->click("palette:view:about-shuffles");
     wait_for("stage", "warp_shuffle");
-    EXPECT_NE(text("said").find("warp_shuffle"), std::string::npos) << text("said");
+    EXPECT_TRUE(says(text("said"), "warp_shuffle"));
     press("z", true);
     wait_for("stage", "shared_tile");
     for (const auto& [words, stage, view] :
@@ -123,12 +126,10 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     find("accuracy");
     EXPECT_TRUE(shows("palette:page:accuracy"));
     press("Return");
-    wait("what the types cost in accuracy", [](const State& state) {
-        return state.at("command").get<std::string>().find("page=accuracy") != std::string::npos;
-    });
+    wait("what the types cost in accuracy",
+         [](const State& state) { return test::has(state, "command", "page=accuracy"); });
     press("Escape");
-    wait("the view again",
-         [](const State& state) { return state.at("command").get<std::string>().find("page=") == std::string::npos; });
+    wait("the view again", [](const State& state) { return !test::has(state, "command", "page="); });
     find("occupancy");
     EXPECT_TRUE(shows("palette:command:view-occupancy"));
     EXPECT_TRUE(shows("palette:view:about-occupancy_steps"));
@@ -171,9 +172,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
     wait("a comparison", [](const State& state) { return state.at("compare") != ""; });
     find("alpha 0.5");
     press("Return");
-    wait("alpha", [](const State& state) {
-        return state.at("command").get<std::string>().find("alpha=0.5") != std::string::npos;
-    });
+    wait("alpha", [](const State& state) { return test::has(state, "command", "alpha=0.5"); });
     for (int i = 0; i < 3; ++i)
         press("Right");
     press("w");
@@ -183,23 +182,20 @@ TEST_F(Everyday, OpensAsItWasSaved)
     wait("no ladder", [](const State& state) { return !state.at("widgets").contains("stage:vectorized"); });
     const State before = program->wait_settled();
     press("s", true);
-    wait("the file",
-         [&](const State& state) { return state.at("said").get<std::string>().find(".gstate") != std::string::npos; });
+    wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
     const std::filesystem::path file = saved_file();
     ASSERT_FALSE(file.empty());
-    program.emplace(display, std::vector<std::string>{"open", file.string(), "--backend", "cpu"});
+    open({"open", file.string()});
     program->wait_settled();
     for (const char* name : {"stage", "compare", "view", "step", "hint", "command", "parameters"})
         EXPECT_EQ(program->state().at(name), before.at(name)) << name;
     EXPECT_FALSE(shows("stage:vectorized"));
 
     press("C", true); // what it says shows the same again
-    wait("the command",
-         [](const State& state) { return state.at("said").get<std::string>().find("--show") != std::string::npos; });
+    wait("the command", [](const State& state) { return test::has(state, "said", "--show"); });
     const std::string command = text("command");
-    const std::size_t open = command.find('\''), close = command.rfind('\'');
-    program.emplace(display,
-                    std::vector<std::string>{"--show", command.substr(open + 1, close - open - 1), "--backend", "cpu"});
+    const std::size_t first = command.find('\''), last = command.rfind('\'');
+    open({"--show", command.substr(first + 1, last - first - 1)});
     program->wait_settled();
     for (const char* name : {"stage", "compare", "view", "step", "hint", "command"})
         EXPECT_EQ(program->state().at(name), before.at(name)) << name;
@@ -207,7 +203,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
 
 TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
 {
-    const std::string shipped = SHIPPED "/vectorized.gscope";
+    const std::string shipped = test::shipped("vectorized.gscope");
     for (const std::string& place :
          {std::string("stage=vectorized compare=swizzled third=prefetched view=banks BK=16 of_third=BK:16"),
           "stage=swizzled view=banks second_file=\"" + shipped + "\""}) {
@@ -217,11 +213,9 @@ TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
         wait_for("step", first + 1);
         const State before = program->wait_settled();
         press("s", true);
-        wait("the file", [&](const State& state) {
-            return state.at("said").get<std::string>().find(".gstate") != std::string::npos;
-        });
+        wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
         const std::filesystem::path file = saved_file();
-        program.emplace(display, std::vector<std::string>{"open", file.string(), "--backend", "cpu"});
+        open({"open", file.string()});
         program->wait_settled();
         for (const char* name : {"stage", "compare", "third", "view", "step", "hint", "command", "parameters"})
             EXPECT_EQ(program->state().at(name), before.at(name)) << name;
@@ -256,9 +250,8 @@ TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
     wait("the answer", [](const State& state) { return state.at("learning").at("answered") == true; });
     const State answered = program->wait_settled();
     press("s", true);
-    wait("the file",
-         [&](const State& state) { return state.at("said").get<std::string>().find(".gstate") != std::string::npos; });
-    program.emplace(display, std::vector<std::string>{"open", saved_file().string(), "--backend", "cpu"});
+    wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
+    open({"open", saved_file().string()});
     wait("the question", asks);
     for (const char* name : {"learning", "view", "stage", "compare", "step", "command"})
         EXPECT_EQ(program->state().at(name), answered.at(name)) << name;
@@ -267,23 +260,19 @@ TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
     const State second = program->wait_settled();
     const std::string command = text("command"), begin = "--lesson '";
     const std::size_t at = command.find(begin) + begin.size();
-    program.emplace(display, std::vector<std::string>{"--lesson", command.substr(at, command.rfind('\'') - at),
-                                                      "--backend", "cpu"});
+    open({"--lesson", command.substr(at, command.rfind('\'') - at)});
     wait("the same question", asks);
     EXPECT_EQ(program->state().at("learning"), second.at("learning"));
-    EXPECT_NE(text("hint").find("hidden"), std::string::npos);
+    EXPECT_TRUE(says(text("hint"), "hidden"));
 }
 
 TEST_F(Everyday, OpensADamagedStateWithASentence)
 {
     std::ofstream(folder_ / "broken.gstate") << "{ \"gemmscope_state\": 1, ";
-    try {
-        open({"open", (folder_ / "broken.gstate").string()});
-        FAIL() << "a window came";
-    } catch (const std::runtime_error& error) {
-        EXPECT_NE(std::string(error.what()).find("broken.gstate cannot be opened: it is damaged"), std::string::npos)
-            << error.what();
-    }
+    EXPECT_TRUE(says(test::refusal<std::runtime_error>([&] {
+                         open({"open", (folder_ / "broken.gstate").string()});
+                     }),
+                     "broken.gstate cannot be opened: it is damaged"));
 }
 
 TEST_F(Everyday, StepsForAWhileAreOnePlaceAndStagesAreUndone)
@@ -361,8 +350,7 @@ TEST_F(Everyday, AViewsOwnKeyCanBeAnother)
     press("y");
     wait("the chart", [&](const State& state) { return !lists(state); });
     press("l"); // the next lane, as everywhere
-    wait("the next lane",
-         [](const State& state) { return state.at("command").get<std::string>().find("lane=1") != std::string::npos; });
+    wait("the next lane", [](const State& state) { return test::has(state, "command", "lane=1"); });
     EXPECT_FALSE(lists(program->state()));
 }
 
@@ -376,8 +364,7 @@ TEST_F(Everyday, SavesTheFiguresOfAPicture)
         return std::filesystem::path();
     };
     const auto saved_as = [&](const std::string& kind) {
-        wait("a file " + kind,
-             [&](const State& state) { return state.at("said").get<std::string>().find(kind) != std::string::npos; });
+        wait("a file " + kind, [&](const State& state) { return test::has(state, "said", kind); });
     };
     display.press("T", true); // with Shift
     saved_as(".json");
@@ -391,7 +378,7 @@ TEST_F(Everyday, SavesTheFiguresOfAPicture)
     std::ifstream csv(file_of_kind(".csv"));
     std::string columns;
     std::getline(csv, columns);
-    EXPECT_NE(columns.find("bank"), std::string::npos);
+    EXPECT_TRUE(says(columns, "bank"));
 }
 
 // Words with dots below them are explained where the mouse is.
@@ -429,11 +416,9 @@ TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
 TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
 {
     const test::Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
-    program.emplace(display, std::vector<std::string>{"--stage", "swizzled", "--view", "layout", "--backend", "cpu"},
-                    own);
+    open({"--stage", "swizzled", "--view", "layout"}, own);
     press("s", true);
-    wait("the file",
-         [&](const State& state) { return state.at("said").get<std::string>().find(".gstate") != std::string::npos; });
+    wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
     const std::filesystem::path file = saved_file();
     press("Down");
     wait("another stage", [](const State& state) { return state.at("stage") != "swizzled"; });
@@ -441,13 +426,12 @@ TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
     wait_for("stage", "swizzled");
     EXPECT_EQ(text("view"), "layout");
     display.drop(program->window(), "/tmp/picture.png");
-    wait("what can be opened", [](const State& state) {
-        return state.at("said").get<std::string>().find("picture.png cannot be opened") != std::string::npos;
-    });
+    wait("what can be opened",
+         [](const State& state) { return test::has(state, "said", "picture.png cannot be opened"); });
     EXPECT_EQ(text("stage"), "swizzled");
     press("q", true);
     EXPECT_EQ(program->exit_status(), 0);
-    program.emplace(display, std::vector<std::string>{"--stage", "naive", "--view", "global", "--backend", "cpu"}, own);
+    open({"--stage", "naive", "--view", "global"}, own);
     find("gstate");
     press("Return");
     wait_for("stage", "swizzled");
@@ -457,8 +441,7 @@ TEST_F(Everyday, ASecondWindowShowsTheSameUntilTheFirstIsClosed)
 {
     const std::filesystem::path shared = folder_ / "runtime";
     std::filesystem::create_directory(shared);
-    program.emplace(display, std::vector<std::string>{"--stage", "swizzled", "--view", "banks", "--backend", "cpu"},
-                    test::Program::Environment{{"XDG_RUNTIME_DIR", shared}});
+    open({"--stage", "swizzled", "--view", "banks"}, test::Program::Environment{{"XDG_RUNTIME_DIR", shared}});
     press("F7");
     const std::filesystem::path file = shared / ("gemmscope-" + std::to_string(program->process()) + ".gstate");
     program->wait_for("what it tells", [&](const State&) { return std::filesystem::exists(file); });

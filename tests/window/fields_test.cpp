@@ -1,4 +1,6 @@
 // Fields and keys: what is typed goes where one looks, and nowhere else.
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "views.h"
 
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 namespace {
 
 using test::State;
+using test::says;
 
 class Fields : public test::Views {
 protected:
@@ -74,9 +77,8 @@ TEST_F(Fields, TheFormOfSizesSelectsWhatItHasAtEveryOpening)
         wait_for_widget("typing:size, recorded");
         type(std::to_string(side));
         program->press("Return");
-        wait("a size of " + std::to_string(side), [&](const State& state) {
-            return state.at("command").get<std::string>().find("size=" + std::to_string(side)) != std::string::npos;
-        });
+        wait("a size of " + std::to_string(side),
+             [&](const State& state) { return test::has(state, "command", "size=" + std::to_string(side)); });
     }
 }
 
@@ -107,7 +109,7 @@ TEST_F(Fields, APlanTypedByHandStaysZoomedWhenItIsTurned)
     type("y");
     wait("the block, turned",
          [&](const State& state) { return state.at("widgets").contains("plan of 8x2 swapped") && zoomed(state); });
-    EXPECT_NE(program->state().at("hint").get<std::string>().find("block"), std::string::npos);
+    EXPECT_TRUE(says(program->state().at("hint").get<std::string>(), "block"));
 }
 
 // Behind the first page nothing changes.
@@ -140,7 +142,7 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
     open({"--stage", "naive"});
     const kernels::TemporaryFolder folder;
     const std::string file = (std::filesystem::path(folder.path()) / "mine.gscope").string();
-    std::filesystem::copy_file(std::filesystem::path(SHIPPED) / "programs/transpose.gscope", file);
+    std::filesystem::copy_file(test::shipped("programs/transpose.gscope"), file);
     program->click("new kernel");
     wait_for_widget("new kernel:open");
     program->click("new kernel:open");
@@ -155,9 +157,7 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
     type(file);
     program->wait_for("its path", [&](const State& state) { return state.at("palette") == "open " + file; });
     program->press("Return");
-    program->wait_for("its recording", [](const State& state) {
-        return state.at("command").get<std::string>().find("mine.gscope") != std::string::npos;
-    });
+    program->wait_for("its recording", [](const State& state) { return test::has(state, "command", "mine.gscope"); });
     EXPECT_NE(program->state().at("stage"), "naive");
 }
 

@@ -1,5 +1,6 @@
 // The views that show more than the two stages chosen: roofline, placement, the GPU.
 #include "tests/placed_launch.h"
+#include "tests/says.h"
 #include "views.h"
 
 #include "recording/file.h"
@@ -19,14 +20,11 @@ namespace {
 using test::Program;
 using test::rgb;
 using State = Program::State;
+using test::says;
 
 class LadderViews : public test::Views {
 protected:
-    void open(std::vector<std::string> arguments)
-    {
-        arguments.insert(arguments.end(), {"--backend", "cpu"});
-        program.emplace(display, arguments, Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.string()}});
-    }
+    void open(std::vector<std::string> arguments) { Views::open(std::move(arguments), test::recordings_in(folder)); }
     test::Point middle(const std::string& name) const { return test::middle_of(widget(name)); }
 
     const kernels::TemporaryFolder temporary;

@@ -1,4 +1,6 @@
 // The first page, lessons and questions, as somebody who comes for the first time uses them.
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "views.h"
 
 #include "temporary_folder.h"
@@ -9,6 +11,7 @@
 namespace {
 
 using test::State;
+using test::says;
 
 class Learning : public test::Views {
 protected:
@@ -57,11 +60,9 @@ TEST_F(Learning, LeavesAnOpenedFileOpen)
 {
     const kernels::TemporaryFolder folder;
     const std::string file = (std::filesystem::path(folder.path()) / "mine.gscope").string();
-    std::filesystem::copy_file(std::filesystem::path(SHIPPED) / "programs/transpose.gscope", file);
+    std::filesystem::copy_file(test::shipped("programs/transpose.gscope"), file);
     const auto no_lesson = [](const State& state) { return state.at("learning").at("lesson") == ""; };
-    const auto shows_file = [](const State& state) {
-        return state.at("command").get<std::string>().find("mine.gscope") != std::string::npos;
-    };
+    const auto shows_file = [](const State& state) { return test::has(state, "command", "mine.gscope"); };
     open({"--show", "stage=vectorized view=banks file=" + file});
     program->wait_for("the file", shows_file);
     program->press("question");
@@ -149,9 +150,8 @@ TEST_F(Learning, SetsWhatIsArrangedWithinAView)
     program->wait_for("a way to what was mine",
                       [](const State& state) { return state.at("widgets").contains("lesson:mine"); });
     program->click("lesson:mine");
-    program->wait_for("what was tried", [](const State& state) {
-        return state.at("arranged").get<std::string>().find("places=row_after_row") != std::string::npos;
-    });
+    program->wait_for("what was tried",
+                      [](const State& state) { return test::has(state, "arranged", "places=row_after_row"); });
     program->press("Escape");
     program->wait_for("what was shown before the lesson",
                       [](const State& state) { return state.at("arranged") == "places=row_after_row"; });
@@ -160,9 +160,7 @@ TEST_F(Learning, SetsWhatIsArrangedWithinAView)
 // A size of a lesson's own is gone with it, and with the next one.
 TEST_F(Learning, GivesBackTheSize)
 {
-    const auto small = [](const State& state) {
-        return state.at("command").get<std::string>().find("size=50x45x20") != std::string::npos;
-    };
+    const auto small = [](const State& state) { return test::has(state, "command", "size=50x45x20"); };
     open({"--stage", "shared_tile", "--view", "tiling"});
     for (const char* leave : {"Escape", "lesson:after"}) {
         program->press("h");
@@ -198,7 +196,7 @@ TEST_F(Learning, RewardsOneParameterAlone)
     };
     set(1);
     EXPECT_NE(program->state().at("parameters").at("BM"), 128) << "KEY 1 is built in with another tile";
-    EXPECT_NE(program->state().at("said").get<std::string>().find("BM"), std::string::npos) << "and that is said";
+    EXPECT_TRUE(says(program->state().at("said").get<std::string>(), "BM")) << "and that is said";
     EXPECT_FALSE(learning().at("done"));
     program->press("z", true);
     program->wait_for("as it was", [](const State& state) { return state.at("parameters").at("KEY") == 4; });
@@ -241,7 +239,7 @@ TEST_F(Learning, AsksAndShowsTheAnswer)
     open({"--lesson", "quiz"});
     wait_for_question();
     EXPECT_FALSE(learning().at("answered"));
-    EXPECT_NE(program->state().at("hint").get<std::string>().find("hidden"), std::string::npos);
+    EXPECT_TRUE(says(program->state().at("hint").get<std::string>(), "hidden"));
     program->click("choice:" + std::to_string(learning().at("answer").get<int>()));
     program->wait_for("the answer", [](const State& state) { return state.at("learning").at("answered") == true; });
     EXPECT_EQ(learning().at("right"), 1);

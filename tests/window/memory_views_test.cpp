@@ -1,4 +1,5 @@
 // The views of memory, and of what is read again from it: what they draw, read back from the screen.
+#include "tests/paths.h"
 #include "tests/shipped_folder.h"
 #include "views.h"
 
@@ -114,9 +115,8 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     test::ShippedFolder folder;
     folder.put_recording("vectorized", 128);
     folder.put_recording("swizzled", 128);
-    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
-    program.emplace(display, std::vector<std::string>{"--stage", "vectorized", "--view", "global", "--backend", "cpu"},
-                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    folder.put_file(test::data("counters.json"));
+    open({"--stage", "vectorized", "--view", "global"}, test::recordings_in(folder.path()));
     program->resize({1600, 1400});
     program->wait_for("bars of the caches",
                       [](const State& state) { return state.at("widgets").contains("cache:dram"); });
@@ -229,10 +229,9 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
 {
     test::ShippedFolder folder;
     folder.put_recording("shared_tile", 128);
-    folder.put_file(SHIPPED "/gpu.json");
-    folder.put_file(SHIPPED "/counters.json");
-    program.emplace(display, std::vector<std::string>{"--stage", "shared_tile", "--view", "reuse", "--backend", "cpu"},
-                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    folder.put_file(test::shipped("gpu.json"));
+    folder.put_file(test::shipped("counters.json"));
+    open({"--stage", "shared_tile", "--view", "reuse"}, test::recordings_in(folder.path()));
     program->wait_for("the size of L1", [](const State& state) { return state.at("widgets").contains("set:L1"); });
     EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block").at(2).get<double>(), 256.0 / 8, 1.5);
     EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.first));

@@ -1,4 +1,5 @@
 #include "program.h"
+#include "tests/paths.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -6,7 +7,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -89,11 +89,14 @@ bool Program::running()
 
 bool Program::read_state()
 {
-    std::ifstream file(folder_ / "state.json");
-    State read = State::parse(file, nullptr, false);
-    if (read.is_discarded() || read == state_)
+    std::string text = text_of(folder_ / "state.json");
+    if (text == text_) // mostly: it is looked at more often than there are frames
+        return false;
+    State read = State::parse(text, nullptr, false);
+    if (read.is_discarded())
         return false;
     state_ = std::move(read);
+    text_ = std::move(text);
     return true;
 }
 
@@ -190,8 +193,22 @@ int Program::exit_status()
 
 std::string Program::messages() const
 {
-    std::ifstream file(folder_ / "log");
-    return {std::istreambuf_iterator<char>(file), {}};
+    return text_of(folder_ / "log");
+}
+
+Program::Environment recordings_in(const std::filesystem::path& folder)
+{
+    return {{"GEMMSCOPE_RECORDINGS", folder}};
+}
+
+Program::Environment shipped_without_gpu()
+{
+    return {{"GEMMSCOPE_RECORDINGS", shipped()}, {"CUDA_VISIBLE_DEVICES", "-1"}};
+}
+
+bool has(const Program::State& state, const std::string& text, const std::string& words)
+{
+    return state.at(text).get<std::string>().find(words) != std::string::npos;
 }
 
 Point middle_of(const Program::State& rectangle)

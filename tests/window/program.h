@@ -69,8 +69,16 @@ private:
     std::optional<int> status_;
     WindowId window_ = 0;
     State state_;
+    std::string text_; // that it was read from
     double first_frame_seconds_ = 0, first_recording_seconds_ = 0;
 };
+
+// For a program that has the recordings of that folder; for one that has what is shipped, and no GPU.
+Program::Environment recordings_in(const std::filesystem::path& folder);
+Program::Environment shipped_without_gpu();
+
+// Whether such a text of the state has the words.
+bool has(const Program::State& state, const std::string& text, const std::string& words);
 
 // Of a [x, y, width, height] of the state.
 Point middle_of(const Program::State& rectangle);

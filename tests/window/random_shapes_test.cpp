@@ -35,8 +35,7 @@ protected:
     void open(std::vector<std::string> arguments)
     {
         put_random_shapes(temporary.path());
-        arguments.insert(arguments.end(), {"--backend", "cpu"});
-        program.emplace(display, arguments, test::Program::Environment{{"GEMMSCOPE_RECORDINGS", temporary.path()}});
+        Views::open(std::move(arguments), test::recordings_in(temporary.path()));
     }
     test::Point middle(const std::string& name) const { return test::middle_of(widget(name)); }
 

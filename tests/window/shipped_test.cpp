@@ -1,5 +1,6 @@
 // What a person without a GPU sees of the recordings and speeds that gemmscope comes with.
 #include "program.h"
+#include "tests/paths.h"
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
@@ -8,11 +9,6 @@ namespace {
 
 using test::Program;
 using State = Program::State;
-
-bool has(const State& state, const char* member, const std::string& words)
-{
-    return state.at(member).get<std::string>().find(words) != std::string::npos;
-}
 
 TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
 {
@@ -23,31 +19,31 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
     Program program(display, {"--stage", "vectorized", "--view", "banks"},
                     {{"GEMMSCOPE_RECORDINGS", folder.path()}, {"CUDA_VISIBLE_DEVICES", "-1"}});
     const std::string words = "recorded on NVIDIA H200, 2026-11-20, shipped with gemmscope";
-    EXPECT_TRUE(has(program.state(), "origin", words)) << program.state().at("origin");
+    EXPECT_TRUE(test::has(program.state(), "origin", words)) << program.state().at("origin");
     EXPECT_EQ(program.state().at("status"), "");
     EXPECT_GT(program.state().at("steps"), 0);
 
     display.move_pointer(program.window(), program.middle("stage:vectorized"));
     program.wait_for("the shipped speed in the words about the stage", [](const State& state) {
-        return has(state, "hint",
-                   "36,000 GFLOPS, measured on NVIDIA H200, 2026-11-20, shipped with gemmscope, at 4096³");
+        return test::has(state, "hint",
+                         "36,000 GFLOPS, measured on NVIDIA H200, 2026-11-20, shipped with gemmscope, at 4096³");
     });
     display.move_pointer(program.window(), program.middle("sizes"));
     program.wait_for("words that nothing is timed here", [](const State& state) {
-        return has(state, "hint", "timed on NVIDIA H200, 2026-11-20") && has(state, "hint", "no GPU");
+        return test::has(state, "hint", "timed on NVIDIA H200, 2026-11-20") && test::has(state, "hint", "no GPU");
     });
 
     program.click("record here");
     program.wait_for("a recording made here", [](const State& state) {
-        return state.at("settled").get<bool>() && has(state, "origin", "recorded on the CPU");
+        return state.at("settled").get<bool>() && test::has(state, "origin", "recorded on the CPU");
     });
     program.click("show shipped");
-    program.wait_for("the shipped one again", [&](const State& state) { return has(state, "origin", words); });
+    program.wait_for("the shipped one again", [&](const State& state) { return test::has(state, "origin", words); });
 
     program.click("stage:naive");
     program.wait_for("a stage that is not shipped, recorded here", [](const State& state) {
         return state.at("settled").get<bool>() && state.at("stage") == "naive" &&
-               has(state, "origin", "recorded on the CPU");
+               test::has(state, "origin", "recorded on the CPU");
     });
     EXPECT_FALSE(program.state().at("widgets").contains("record here"));
 }
@@ -57,7 +53,7 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
     const test::Display display{{1600, 1000}};
     const test::ShippedFolder folder;
     folder.put_recording("autotuned", 128);
-    folder.put_file(std::filesystem::path(TEST_DATA) / "candidates.json");
+    folder.put_file(test::data("candidates.json"));
     test::Program program(display, {"--stage", "autotuned", "--backend", "cpu"},
                           {{"GEMMSCOPE_RECORDINGS", folder.path()}});
     program.press("S");
@@ -77,8 +73,7 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
 TEST(ShippedWindow, LessonsBringTheirPagesAndCloseOthers)
 {
     const test::Display display{{1600, 1000}};
-    Program program(display, {"--lesson", "autotuned"},
-                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    Program program(display, {"--lesson", "autotuned"}, test::shipped_without_gpu());
     program.wait_settled();
     program.click("show list");
     program.wait_for("the list", [](const State& state) { return state.at("arranged") == "list"; });
@@ -116,7 +111,7 @@ TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
 {
     const test::Display display{{1600, 1000}};
     Program program(display, {"--show", "stage=split_k compare=warp_tile view=placement arranged=tall"},
-                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+                    test::shipped_without_gpu());
     program.wait_for("few tiles and a long K", [](const State& state) { return state.at("arranged") == "tall"; });
     program.click("large launch");
     program.wait_for("many blocks", [](const State& state) { return state.at("arranged") == "many"; });
@@ -126,11 +121,12 @@ TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
 TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
 {
     const test::Display display{{1600, 1000}};
-    Program program(display,
-                    {"--show", "stage=vectorized view=faster second_file=" SHIPPED "/programs/transpose.gscope"},
-                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    Program program(
+        display,
+        {"--show", "stage=vectorized view=faster second_file=" + test::shipped("programs/transpose.gscope").string()},
+        test::shipped_without_gpu());
     program.wait_settled();
-    EXPECT_TRUE(has(program.state(), "command", "transpose.gscope")) << program.state().at("command");
+    EXPECT_TRUE(test::has(program.state(), "command", "transpose.gscope")) << program.state().at("command");
     EXPECT_EQ(program.state().at("compare"), "transpose");
 }
 
@@ -139,10 +135,10 @@ TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
 TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
 {
     const test::Display display{{1600, 1000}};
-    Program program(
-        display,
-        {"--show", "stage=fastest compare=vectorized view=faster file=" SHIPPED "/programs/cublas_sgemm_512.gscope"},
-        {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    Program program(display,
+                    {"--show", "stage=fastest compare=vectorized view=faster file=" +
+                                   test::shipped("programs/cublas_sgemm_512.gscope").string()},
+                    test::shipped_without_gpu());
     program.wait_settled();
     const State state = program.state();
     const State& widgets = state.at("widgets");
@@ -160,7 +156,7 @@ TEST(ShippedWindow, ErrorsOfTypesStandBelowTheFragments)
 {
     const test::Display display{{1600, 1000}};
     Program program(display, {"--show", "stage=mma_ldmatrix view=registers op=\"matrix multiplication\""},
-                    {{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+                    test::shipped_without_gpu());
     program.resize({1600, 900}); // so low that the fragments give way
     program.wait_for("the errors", [](const State& state) {
         return state.at("height") == 900 && state.at("widgets").contains("error of bf16") && state.at("settled");

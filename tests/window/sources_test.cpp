@@ -1,9 +1,12 @@
 // The page with what published ladders claim: opened by key and by a lesson's place, read, left, and followed to both stages.
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "views.h"
 
 namespace {
 
 using test::State;
+using test::says;
 
 bool shows(const State& state, const std::string& name)
 {
@@ -14,9 +17,7 @@ class Sources : public test::Views {
 protected:
     void open_page(const std::string& stage)
     {
-        program.emplace(display,
-                        std::vector<std::string>{"--show", "stage=" + stage + " page=sources", "--backend", "cpu"},
-                        test::Program::Environment{{"GEMMSCOPE_RECORDINGS", SHIPPED}});
+        open({"--show", "stage=" + stage + " page=sources"}, test::recordings_in(test::shipped()));
         program->wait_for("the claims", [](const State& state) { return shows(state, "claims:row:sgemm_cuda_6"); });
         program->wait_settled();
     }
@@ -27,7 +28,7 @@ TEST_F(Sources, IsAPageOfItsOwnThatEscLeaves)
     open_page("vectorized");
     EXPECT_TRUE(shows(program->state(), "picture:claims"));
     expect_hint(program->middle("claims:row:sgemm_cuda_6"), "click for why");
-    EXPECT_NE(program->state().at("command").get<std::string>().find("page=sources"), std::string::npos);
+    EXPECT_TRUE(says(program->state().at("command").get<std::string>(), "page=sources"));
     program->press("Escape");
     program->wait_for("the view again", [](const State& state) { return !shows(state, "picture:claims"); });
     program->press("A");
@@ -51,8 +52,7 @@ TEST_F(Sources, LeadsToTheStages)
 // The row of a stage says how many times as fast as naive it is, by the shipped speeds of both.
 TEST_F(Sources, TheLadderSaysHowManyTimesAsFastAsNaive)
 {
-    program.emplace(display, std::vector<std::string>{"--stage", "vectorized", "--view", "banks", "--backend", "cpu"},
-                    test::Program::Environment{{"GEMMSCOPE_RECORDINGS", SHIPPED}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    open({"--stage", "vectorized", "--view", "banks"}, test::shipped_without_gpu());
     expect_hint(program->middle("stage:vectorized"), "× as fast as naive");
 }
 

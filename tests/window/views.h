@@ -36,10 +36,10 @@ protected:
             program->press(key == keys.end() ? std::string(1, letter) : key->second);
         }
     }
-    void open(std::vector<std::string> arguments)
+    void open(std::vector<std::string> arguments, const Program::Environment& environment = {})
     {
         arguments.insert(arguments.end(), {"--backend", "cpu"});
-        program.emplace(display, arguments);
+        program.emplace(display, arguments, environment);
     }
     // What is said of the place that the pointer moved to, beside it or in the status line, has these words.
     void expect_hint(Point point, const std::string& words)
@@ -47,7 +47,7 @@ protected:
         display.move_pointer(program->window(), point);
         program->wait_for("a hint with \"" + words + "\"", [&](const State& state) {
             for (const char* place : {"tip", "hint"})
-                if (state.at(place).get<std::string>().find(words) != std::string::npos)
+                if (has(state, place, words))
                     return true;
             return false;
         });

@@ -1,4 +1,6 @@
 // The views that show one aspect each: what they draw, read back from the screen.
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
 #include "views.h"
 
@@ -12,6 +14,7 @@
 namespace {
 
 using namespace test;
+using test::says;
 
 TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
 {
@@ -26,9 +29,9 @@ TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
     EXPECT_EQ(program->pixel(near_corner(thread)), rgb(viz::warp_colour(theme, 0)));
     EXPECT_EQ(program->pixel(cell_away(thread, 1, 1)), rgb(viz::warp_colour(theme, 1)));
     expect_hint(cell_away(thread, 7, 3), "is number 103, warp 3, lane 7");
-    EXPECT_NE(program->state().at("tip").get<std::string>().find("its ids follow by arithmetic"), std::string::npos)
+    EXPECT_TRUE(says(program->state().at("tip").get<std::string>(), "its ids follow by arithmetic"))
         << "of blocks other than (0,0) nothing was recorded in full";
-    EXPECT_EQ(program->state().at("tip").get<std::string>().find("surplus"), std::string::npos);
+    EXPECT_FALSE(says(program->state().at("tip").get<std::string>(), "surplus"));
     expect_hint(cell_away(thread, 8, 3), "is number 104, warp 3, lane 8, surplus");
     program->click(cell_away(thread, 3, 2));
     program->wait_for("the thread that was clicked", [&](const State& state) {
@@ -179,10 +182,8 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
 {
     test::ShippedFolder folder;
     folder.put_recording("vectorized", 128);
-    std::ofstream(folder.path() / "gpu.json") << std::ifstream(SHIPPED "/gpu.json").rdbuf();
-    program.emplace(display,
-                    std::vector<std::string>{"--stage", "vectorized", "--view", "occupancy", "--backend", "cpu"},
-                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    folder.put_file(test::shipped("gpu.json"));
+    open({"--stage", "vectorized", "--view", "occupancy"}, test::recordings_in(folder.path()));
     program->resize({1600, 1400});
     program->wait_for("the need", [](const State& state) { return state.at("widgets").contains("waiting:needed"); });
     EXPECT_FALSE(program->state().at("widgets").contains("waiting:has")) << "nobody knows how many warps there are";
@@ -192,7 +193,7 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     program->wait_for("both bars", [](const State& state) { return state.at("widgets").contains("waiting:has"); });
     const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
     // Two loads of 512 bytes per warp, and 64 warps with 32 registers. What DRAM needs is measured: as shipped.
-    const State gpu = State::parse(std::ifstream(SHIPPED "/gpu.json"));
+    const State gpu = State::parse(std::ifstream(test::shipped("gpu.json")));
     const State& measured = gpu.at("measured");
     const double needed = measured.at("latency").back().at("ns").get<double>() *
                           measured.at("bandwidth").back().at("gbps").get<double>() /
@@ -208,10 +209,9 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
 {
     test::ShippedFolder folder;
     folder.put_recording("vectorized", 128);
-    folder.put_file(TEST_DATA "/counters.json");
-    folder.put_file(SHIPPED "/gpu.json");
-    program.emplace(display, std::vector<std::string>{"--stage", "vectorized", "--view", "global", "--backend", "cpu"},
-                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    folder.put_file(test::data("counters.json"));
+    folder.put_file(test::shipped("gpu.json"));
+    open({"--stage", "vectorized", "--view", "global"}, test::recordings_in(folder.path()));
     program->resize({1600, 1000});
     program->wait_for("the counters' badge",
                       [](const State& state) { return state.at("widgets").contains("origin:counter"); });
@@ -222,7 +222,7 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
     program->wait_for("both badges", [](const State& state) {
         return state.at("widgets").contains("origin:counter") && state.at("widgets").contains("origin:shipped");
     });
-    const State gpu = State::parse(std::ifstream(SHIPPED "/gpu.json"));
+    const State gpu = State::parse(std::ifstream(test::shipped("gpu.json")));
     expect_hint(program->middle("origin:shipped"),
                 "Shipped: it comes with gemmscope, from " + gpu.at("gpu").at("name").get<std::string>() + ", " +
                     gpu.at("measured").at("measured_at").get<std::string>().substr(0, 10));
@@ -237,9 +237,7 @@ TEST_F(Views, NoBadgeWithoutNumbers)
 {
     test::ShippedFolder folder;
     folder.put_recording("vectorized", 128);
-    program.emplace(display,
-                    std::vector<std::string>{"--stage", "vectorized", "--view", "roofline", "--backend", "cpu"},
-                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    open({"--stage", "vectorized", "--view", "roofline"}, test::recordings_in(folder.path()));
     program->wait_for("what is derived",
                       [](const State& state) { return state.at("widgets").contains("origin:derived"); });
     EXPECT_FALSE(program->state().at("widgets").contains("origin:shipped"));
@@ -378,10 +376,9 @@ TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
     const State map = widget("map of C");
     program->click(test::Point{static_cast<int>(map.at(0).get<double>() + 0.3 * map.at(2).get<double>()),
                                static_cast<int>(map.at(1).get<double>() + 0.3 * map.at(3).get<double>())});
-    program->wait_for("an element of another block", [](const State& state) {
-        return state.at("hint").get<std::string>().find("block") != std::string::npos;
-    });
-    EXPECT_NE(program->state().at("hint").get<std::string>().find("other views show block"), std::string::npos);
+    program->wait_for("an element of another block",
+                      [](const State& state) { return test::has(state, "hint", "block"); });
+    EXPECT_TRUE(says(program->state().at("hint").get<std::string>(), "other views show block"));
     program->show_view("hierarchy");
     program->wait_for("that block",
                       [](const State& state) { return state.at("widgets").contains("path:block (1,1)"); });

@@ -1,4 +1,5 @@
 // What is executed and what warps wait for, where a GPU has counted it: here a made-up one. Where none has, nothing of it shows.
+#include "tests/ladder.h"
 #include "tests/made_up_run.h"
 #include "views.h"
 
@@ -26,14 +27,10 @@ protected:
         constexpr std::array slugs = {"vectorized", "shared_tile"};
         test::put_made_up_runs(folder, slugs);
     }
-    void open(std::vector<std::string> arguments)
-    {
-        arguments.insert(arguments.end(), {"--backend", "cpu"});
-        program.emplace(display, arguments, Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.string()}});
-    }
+    void open(std::vector<std::string> arguments) { Views::open(std::move(arguments), test::recordings_in(folder)); }
     recording::RunProfile run_of(std::string_view slug) const
     {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Stage& stage = test::stage(slug);
         return test::made_up_run({&stage, stage.standard_parameters(), {.M = 1024, .N = 1024, .K = 1024}});
     }
     bool shows(const std::string& beginning) const
@@ -45,7 +42,6 @@ protected:
     }
     double length(const std::string& name) const { return widget(name).at(2).get<double>(); }
 
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const kernels::TemporaryFolder temporary;
     const std::filesystem::path folder = temporary.path();
 };

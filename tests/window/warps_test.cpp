@@ -1,4 +1,5 @@
 // Warps over time in the occupancy view, from a shipped file that is made up.
+#include "tests/ladder.h"
 #include "tests/made_up_warps.h"
 #include "tests/shipped_folder.h"
 #include "views.h"
@@ -20,8 +21,7 @@ protected:
     void SetUp() override
     {
         folder.put_recording("vectorized", 128);
-        const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-        const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
+        const kernels::Stage& stage = test::stage("vectorized");
         nlohmann::json rows = nlohmann::json::array();
         for (const recording::WarpTimes* one : {&few, &many})
             rows.push_back(app::to_json(*one, stage));
@@ -30,8 +30,7 @@ protected:
     }
     void open_shipped(std::vector<std::string> arguments)
     {
-        arguments.insert(arguments.end(), {"--backend", "cpu"});
-        program.emplace(display, arguments, Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+        open(std::move(arguments), recordings_in(folder.path()));
         program->resize({1600, 1000});
         program->wait_settled();
     }

@@ -1,5 +1,6 @@
 // A person's session, step by step, in the real window.
 #include "program.h"
+#include "tests/ladder.h"
 #include "views.h"
 
 #include "backend.h"
@@ -28,7 +29,7 @@ protected:
     test::Display display{screen};
 };
 
-std::function<bool(const State&)> says(const std::string& member, const State& value)
+std::function<bool(const State&)> is(const std::string& member, const State& value)
 {
     return [=](const State& state) { return state.at("settled").get<bool>() && state.at(member) == value; };
 }
@@ -63,11 +64,8 @@ double share_of(const Program& program, const std::vector<viz::Colour>& colours)
 // What the window records of its own accord.
 recording::Recording record(const char* slug, uint32_t size)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = size, .N = size, .K = size}};
-    const recording::Index3 block{0, 0, 0};
-    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    const kernels::Job job = test::job(slug, {.M = size, .N = size, .K = size});
+    return test::record(job);
 }
 
 uint64_t conflicts(const viz::Heatmap& map, const State& cell)
@@ -116,7 +114,7 @@ TEST_F(Window, ChoosesStagesAndViewsByClick)
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
     for (const char* stage : {"naive", "shared_tile", "swizzled"}) {
         program.click(std::string("stage:") + stage);
-        program.wait_for(std::string("stage ") + stage, says("stage", stage));
+        program.wait_for(std::string("stage ") + stage, is("stage", stage));
         EXPECT_EQ(program.state().at("status"), "");
     }
     for (const auto& [group, view] : {std::pair{"Flow", "tiling"}, {"Who", "threads"}, {"Memory", "banks"}}) {
@@ -124,34 +122,34 @@ TEST_F(Window, ChoosesStagesAndViewsByClick)
         program.wait_for(std::string("group ") + group,
                          [&](const State& state) { return state.at("widgets").contains(std::string("view:") + view); });
         program.click(std::string("view:") + view);
-        program.wait_for(std::string("view ") + view, says("view", view));
+        program.wait_for(std::string("view ") + view, is("view", view));
     }
     program.click("group:Who");
-    program.wait_for("the view of this group that was shown last", says("view", "threads"));
+    program.wait_for("the view of this group that was shown last", is("view", "threads"));
 }
 
 TEST_F(Window, StepsAndPlays)
 {
     Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
     program.press("Home");
-    program.wait_for("the first step", says("step", 0));
+    program.wait_for("the first step", is("step", 0));
     program.press("Right");
-    program.wait_for("one step forward", says("step", 1));
+    program.wait_for("one step forward", is("step", 1));
     program.press("Right");
-    program.wait_for("another", says("step", 2));
+    program.wait_for("another", is("step", 2));
     program.press("Left");
-    program.wait_for("one step back", says("step", 1));
+    program.wait_for("one step back", is("step", 1));
     program.click("forward");
-    program.wait_for("a step forward by click", says("step", 2));
+    program.wait_for("a step forward by click", is("step", 2));
 
     program.press("space");
-    program.wait_for("playing", says("playing", true));
+    program.wait_for("playing", is("playing", true));
     program.wait_for("steps that pass by themselves",
                      [](const State& state) { return state.at("step").get<int>() >= 4; });
     program.press("space");
-    const int stopped = program.wait_for("a pause", says("playing", false)).at("step").get<int>();
+    const int stopped = program.wait_for("a pause", is("playing", false)).at("step").get<int>();
     program.press("Right");
-    program.wait_for("a step from where it paused", says("step", stopped + 1));
+    program.wait_for("a step from where it paused", is("step", stopped + 1));
 }
 
 TEST_F(Window, Compares)
@@ -160,15 +158,15 @@ TEST_F(Window, Compares)
     EXPECT_EQ(program.state().at("stage"), "vectorized");
     EXPECT_EQ(program.state().at("compare"), "swizzled");
     program.press("c");
-    program.wait_for("one stage alone", says("compare", ""));
+    program.wait_for("one stage alone", is("compare", ""));
 
     display.move_pointer(program.window(), program.middle("stage:padded_a"));
     program.wait_for("words about the stage under the mouse",
                      [](const State& state) { return state.at("hint").get<std::string>().starts_with("padded_a"); });
     program.press("c");
-    program.wait_for("the stage under the mouse beside it", says("compare", "padded_a"));
+    program.wait_for("the stage under the mouse beside it", is("compare", "padded_a"));
     program.press("x");
-    program.wait_for("the stages exchanged", says("stage", "padded_a"));
+    program.wait_for("the stages exchanged", is("stage", "padded_a"));
     EXPECT_EQ(program.state().at("compare"), "vectorized");
     EXPECT_EQ(program.state().at("status"), "");
 }
@@ -227,7 +225,7 @@ TEST_F(Window, RacesThreeStagesOnOneClock)
                                          [](const State& state) { return state.at("third_step") != state.at("step"); });
     EXPECT_EQ(raced.at("third_step"), third.step_at(raced.at("time").get<double>()));
     program.press("Escape");
-    program.wait_for("two of them", says("third", ""));
+    program.wait_for("two of them", is("third", ""));
     EXPECT_EQ(program.state().at("compare"), "padded_a");
 }
 
@@ -252,8 +250,7 @@ TEST_F(Window, ShowsAStageInItsTinyForm)
     const State c = program.state().at("widgets").at("matrix C");
     display.move_pointer(program.window(), {c.at(0).get<int>() + 8, c.at(1).get<int>() + 8});
     const std::string words = "C(0, 0) = " + std::to_string(static_cast<int>(sum));
-    program.wait_for(
-        words, [&](const State& state) { return state.at("tip").get<std::string>().find(words) != std::string::npos; });
+    program.wait_for(words, [&](const State& state) { return test::has(state, "tip", words); });
     program.press("T");
     program.wait_for("many steps again", [&](const State& state) {
         return state.at("settled").get<bool>() && state.at("steps").get<std::size_t>() == before;
@@ -268,15 +265,15 @@ TEST_F(Window, UndoAndRedoGoThroughWhatWasChosen)
         return [slug](const State& state) { return state.at("settled").get<bool>() && state.at("compare") == slug; };
     };
     program.click("stage:naive");
-    program.wait_for("naive", says("stage", "naive"));
+    program.wait_for("naive", is("stage", "naive"));
     program.press("c");
     program.wait_for("a comparison", [](const State& state) { return state.at("compare") != ""; });
     program.press("z", true);
     program.wait_for("no comparison", compared(""));
     program.press("z", true);
-    program.wait_for("vectorized again", says("stage", "vectorized"));
+    program.wait_for("vectorized again", is("stage", "vectorized"));
     program.press("Z", true);
-    program.wait_for("naive again", says("stage", "naive"));
+    program.wait_for("naive again", is("stage", "naive"));
 }
 
 TEST_F(Window, AListOfValuesStaysOpenWhileSomethingElseBecomesKnown)
@@ -305,14 +302,14 @@ TEST_F(Window, ZoomsByWheelAndMovesByClick)
     program.press("End");
     program.wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
     program.press("Home");
-    program.wait_for("the first step", says("step", 0));
+    program.wait_for("the first step", is("step", 0));
     const double before = width_of_a_cell(program.state());
     const State cell = program.state().at("cells").at(0);
     const int step = cell.at("step").get<int>();
     const test::Point inside = test::middle_of(cell.at("rect"));
     EXPECT_GT(step, 0);
     program.click(inside);
-    program.wait_for("the step of the cell", says("step", step));
+    program.wait_for("the step of the cell", is("step", step));
     display.move_pointer(program.window(), test::middle_of(program.state().at("cells").at(0).at("rect")));
     display.scroll(true);
     program.wait_for("larger cells", [&](const State& state) { return width_of_a_cell(state) > before + 1; });
@@ -345,9 +342,9 @@ TEST_F(Window, ShowsItsKeys)
 {
     Program program(display, {"--backend", "cpu"});
     program.press("question");
-    program.wait_for("the page of keys", says("help", true));
+    program.wait_for("the page of keys", is("help", true));
     program.press("Escape");
-    program.wait_for("the view again", says("help", false));
+    program.wait_for("the view again", is("help", false));
 }
 
 TEST_F(Window, BecomesSmall)
@@ -388,9 +385,8 @@ TEST_F(Window, TypeGrowsAsFarAsThereIsRoom)
     program.wait_for("the largest type", [](const State& state) { return state.at("scale").get<double>() > 1.55; });
     EXPECT_NEAR(program.state().at("scale").get<double>(), 1.6, 0.01);
     program.press("plus", true);
-    program.wait_for("why it grows no more", [](const State& state) {
-        return state.at("said").get<std::string>().find("no room for larger type") != std::string::npos;
-    });
+    program.wait_for("why it grows no more",
+                     [](const State& state) { return test::has(state, "said", "no room for larger type"); });
     for (int i = 0; i < 3; ++i)
         program.press("plus", true);
     program.press("minus", true);

@@ -4,6 +4,7 @@
 #include "recording/file.h"
 #include "temporary_folder.h"
 #include "tests/placed_launch.h"
+#include "tests/says.h"
 #include "viz/views/08_placement/placement_chart.h"
 #include "viz/views/08_placement/work_picture.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 using test::rgb;
 using test::State;
+using test::says;
 
 class PartsOfK : public test::Views {
 protected:
@@ -63,7 +65,7 @@ TEST_F(PartsOfK, ACellHasTheColourOfItsBlock)
     expect_hint(at("lanes whole", 40.0 / 48, 0.5 / 12), "Block 24 would have: k-tiles 0 to 15 of 16");
     program->click(at("work columns", last, 5.5 / 16));
     program->wait_for("that block, recorded in full", [](const State& state) {
-        return state.at("command").get<std::string>().find("block=25,0,0") != std::string::npos && state.at("settled");
+        return test::has(state, "command", "block=25,0,0") && state.at("settled");
     });
     expect_hint(at("work columns", last, 5.5 / 16), "As recorded");
 }
@@ -85,9 +87,8 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
     EXPECT_EQ(program->pixel(at("lanes cut", 40.0 / 48, 3.5 / 12)), rgb(theme.background)) << "all have ended";
     expect_hint(at("lanes cut", 34.0 / 48, 4.5 / 12), "Place 4 has no work after 32 of 36 k-tiles");
     program->press("j"); // the next lane's first block
-    program->wait_for("the first block of place 1", [](const State& state) {
-        return state.at("command").get<std::string>().find("block=1,0,0") != std::string::npos;
-    });
+    program->wait_for("the first block of place 1",
+                      [](const State& state) { return test::has(state, "command", "block=1,0,0"); });
     program->press("f");
     program->wait_for("the other page", [](const State& state) { return !state.at("widgets").contains("lanes cut"); });
 }

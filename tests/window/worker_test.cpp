@@ -1,5 +1,6 @@
 // The window while its worker is killed, and while another one is chosen.
 #include "program.h"
+#include "tests/paths.h"
 #include "tests/worker/descendants.h"
 
 #include <gtest/gtest.h>
@@ -19,6 +20,8 @@ using test::Program;
 class WorkerInWindow : public testing::Test {
 protected:
     test::Display display{{2200, 1500}};
+    // So that there is always something under way that can be lost.
+    const Program::Environment measuring{{"GEMMSCOPE_NO_MEASURING", ""}};
 };
 
 // A list has its place once it has been drawn twice.
@@ -32,7 +35,7 @@ void wait_for_list(Program& program, const std::string& widget)
 
 TEST_F(WorkerInWindow, KilledAgainAndAgainItCostsNothingThatIsShown)
 {
-    Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
+    Program program(display, {"--stage", "vectorized", "--backend", "cpu"}, measuring);
     std::string stage = "vectorized";
     for (int round = 0; round < 10; ++round) {
         for (const pid_t worker : test::children_of(program.process()))
@@ -58,9 +61,8 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
     program.click("worker field:command");
     for (const char* key : {"f", "a", "l", "s", "e", "Return"})
         program.press(key);
-    program.wait_for("its failure", [](const Program::State& state) {
-        return state.at("status").get<std::string>().find("'false' does not work") != std::string::npos;
-    });
+    program.wait_for("its failure",
+                     [](const Program::State& state) { return test::has(state, "status", "'false' does not work"); });
     program.click("workers");
     wait_for_list(program, "worker:here");
     program.click("worker:");
@@ -71,7 +73,8 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
 
 TEST_F(WorkerInWindow, TheSecondGpuIsPutBesideAndTakenAway)
 {
-    const std::string worker = SCRIPTED_WORKER " gpu Fake 3", beside = "beside:GPU 1: Fake b \xc2\xb7 " + worker;
+    const std::string worker = test::scripted_worker() + " gpu Fake 3",
+                      beside = "beside:GPU 1: Fake b \xc2\xb7 " + worker;
     Program program(display, {"--stage", "naive", "--worker", worker});
     program.click("workers");
     wait_for_list(program, beside);
@@ -92,7 +95,9 @@ TEST_F(WorkerInWindow, PlaysOnInTimeWhileItsWorkersAreKilledAndGarbled)
 {
     const char* asked = std::getenv("GEMMSCOPE_KILLS");
     const int wanted = asked != nullptr ? std::atoi(asked) : 6;
-    Program program(display, {"--stage", "vectorized", "--worker", SCRIPTED_WORKER " pipe 0 400000 60000 gpu Fake 3"});
+    Program program(display,
+                    {"--stage", "vectorized", "--worker", test::scripted_worker() + " pipe 0 400000 60000 gpu Fake 3"},
+                    measuring);
     const long before = test::resident_of(program.process());
     std::mt19937 random(5);
     int kills = 0;

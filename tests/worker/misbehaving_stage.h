@@ -1,17 +1,19 @@
-// tests/gpu/misbehaving.cu, which `file` names, as a stage: what a kernel may do to a GPU.
+// tests/gpu/misbehaving.cu as a stage: what a kernel may do to a GPU.
 #pragma once
 
 #include "stage.h"
+#include "tests/paths.h"
 
 #include <cstring>
-#include <string_view>
+#include <string>
 
 namespace test {
 
 enum class Misdeed { none, reads_null, writes_beyond, never_ends, overflows_stack, traps, too_much_shared };
 
-inline kernels::Stage misbehaving_stage(std::string_view file)
+inline kernels::Stage misbehaving_stage()
 {
+    static const std::string file = source_tree() / "tests/gpu/misbehaving.cu";
     kernels::Stage stage;
     stage.slug = "misbehaving";
     stage.idea = "what no kernel should do";

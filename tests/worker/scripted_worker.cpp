@@ -9,6 +9,7 @@
 //   scripted_worker misbehaving              the real one, with misbehaving_stage.h in its ladder
 //   scripted_worker pipe MS CUT GARBLE ...   one of those above behind a pipe: so late, cut after as many bytes, one bit in as many
 //                                            changed; 0: not. CUT and GARBLE vary from start to start.
+#include "tests/played_gpu.h"
 #include "tests/worker/misbehaving_stage.h"
 #include "tests/worker/misfortunes.h"
 
@@ -17,7 +18,6 @@
 #include "app/worker/serve.h"
 
 #include "backend.h"
-#include "gemm/reference.h"
 #include "heartbeat.h"
 #include "job.h"
 
@@ -113,19 +113,12 @@ private:
 };
 
 // As a GPU that takes so long for every stage, and cuBLAS half of that.
-class ScriptedGpu final : public kernels::Backend {
+class ScriptedGpu final : public test::PlayedGpu {
 public:
-    ScriptedGpu(std::string name, double milliseconds) : milliseconds_(milliseconds)
+    ScriptedGpu(std::string name, double milliseconds)
+        : PlayedGpu({.backend = "cuda", .name = std::move(name), .peak_gflops = 1e6 / milliseconds}),
+          milliseconds_(milliseconds)
     {
-        device_.backend = "cuda";
-        device_.name = std::move(name);
-        device_.peak_gflops = 1e6 / milliseconds;
-    }
-    const recording::Device& device() const override { return device_; }
-    void run(const kernels::Job& job, kernels::ProbeKind, kernels::Operands& operands, std::stop_token stop) override
-    {
-        const std::vector<double> right = kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
-        operands.C.assign(right.begin(), right.end());
     }
     recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
                                 std::stop_token stop) override
@@ -134,19 +127,11 @@ public:
     }
     kernels::BenchResult bench(const kernels::Job&, const kernels::BenchOptions&, std::stop_token) override
     {
-        const double ms = milliseconds_;
-        return {.stage = {ms, ms, ms, 5}, .cublas = {ms / 2, ms / 2, ms / 2, 5}, .cublas_missing = {}};
+        return {.stage = test::timing(milliseconds_), .cublas = test::timing(milliseconds_ / 2), .cublas_missing = {}};
     }
-    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
-                                  std::stop_token stop) override
-    {
-        return kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
-    }
-    void prepare(std::span<const kernels::Job>, std::span<const kernels::ProbeKind>, std::stop_token) override {}
 
 private:
     std::unique_ptr<kernels::Backend> own_ = kernels::make_cpu_backend();
-    recording::Device device_;
     double milliseconds_;
 };
 
@@ -233,7 +218,7 @@ int main(int argc, char** argv)
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
     if (how == "misbehaving") {
         factories = {};
-        ladder.push_back(test::misbehaving_stage(MISBEHAVING));
+        ladder.push_back(test::misbehaving_stage());
     }
     app::serve(ladder, factories, app::take_standard_streams());
 }

@@ -1,5 +1,6 @@
 // JSON that does harm is refused, and figures are checked on their way to their types.
 #include "app/catalogue/checked_json.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,16 +11,6 @@ namespace {
 
 using app::Fields;
 
-std::string why_not(const std::function<void()>& read)
-{
-    try {
-        read();
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "";
-}
-
 TEST(CheckedJson, WhatIsNestedTooDeeplyIsRefusedAtOnce)
 {
     for (const char* open : {"[", "{\"a\":", "[{\"a\":"}) {
@@ -27,12 +18,12 @@ TEST(CheckedJson, WhatIsNestedTooDeeplyIsRefusedAtOnce)
         while (deep.size() < 20'000'000)
             deep += open;
         const auto begin = std::chrono::steady_clock::now();
-        EXPECT_EQ(why_not([&] { app::parse_json(deep); }), "it is nested too deeply") << open;
+        EXPECT_EQ(test::refusal([&] { app::parse_json(deep); }), "it is nested too deeply") << open;
         EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(100))
             << "nothing was built of it";
     }
     EXPECT_NO_THROW(app::parse_json(std::string(20, '[') + std::string(20, ']')));
-    EXPECT_EQ(why_not([] { app::parse_json("{"); }), "it is damaged");
+    EXPECT_EQ(test::refusal([] { app::parse_json("{"); }), "it is damaged");
 }
 
 TEST(CheckedJson, WholeNumbersFitTheirTypes)
@@ -46,10 +37,10 @@ TEST(CheckedJson, WholeNumbersFitTheirTypes)
     EXPECT_EQ(fields.whole_or<int>("null", 3), 3);
     EXPECT_EQ(fields.whole_or<int>("nowhere", 3), 3);
     for (const char* name : {"large", "huge", "larger", "negative", "half", "text", "null"})
-        EXPECT_EQ(why_not([&] { fields.whole<uint32_t>(name); }),
+        EXPECT_EQ(test::refusal([&] { fields.whole<uint32_t>(name); }),
                   std::string(name) + " is not a whole number from 0 to 4294967295");
-    EXPECT_EQ(why_not([&] { fields.whole<int>("good", 8, 9); }), "good is not a whole number from 8 to 9");
-    EXPECT_EQ(why_not([&] { fields.whole<int>("nowhere"); }), "nowhere is missing");
+    EXPECT_EQ(test::refusal([&] { fields.whole<int>("good", 8, 9); }), "good is not a whole number from 8 to 9");
+    EXPECT_EQ(test::refusal([&] { fields.whole<int>("nowhere"); }), "nowhere is missing");
 }
 
 TEST(CheckedJson, FiguresAreFiniteAndNotNegative)
@@ -60,12 +51,13 @@ TEST(CheckedJson, FiguresAreFiniteAndNotNegative)
     EXPECT_EQ(fields.positive("good"), 0.5);
     EXPECT_EQ(fields.figure("zero"), 0);
     EXPECT_EQ(fields.maybe_positive("null"), std::nullopt);
-    EXPECT_EQ(why_not([&] { fields.positive("zero"); }), "zero is not above zero");
+    EXPECT_EQ(test::refusal([&] { fields.positive("zero"); }), "zero is not above zero");
     for (const char* name : {"negative", "infinite", "not", "text", "null"})
-        EXPECT_EQ(why_not([&] { fields.positive(name); }), std::string(name) + " is not a number of at least zero");
+        EXPECT_EQ(test::refusal([&] { fields.positive(name); }),
+                  std::string(name) + " is not a number of at least zero");
     EXPECT_EQ(fields.factor("negative"), -1e-9f);
     const nlohmann::json large = {{"alpha", 1e39}};
-    EXPECT_EQ(why_not([&] { Fields(large).factor("alpha"); }), "alpha is not a number");
+    EXPECT_EQ(test::refusal([&] { Fields(large).factor("alpha"); }), "alpha is not a number");
 }
 
 TEST(CheckedJson, OfOtherKindsIsSaid)
@@ -73,11 +65,11 @@ TEST(CheckedJson, OfOtherKindsIsSaid)
     const nlohmann::json json = {{"list", nlohmann::json::array()}, {"text", "words"}};
     const Fields fields(json);
     EXPECT_TRUE(fields.list("list").empty());
-    EXPECT_EQ(why_not([&] { fields.list("text"); }), "text is not a list");
-    EXPECT_EQ(why_not([&] { fields.object("list"); }), "list has no names");
-    EXPECT_EQ(why_not([&] { fields.text("list"); }), "list is not a text");
-    EXPECT_EQ(why_not([&] { fields.flag("text"); }), "text is neither true nor false");
-    EXPECT_EQ(why_not([&] { const Fields none(json.at("list")); }), "it is damaged");
+    EXPECT_EQ(test::refusal([&] { fields.list("text"); }), "text is not a list");
+    EXPECT_EQ(test::refusal([&] { fields.object("list"); }), "list has no names");
+    EXPECT_EQ(test::refusal([&] { fields.text("list"); }), "list is not a text");
+    EXPECT_EQ(test::refusal([&] { fields.flag("text"); }), "text is neither true nor false");
+    EXPECT_EQ(test::refusal([&] { const Fields none(json.at("list")); }), "it is damaged");
 }
 
 } // namespace

@@ -1,5 +1,8 @@
 // What is claimed, as data: read, written and read again; and what is broken is refused with its reason.
 #include "app/catalogue/claims.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include "error.h"
 
@@ -13,22 +16,17 @@
 namespace {
 
 using nlohmann::json;
-
-const app::Ladder& ladder()
-{
-    static const app::Ladder all = kernels::make_ladder();
-    return all;
-}
+using test::says;
 
 json file()
 {
-    std::ifstream stream(SOURCE_DIR "/assets/claims/claims.json");
+    std::ifstream stream(test::source_tree() / "assets/claims/claims.json");
     return json::parse(stream);
 }
 
 TEST(Claims, ComeBackAsTheyWereWritten)
 {
-    const app::Claims claims = app::shipped_claims(ladder());
+    const app::Claims claims = app::shipped_claims(test::ladder());
     const json rows = file().at("claims");
     ASSERT_EQ(claims.all.size(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -39,7 +37,7 @@ TEST(Claims, ComeBackAsTheyWereWritten)
 // Every kernel of the source whose program was run on an H200.
 TEST(Claims, HaveEveryKernelOfThePublicLadder)
 {
-    const app::Claims claims = app::shipped_claims(ladder());
+    const app::Claims claims = app::shipped_claims(test::ladder());
     std::set<std::string> kernels;
     for (const app::Claim& claim : claims.all)
         if (claim.source == "sgemm_cuda") {
@@ -52,7 +50,7 @@ TEST(Claims, HaveEveryKernelOfThePublicLadder)
 // What came of a claim is computed where it is shown: a reason names no figure.
 TEST(Claims, GiveReasonsWithoutFigures)
 {
-    for (const app::Claim& claim : app::shipped_claims(ladder()).all)
+    for (const app::Claim& claim : app::shipped_claims(test::ladder()).all)
         for (std::size_t i = 0; i < claim.why.size(); ++i) {
             const bool digit = std::isdigit(static_cast<unsigned char>(claim.why[i])) != 0;
             const bool in_name = i > 0 && std::isalnum(static_cast<unsigned char>(claim.why[i - 1])) != 0;
@@ -79,12 +77,8 @@ TEST(Claims, WhatIsBrokenIsRefused)
     for (const Broken& broken : all) {
         json changed = file();
         changed.at("claims").at(1)[broken.field] = broken.value;
-        try {
-            app::claims_from(changed, ladder());
-            ADD_FAILURE() << broken.field;
-        } catch (const kernels::Error& error) {
-            EXPECT_NE(std::string(error.what()).find(broken.said), std::string::npos) << error.what();
-        }
+        EXPECT_TRUE(says(test::refusal([&] { app::claims_from(changed, test::ladder()); }), broken.said))
+            << broken.field;
     }
 }
 

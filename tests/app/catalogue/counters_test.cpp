@@ -6,6 +6,8 @@
 
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
@@ -21,21 +23,19 @@ using test::said;
 
 class CountersFile : public test::SessionTest {
 protected:
-    ShippedCounters counters() const { return app::read_counters(folder.path(), ladder); }
-    const kernels::Stage& stage(std::string_view slug) const { return kernels::find_stage(ladder, slug); }
-    kernels::ParameterValues standard(std::string_view slug) const { return stage(slug).standard_parameters(); }
+    ShippedCounters counters() const { return app::read_counters(folder.path(), test::ladder()); }
+    kernels::ParameterValues standard(std::string_view slug) const { return test::stage(slug).standard_parameters(); }
 
-    std::vector<kernels::Stage> ladder = kernels::make_ladder();
     test::ShippedFolder folder;
 };
 
 TEST_F(CountersFile, IsReadAscendingBySize)
 {
-    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    folder.put_file(test::data("counters.json"));
     const ShippedCounters read = counters();
     EXPECT_EQ(said(read.missing), "");
     EXPECT_EQ(read.rows.size(), 3u) << "what a newer ladder has is left out";
-    const std::vector<viz::HardwareFigures> found = read.of(stage("vectorized"), standard("vectorized"));
+    const std::vector<viz::HardwareFigures> found = read.of(test::stage("vectorized"), standard("vectorized"));
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].problem.M, 128u);
     EXPECT_EQ(found[1].problem.M, 1024u);
@@ -44,11 +44,12 @@ TEST_F(CountersFile, IsReadAscendingBySize)
     EXPECT_EQ(found[0].least_read, 2 * 128 * 128 * 4);
     EXPECT_EQ(found[1].issued_per_cycle, 2.5);
     EXPECT_EQ(viz::plain(viz::how_had(found[0].from)), "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
-    EXPECT_FALSE(read.of(stage("naive"), standard("naive")).at(0).dram_written.has_value()) << "missing is not zero";
+    EXPECT_FALSE(read.of(test::stage("naive"), standard("naive")).at(0).dram_written.has_value())
+        << "missing is not zero";
 
     kernels::ParameterValues others = standard("vectorized");
     others.front() = 64;
-    EXPECT_TRUE(read.of(stage("vectorized"), others).empty()) << "counters belong to their parameters";
+    EXPECT_TRUE(read.of(test::stage("vectorized"), others).empty()) << "counters belong to their parameters";
 }
 
 TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
@@ -64,7 +65,7 @@ TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
 
 TEST_F(CountersFile, OneDamagedRowDoesNotHideTheOthers)
 {
-    nlohmann::json file = nlohmann::json::parse(std::ifstream(TEST_DATA "/counters.json"));
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(test::data("counters.json")));
     file["rows"][0]["counters"]["dram__bytes_read.sum"] = 1e300;
     file["rows"].push_back("nonsense");
     std::ofstream(folder.path() / "counters.json") << file.dump();
@@ -75,9 +76,9 @@ TEST_F(CountersFile, OneDamagedRowDoesNotHideTheOthers)
 
 TEST_F(CountersFile, IsAskedForOneLaunch)
 {
-    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    folder.put_file(test::data("counters.json"));
     const ShippedCounters read = counters();
-    kernels::Job job{&stage("naive"), standard("naive"), {.M = 128, .N = 128, .K = 128}};
+    kernels::Job job{&test::stage("naive"), standard("naive"), {.M = 128, .N = 128, .K = 128}};
     const app::CountedRow* row = read.find(job);
     ASSERT_NE(row, nullptr);
     EXPECT_EQ(row->counters.sums.at("dram__bytes_read.sum"), 139264u);
@@ -87,12 +88,12 @@ TEST_F(CountersFile, IsAskedForOneLaunch)
     job.problem.beta = 1;
     EXPECT_EQ(read.find(job), nullptr) << "with other scales";
     EXPECT_EQ(read.why_none(), recording::Reasons{{recording::Missing::other_launch}});
-    EXPECT_EQ(said(app::read_counters({}, ladder).why_none()), "No counters.json is shipped.");
+    EXPECT_EQ(said(app::read_counters({}, test::ladder()).why_none()), "No counters.json is shipped.");
 }
 
 TEST_F(CountersFile, ReachesTheBoard)
 {
-    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    folder.put_file(test::data("counters.json"));
     app::SessionOptions with = options(false);
     with.shipped = folder.path();
     Session session(with);
@@ -106,7 +107,7 @@ TEST_F(CountersFile, ReachesTheBoard)
 
 TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
 {
-    folder.put_file(std::filesystem::path(TEST_DATA) / "counters.json");
+    folder.put_file(test::data("counters.json"));
     app::SessionOptions with = options(true);
     with.shipped = folder.path();
     with.first = "vectorized";
@@ -150,7 +151,7 @@ TEST_F(CountersFile, HasTheLevelsOfMemory)
          "registers_per_thread": 32, "launches": 1, "passes": 5, "counters": {"lts__t_sectors_lookup_hit.sum": 30, "lts__t_sectors_lookup_miss.sum": 12,
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum": 50,
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum": 6}}]})";
-    const std::vector<viz::HardwareFigures> found = counters().of(stage("naive"), standard("naive"));
+    const std::vector<viz::HardwareFigures> found = counters().of(test::stage("naive"), standard("naive"));
     ASSERT_EQ(found.size(), 1u) << said(counters().missing);
     EXPECT_EQ(found[0].l2_sectors, 42);
     EXPECT_EQ(found[0].load_sectors, 56);
@@ -220,7 +221,7 @@ TEST(RunProfile, IsNotBelieved)
 
 TEST_F(CountersFile, HasTheRunOfTheLargestLaunch)
 {
-    nlohmann::json file = nlohmann::json::parse(std::ifstream(TEST_DATA "/counters.json"));
+    nlohmann::json file = nlohmann::json::parse(std::ifstream(test::data("counters.json")));
     file["rows"][0]["run"] = app::to_json(a_run());
     recording::RunProfile large = a_run();
     large.instructions[1].executed = 4096;
@@ -228,17 +229,18 @@ TEST_F(CountersFile, HasTheRunOfTheLargestLaunch)
     std::ofstream(folder.path() / "counters.json") << file.dump();
     const ShippedCounters read = counters();
     EXPECT_EQ(said(read.missing), "");
-    const std::optional<viz::CountedRun> run = read.run_of(stage("vectorized"), standard("vectorized"));
+    const std::optional<viz::CountedRun> run = read.run_of(test::stage("vectorized"), standard("vectorized"));
     ASSERT_TRUE(run.has_value());
     EXPECT_EQ(run->problem.M, 1024u);
     EXPECT_EQ(run->run->instructions, large.instructions);
     EXPECT_TRUE(run->from.shipped);
-    EXPECT_FALSE(read.run_of(stage("naive"), standard("naive")).has_value()) << "an older row has none";
+    EXPECT_FALSE(read.run_of(test::stage("naive"), standard("naive")).has_value()) << "an older row has none";
     const app::CountedRow& row = read.rows[0];
-    const nlohmann::json again = app::to_json(row, stage("vectorized"));
+    const nlohmann::json again = app::to_json(row, test::stage("vectorized"));
     EXPECT_EQ(again.at("run"), app::to_json(a_run()));
-    EXPECT_EQ(app::counted_elsewhere(read, kernels::Job{&stage("vectorized"), row.parameters, row.problem}).row->run,
-              nullptr)
+    EXPECT_EQ(
+        app::counted_elsewhere(read, kernels::Job{&test::stage("vectorized"), row.parameters, row.problem}).row->run,
+        nullptr)
         << "which a worker has no use for";
 }
 

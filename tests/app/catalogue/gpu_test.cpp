@@ -1,8 +1,10 @@
 // What is known of a GPU, to JSON and back.
 #include "app/catalogue/gpu.h"
 #include "tests/app/said.h"
+#include "tests/says.h"
 
 #include "error.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +17,7 @@
 namespace {
 
 using test::said;
+using test::says;
 
 app::GpuFacts sample()
 {
@@ -51,13 +54,8 @@ app::GpuFacts sample()
 
 class GpuFile : public testing::Test {
 protected:
-    ~GpuFile() override
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(folder, ignored);
-    }
-    std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("gemmscope_gpu_" + std::to_string(getpid()));
+    kernels::TemporaryFolder temporary;
+    const std::filesystem::path folder = temporary / "new"; // which is not there yet
 };
 
 TEST_F(GpuFile, ComesBackAsItWasWritten)
@@ -74,7 +72,7 @@ TEST_F(GpuFile, ComesBackAsItWasWritten)
 
 TEST_F(GpuFile, MissingAndBrokenOnesAreSaid)
 {
-    EXPECT_NE(said(app::read_gpu(folder / "gpu.json").missing).find("there is no"), std::string::npos);
+    EXPECT_TRUE(says(said(app::read_gpu(folder / "gpu.json").missing), "there is no"));
     std::filesystem::create_directories(folder);
     const std::string good = app::to_json(sample()).dump();
     const auto with = [&](std::string_view before, std::string_view after) {
@@ -88,7 +86,7 @@ TEST_F(GpuFile, MissingAndBrokenOnesAreSaid)
         std::ofstream(folder / "gpu.json") << broken;
         const app::ReadGpu read = app::read_gpu(folder / "gpu.json");
         EXPECT_FALSE(read.facts) << broken;
-        EXPECT_NE(said(read.missing).find("gpu.json"), std::string::npos) << broken;
+        EXPECT_TRUE(says(said(read.missing), "gpu.json")) << broken;
     }
 }
 

@@ -2,9 +2,9 @@
 #include "app/tasks/baseline.h"
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
-
-#include "gemm/element_type.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@ using test::FakeBackend;
 using test::Script;
 using test::Session;
 using test::said;
+using test::says;
 
 class GpuWithCublas : public FakeBackend {
 public:
@@ -24,12 +25,7 @@ public:
                                const kernels::Operands& operands, const kernels::BenchOptions&,
                                std::stop_token stop) override
     {
-        kernels::Operands rounded = operands;
-        kernels::round_all(rounded.A, precision.type);
-        kernels::round_all(rounded.B, precision.type);
-        return {.timing = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
-                .C = kernels::cpu_reference(kernels::Operation::gemm, problem, rounded, stop),
-                .rows = problem.M};
+        return test::played_cublas(precision, problem, operands, stop);
     }
     std::vector<recording::LaunchedKernel> cublas_kernels(kernels::Precision precision, const recording::Problem&,
                                                           std::stop_token) override
@@ -57,7 +53,7 @@ class LibraryTest : public test::SessionTest {
 protected:
     std::unique_ptr<Session> open(bool traces)
     {
-        app::SessionOptions own = options(true);
+        app::SessionOptions own = measuring(true);
         own.shipped = folder.path();
         own.worker.factories.cuda = [this, traces](int) -> std::unique_ptr<kernels::Backend> {
             return std::make_unique<GpuWithCublas>(script, traces);
@@ -100,9 +96,8 @@ TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
 TEST_F(LibraryTest, IsCountedWhereThatIsAskedFor)
 {
     const auto counted = [&](const char* baseline, bool counts) {
-        const std::vector<kernels::Stage> ladder = kernels::make_ladder();
         const app::Machine machine = app::machine_with(std::make_shared<GpuWithCublas>(script, counts));
-        const app::TaskContext context{ladder, machine};
+        const app::TaskContext context{test::ladder(), machine};
         return app::measure_baseline(
             {.baseline = baseline, .problem = size, .seconds = 0, .traced = true, .counted = true}, context);
     };
@@ -126,10 +121,9 @@ TEST_F(LibraryTest, ThatIsShippedOrBroken)
         "kernels": [{"name": "k", "grid": [1, 0, 1]}]}, {"stage": "cublas_of_tomorrow"}]})";
     const viz::LibraryKernels broken = app::read_library(folder.path());
     EXPECT_TRUE(broken.rows.empty());
-    EXPECT_NE(said(broken.missing).find("an extent is not a whole number from 1"), std::string::npos)
-        << said(broken.missing);
-    const viz::Shapes none = app::read_shapes(folder.path(), kernels::make_ladder());
-    EXPECT_NE(said(none.missing).find("shapes.json is not there"), std::string::npos) << said(none.missing);
+    EXPECT_TRUE(says(said(broken.missing), "an extent is not a whole number from 1"));
+    const viz::Shapes none = app::read_shapes(folder.path(), test::ladder());
+    EXPECT_TRUE(says(said(none.missing), "shapes.json is not there"));
 }
 
 } // namespace

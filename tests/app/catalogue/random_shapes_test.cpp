@@ -3,6 +3,8 @@
 #include "app/catalogue/speeds.h"
 
 #include "tests/app/said.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
@@ -12,12 +14,13 @@ namespace {
 
 using nlohmann::json;
 using test::said;
+using test::says;
 
 class ShippedRandomShapes : public testing::Test {
 protected:
     app::TimedRow row(const char* slug, uint32_t K, double of_cublas) const
     {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Stage& stage = test::stage(slug);
         return {.slug = slug,
                 .parameters = stage.standard_parameters(),
                 .problem = {.M = 720, .N = 3057, .K = K},
@@ -33,16 +36,15 @@ protected:
         json written = {{"format", 1},          {"device", "NVIDIA H200"}, {"toolkit", "NVRTC 13.0"},
                         {"date", "2026-11-23"}, {"seed", 20261123u},       {"rows", json::array()}};
         for (const app::TimedRow& one : rows)
-            written["rows"].push_back(to_json(one, ladder));
+            written["rows"].push_back(to_json(one, test::ladder()));
         return written;
     }
     viz::RandomShapes read(const std::string& text) const
     {
         std::ofstream(folder.path() / "random_shapes.json") << text;
-        return app::read_random_shapes(folder.path(), ladder);
+        return app::read_random_shapes(folder.path(), test::ladder());
     }
 
-    const app::Ladder ladder = kernels::make_ladder();
     const test::ShippedFolder folder;
 };
 
@@ -71,7 +73,7 @@ TEST_F(ShippedRandomShapes, ComeBackAsTheyWereWritten)
     EXPECT_EQ(least.of_best, 0.4);
     EXPECT_EQ(least.gflops, 1234);
     EXPECT_EQ(least.problem, rows[2].problem);
-    EXPECT_EQ(least.parameters, kernels::named(kernels::find_stage(ladder, "fastest"), rows[2].parameters));
+    EXPECT_EQ(least.parameters, kernels::named(test::stage("fastest"), rows[2].parameters));
 }
 
 TEST_F(ShippedRandomShapes, DamagedRowsAreLeftOutAndBrokenFilesAreNone)
@@ -81,24 +83,23 @@ TEST_F(ShippedRandomShapes, DamagedRowsAreLeftOutAndBrokenFilesAreNone)
     const viz::RandomShapes one = read(damaged.dump());
     ASSERT_EQ(one.series.size(), 1u);
     EXPECT_EQ(one.series[0].shapes.size(), 1u);
-    EXPECT_NE(said(one.missing).find("of_cublas is not a number of at least zero"), std::string::npos)
-        << said(one.missing);
+    EXPECT_TRUE(says(said(one.missing), "of_cublas is not a number of at least zero"));
     const auto why = [&](const std::string& text) {
         const viz::RandomShapes none = read(text);
         EXPECT_TRUE(none.series.empty()) << text;
         return said(none.missing);
     };
     for (const char* broken : {"{", "", "[]"})
-        EXPECT_NE(why(broken).find("it is damaged. scripts/make-assets"), std::string::npos) << broken << why(broken);
+        EXPECT_TRUE(says(why(broken), "it is damaged. scripts/make-assets")) << broken;
     json unseeded = file({row("fastest", 65, 1.25)});
     unseeded["seed"] = -4;
-    EXPECT_NE(why(unseeded.dump()).find("seed"), std::string::npos);
+    EXPECT_TRUE(says(why(unseeded.dump()), "seed"));
     json unknown = file({row("fastest", 65, 1.25)});
     unknown["rows"][0]["stage"] = "fastest_of_tomorrow";
     EXPECT_NE(why(unknown.dump()), "");
     std::filesystem::remove(folder.path() / "random_shapes.json");
-    EXPECT_NE(said(app::read_random_shapes(folder.path(), ladder).missing).find("random_shapes.json is not there"),
-              std::string::npos);
+    EXPECT_TRUE(
+        says(said(app::read_random_shapes(folder.path(), test::ladder()).missing), "random_shapes.json is not there"));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // What is shipped was recorded from the kernels as they are: comments and what the host is told aside.
 #include "app/catalogue/recordings.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@ namespace {
 TEST(ShippedRecordings, AreOfTheKernelsAsTheyAre)
 {
     std::size_t read = 0;
-    for (const kernels::Stage& stage : kernels::make_ladder())
+    for (const kernels::Stage& stage : test::ladder())
         try {
             const recording::Recording recording = app::read_shipped_recording(app::shipped_folder(), stage);
             EXPECT_FALSE(app::changed_since(recording, stage))

@@ -2,6 +2,8 @@
 #include "app/catalogue/catalogue.h"
 #include "app/catalogue/tuned.h"
 #include "tests/app/said.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,10 +16,7 @@ using nlohmann::json;
 
 class RoundTrip : public testing::Test {
 protected:
-    const std::filesystem::path shipped = std::filesystem::path(SOURCE_DIR) / "assets" / "recordings";
-    const app::Ladder ladder = kernels::make_ladder();
-    const kernels::Stage& stage(std::string_view slug) const { return kernels::find_stage(ladder, slug); }
-
+    const std::filesystem::path shipped = test::shipped();
     json rows(const char* name, const char* list = "rows") const { return app::read_json(shipped / name).at(list); }
 
     // Where the file has a field, it comes back the same.
@@ -33,7 +32,7 @@ protected:
 
 TEST_F(RoundTrip, TheShippedFilesAreWhole)
 {
-    const app::CataloguePtr all = app::load_catalogue(shipped, ladder);
+    const app::CataloguePtr all = app::load_catalogue(shipped, test::ladder());
     for (const recording::Reasons& missing :
          {all->speeds.missing, all->counters.missing, all->searches.missing, all->shapes.missing,
           all->random_shapes.missing, all->warps.missing, all->library.missing, all->gpu.missing})
@@ -55,9 +54,9 @@ TEST_F(RoundTrip, ShippedSpeedsAndShapes)
     for (const json& list :
          {rows("speeds.json"), rows("speeds.json", "by_size"), rows("shapes.json"), rows("random_shapes.json")})
         for (const json& row : list) {
-            const auto read = app::timed_row_from(app::Fields(row), ladder);
+            const auto read = app::timed_row_from(app::Fields(row), test::ladder());
             ASSERT_TRUE(read) << row;
-            expect_kept(row, to_json(*read, ladder));
+            expect_kept(row, to_json(*read, test::ladder()));
         }
 }
 
@@ -74,18 +73,18 @@ TEST_F(RoundTrip, ShippedCounters)
             expect_kept(row, to_json(*library));
             continue;
         }
-        const auto read = app::counted_row_from(app::Fields(row), ladder);
+        const auto read = app::counted_row_from(app::Fields(row), test::ladder());
         ASSERT_TRUE(read) << row.at("stage");
-        expect_kept(row, to_json(*read, stage(read->slug)));
+        expect_kept(row, to_json(*read, test::stage(read->slug)));
     }
 }
 
 TEST_F(RoundTrip, ShippedSearches)
 {
     for (const json& row : rows("candidates.json", "searches")) {
-        const auto read = app::tried_parameters_from(app::Fields(row), ladder);
+        const auto read = app::tried_parameters_from(app::Fields(row), test::ladder());
         ASSERT_TRUE(read);
-        expect_kept(row, to_json(*read, stage(read->stage)));
+        expect_kept(row, to_json(*read, test::stage(read->stage)));
     }
 }
 
@@ -98,7 +97,7 @@ TEST_F(RoundTrip, TheShippedGpu)
 TEST_F(RoundTrip, ASpeed)
 {
     const app::TimedRow row{.slug = "mma_ldmatrix",
-                            .parameters = stage("mma_ldmatrix").standard_parameters(),
+                            .parameters = test::stage("mma_ldmatrix").standard_parameters(),
                             .problem = {.M = 64, .N = 96, .K = 128},
                             .type = "bf16",
                             .right = true,
@@ -111,8 +110,8 @@ TEST_F(RoundTrip, ASpeed)
                             .cublas_missing = "There is none.",
                             .kernels = {{.name = "k", .launch = {{4, 2, 1}, {256, 1, 1}}, .cluster = {1, 2, 1}}},
                             .kernels_missing = "Or not."};
-    const json written = to_json(row, ladder);
-    const auto read = app::timed_row_from(app::Fields(written), ladder);
+    const json written = to_json(row, test::ladder());
+    const auto read = app::timed_row_from(app::Fields(written), test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->parameters, row.parameters);
     EXPECT_EQ(read->problem, row.problem);
@@ -121,37 +120,37 @@ TEST_F(RoundTrip, ASpeed)
     EXPECT_EQ(read->of_cublas, std::nullopt);
     EXPECT_EQ(read->of_best, 0.4);
     EXPECT_EQ(read->kernels, row.kernels);
-    EXPECT_EQ(to_json(*read, ladder), written);
+    EXPECT_EQ(to_json(*read, test::ladder()), written);
 }
 
 TEST_F(RoundTrip, ASpeedOfAWrongResultIsNone)
 {
     app::TimedRow row{.slug = "naive",
-                      .parameters = stage("naive").standard_parameters(),
+                      .parameters = test::stage("naive").standard_parameters(),
                       .problem = {.M = 8, .N = 8, .K = 8},
                       .error = std::nan(""),
                       .timing = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
                       .gflops = 1000};
-    json written = to_json(row, ladder);
+    json written = to_json(row, test::ladder());
     EXPECT_TRUE(written.at("gflops").is_null());
     EXPECT_TRUE(written.at("error").is_null()) << "JSON has no NaN";
-    auto read = app::timed_row_from(app::Fields(written), ladder);
+    auto read = app::timed_row_from(app::Fields(written), test::ladder());
     ASSERT_TRUE(read);
     EXPECT_FALSE(read->right);
     EXPECT_FALSE(read->gflops);
     EXPECT_TRUE(std::isnan(read->error));
     row.missing = "There is no GPU.";
-    written = to_json(row, ladder);
-    read = app::timed_row_from(app::Fields(written), ladder);
+    written = to_json(row, test::ladder());
+    read = app::timed_row_from(app::Fields(written), test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->missing, "There is no GPU.");
-    EXPECT_EQ(to_json(*read, ladder), written);
+    EXPECT_EQ(to_json(*read, test::ladder()), written);
 }
 
 TEST_F(RoundTrip, Counters)
 {
     const app::CountedRow row{.slug = "shared_tile",
-                              .parameters = stage("shared_tile").standard_parameters(),
+                              .parameters = test::stage("shared_tile").standard_parameters(),
                               .problem = {.M = 32, .N = 64, .K = 32, .alpha = -0.5f, .beta = 2},
                               .counters = {.sums = {{"smsp__inst_issued.sum", 77}},
                                            .resources = {.registers_per_thread = 40},
@@ -162,19 +161,19 @@ TEST_F(RoundTrip, Counters)
                               .date = "2026-11-22",
                               .each = {{{0, 16, 1, 2, 3}, "LDG", 7}, {{0, 32, 4, 5, 6}, "LDS.128", 9}},
                               .instruction_readings = 2};
-    const json written = to_json(row, stage("shared_tile"));
-    const auto read = app::counted_row_from(app::Fields(written), ladder);
+    const json written = to_json(row, test::stage("shared_tile"));
+    const auto read = app::counted_row_from(app::Fields(written), test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->problem, row.problem);
     EXPECT_EQ(read->counters.sums, row.counters.sums);
     EXPECT_EQ(read->each.size(), 2u);
-    EXPECT_EQ(to_json(*read, stage("shared_tile")), written);
+    EXPECT_EQ(to_json(*read, test::stage("shared_tile")), written);
 }
 
 TEST_F(RoundTrip, ASearch)
 {
     using State = kernels::Candidate::State;
-    const kernels::Stage& own = stage("autotuned");
+    const kernels::Stage& own = test::stage("autotuned");
     const kernels::ParameterValues values = own.standard_parameters();
     const app::TriedParameters search{
         .stage = "autotuned",
@@ -186,7 +185,7 @@ TEST_F(RoundTrip, ASearch)
              {.parameters = values}},
         .whole = true};
     const json written = to_json(search, own);
-    const auto read = app::tried_parameters_from(app::Fields(written), ladder);
+    const auto read = app::tried_parameters_from(app::Fields(written), test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->problem, search.problem);
     ASSERT_EQ(read->ranked.size(), 2u) << "one was never timed";

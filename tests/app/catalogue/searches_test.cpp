@@ -4,6 +4,9 @@
 #include "app/panels/search/candidate_values.h"
 
 #include "tests/app/said.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
 
 #include "viz/text/templates.h"
@@ -15,18 +18,18 @@
 namespace {
 
 using test::said;
+using test::says;
 
 class ShippedSearches : public testing::Test {
 protected:
     void SetUp() override
     {
-        folder.put_file(std::filesystem::path(TEST_DATA) / "candidates.json");
-        const app::ShippedSearches read = app::read_searches(folder.path(), ladder);
+        folder.put_file(test::data("candidates.json"));
+        const app::ShippedSearches read = app::read_searches(folder.path(), test::ladder());
         EXPECT_EQ(said(read.missing), "");
         searches = read.searches;
     }
 
-    std::vector<kernels::Stage> ladder = kernels::make_ladder();
     test::ShippedFolder folder;
     std::vector<app::TriedParameters> searches;
 };
@@ -49,19 +52,18 @@ TEST_F(ShippedSearches, ThatAreBrokenAreNone)
 {
     const auto why = [&](const std::string& text) {
         std::ofstream(folder.path() / "candidates.json") << text;
-        const app::ShippedSearches read = app::read_searches(folder.path(), ladder);
+        const app::ShippedSearches read = app::read_searches(folder.path(), test::ladder());
         EXPECT_TRUE(read.searches.empty()) << text;
         return said(read.missing);
     };
     for (const char* damaged : {"{", "", "[]"})
-        EXPECT_NE(why(damaged).find("it is damaged. scripts/make-assets"), std::string::npos)
-            << damaged << why(damaged);
+        EXPECT_TRUE(says(why(damaged), "it is damaged. scripts/make-assets")) << damaged;
     EXPECT_NE(why(R"({"format": 1, "device": "X", "date": "D", "searches": 7})").find("searches is not a list"),
               std::string::npos);
     EXPECT_NE(why(R"({"format": 2, "searches": []})").find("a format of another gemmscope"), std::string::npos);
-    EXPECT_EQ(said(app::read_searches({}, ladder).missing), "No candidates.json is shipped.");
+    EXPECT_EQ(said(app::read_searches({}, test::ladder()).missing), "No candidates.json is shipped.");
     std::filesystem::remove(folder.path() / "candidates.json");
-    EXPECT_NE(said(app::read_searches(folder.path(), ladder).missing).find("is not there"), std::string::npos);
+    EXPECT_TRUE(says(said(app::read_searches(folder.path(), test::ladder()).missing), "is not there"));
 }
 
 TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
@@ -73,7 +75,7 @@ TEST_F(ShippedSearches, OneThatIsDamagedDoesNotHideTheOthers)
     damaged["candidates"][0].erase("state");
     all.insert(all.begin(), damaged);
     std::ofstream(folder.path() / "candidates.json") << file.dump();
-    const app::ShippedSearches read = app::read_searches(folder.path(), ladder);
+    const app::ShippedSearches read = app::read_searches(folder.path(), test::ladder());
     EXPECT_EQ(read.searches.size(), searches.size());
     EXPECT_TRUE(said(read.missing).starts_with(fmt::format("1 of {} rows of ", before + 1))) << said(read.missing);
 }
@@ -82,7 +84,7 @@ TEST_F(ShippedSearches, EachValueHasItsCandidates)
 {
     ASSERT_EQ(searches.size(), 1u);
     const app::TriedParameters& search = searches.front();
-    const kernels::Stage& stage = kernels::find_stage(ladder, search.stage);
+    const kernels::Stage& stage = test::stage(search.stage);
     const std::vector<app::ValueSpeeds> rows = app::speeds_by_value(search.ranked, stage.parameters.size());
     ASSERT_EQ(rows.size(), 7u) << "BM and BN: 64 and 128, STAGES: 2, 3 and 4; the others do not differ";
     EXPECT_EQ(stage.parameters[rows[0].parameter].name, "BM");
@@ -95,13 +97,13 @@ TEST_F(ShippedSearches, EachValueHasItsCandidates)
 TEST_F(ShippedSearches, TheLessonIsInTheirOwnNumbers)
 {
     ASSERT_EQ(searches.size(), 1u);
-    const kernels::Stage& stage = kernels::find_stage(ladder, searches[0].stage);
+    const kernels::Stage& stage = test::stage(searches[0].stage);
     const viz::Messages lesson = app::lesson_of(stage, searches[0].ranked);
     ASSERT_EQ(lesson.size(), 3u);
     EXPECT_EQ(viz::plain(lesson[0]), "The fastest of 5 makes 45,000 GFLOPS, the one in the middle 88.9% of that, the "
                                      "slowest 66.7%; 2 lie within 3% of the fastest.");
     EXPECT_EQ(lesson[1].id, "search.alike");
-    EXPECT_NE(viz::plain(lesson[1]).find("differ in BM, BN and STAGES;"), std::string::npos) << viz::plain(lesson[1]);
+    EXPECT_TRUE(says(viz::plain(lesson[1]), "differ in BM, BN and STAGES;"));
     EXPECT_EQ(lesson[2], (viz::Message{"search.values", {{"open", 4}, {"values", 7}}}));
     EXPECT_TRUE(app::lesson_of(stage, {}).empty());
 }

@@ -4,6 +4,9 @@
 
 #include "recording/file.h"
 #include "tests/app/said.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
@@ -15,22 +18,16 @@ namespace {
 
 using app::ShippedSpeeds;
 using test::said;
+using test::says;
 
 class Shipped : public testing::Test {
 protected:
-    ShippedSpeeds speeds() const { return app::read_speeds(folder.path(), ladder); }
-    const kernels::Stage& stage(std::string_view slug) const { return kernels::find_stage(ladder, slug); }
+    ShippedSpeeds speeds() const { return app::read_speeds(folder.path(), test::ladder()); }
     std::string why_no_recording(std::string_view slug) const
     {
-        try {
-            app::read_shipped_recording(folder.path(), stage(slug));
-        } catch (const kernels::Error& error) {
-            return error.what();
-        }
-        return "";
+        return test::refusal([&] { app::read_shipped_recording(folder.path(), test::stage(slug)); });
     }
 
-    std::vector<kernels::Stage> ladder = kernels::make_ladder();
     test::ShippedFolder folder;
 };
 
@@ -43,7 +40,7 @@ TEST_F(Shipped, SpeedsAreReadWithWhatTheyBelongTo)
     EXPECT_EQ(read.from.date, "2026-11-20");
     EXPECT_EQ(read.peak_gflops, 66000);
     ASSERT_EQ(read.rows.size(), 3u);
-    const kernels::ParameterValues standard = stage("vectorized").standard_parameters();
+    const kernels::ParameterValues standard = test::stage("vectorized").standard_parameters();
     const app::TimedRow* vectorized = read.find("vectorized", standard);
     ASSERT_NE(vectorized, nullptr);
     EXPECT_EQ(vectorized->gflops, 36000);
@@ -57,7 +54,7 @@ TEST_F(Shipped, SpeedsAreReadWithWhatTheyBelongTo)
     others.front() = 64;
     EXPECT_EQ(read.find("vectorized", others), nullptr) << "a speed belongs to its parameters";
     EXPECT_EQ(read.find("naive", standard), nullptr);
-    const app::TimedRow* vectors = read.find("vector_add", stage("vector_add").standard_parameters());
+    const app::TimedRow* vectors = read.find("vector_add", test::stage("vector_add").standard_parameters());
     ASSERT_NE(vectors, nullptr);
     EXPECT_EQ(vectors->problem, (recording::Problem{.N = 1048576}));
     EXPECT_FALSE(vectors->of_cublas.has_value());
@@ -83,9 +80,9 @@ TEST_F(Shipped, SpeedsThatAreOfNoUseHereAreLeftOut)
 
 TEST_F(Shipped, MissingSpeedsAreSaid)
 {
-    EXPECT_NE(said(speeds().missing).find("speeds.json is not there"), std::string::npos) << said(speeds().missing);
-    EXPECT_EQ(said(app::read_speeds({}, ladder).missing), "No speeds.json is shipped.");
-    EXPECT_NE(said(app::read_speeds("/nowhere/at/all", ladder).missing), "");
+    EXPECT_TRUE(says(said(speeds().missing), "speeds.json is not there"));
+    EXPECT_EQ(said(app::read_speeds({}, test::ladder()).missing), "No speeds.json is shipped.");
+    EXPECT_NE(said(app::read_speeds("/nowhere/at/all", test::ladder()).missing), "");
 }
 
 std::string with(std::string_view before, std::string_view after)
@@ -105,7 +102,7 @@ TEST_F(Shipped, BrokenSpeedsAreSaidAndLeaveNone)
           std::string(R"({"format": 1, "device": "X", "date": "D", "peak_gflops": 1, "rows": []})")}) {
         folder.put_speeds(broken);
         const ShippedSpeeds read = speeds();
-        EXPECT_NE(said(read.missing).find("speeds.json"), std::string::npos) << broken;
+        EXPECT_TRUE(says(said(read.missing), "speeds.json")) << broken;
         EXPECT_TRUE(read.rows.empty()) << broken;
     }
 }
@@ -120,12 +117,11 @@ TEST_F(Shipped, ABrokenSpeedDoesNotHideTheOthers)
         folder.put_speeds(broken);
         const ShippedSpeeds read = speeds();
         if (broken.find("1e999") != std::string::npos) { // no JSON at all
-            EXPECT_NE(said(read.missing).find("it is damaged"), std::string::npos) << said(read.missing);
+            EXPECT_TRUE(says(said(read.missing), "it is damaged"));
             continue;
         }
         EXPECT_TRUE(said(read.missing).starts_with("1 of 3 rows of ")) << said(read.missing);
-        EXPECT_NE(said(read.missing).find("speeds.json are damaged and left out: rows 1: "), std::string::npos)
-            << said(read.missing);
+        EXPECT_TRUE(says(said(read.missing), "speeds.json are damaged and left out: rows 1: "));
         ASSERT_EQ(read.rows.size(), 2u) << broken;
         EXPECT_EQ(read.cublas_gflops, 48000);
     }
@@ -134,12 +130,13 @@ TEST_F(Shipped, ABrokenSpeedDoesNotHideTheOthers)
 TEST_F(Shipped, ARecordingIsReadAndSaysWhereItWasMade)
 {
     folder.put_recording("naive");
-    const recording::Recording read = app::read_shipped_recording(folder.path(), stage("naive"));
-    EXPECT_FALSE(app::changed_since(read, stage("naive")));
+    const recording::Recording read = app::read_shipped_recording(folder.path(), test::stage("naive"));
+    EXPECT_FALSE(app::changed_since(read, test::stage("naive")));
     const recording::Provenance from = recording::provenance_of(read, true);
     EXPECT_EQ(from.device, "NVIDIA H200");
     EXPECT_EQ(from.date, "2026-11-20");
-    const kernels::Job job{&stage("naive"), stage("naive").standard_parameters(), {.M = 64, .N = 64, .K = 64}};
+    const kernels::Job job{
+        &test::stage("naive"), test::stage("naive").standard_parameters(), {.M = 64, .N = 64, .K = 64}};
     EXPECT_TRUE(app::answers(read, job));
     kernels::Job other = job;
     other.problem.K = 65;
@@ -147,31 +144,30 @@ TEST_F(Shipped, ARecordingIsReadAndSaysWhereItWasMade)
     other = job;
     other.parameters.front() /= 2;
     EXPECT_FALSE(app::answers(read, other));
-    EXPECT_FALSE(app::answers(read, {&stage("coalesced"), job.parameters, job.problem}));
-    EXPECT_FALSE(app::answers(read, {&stage("naive"), job.parameters, job.problem, recording::Inputs::small}));
+    EXPECT_FALSE(app::answers(read, {&test::stage("coalesced"), job.parameters, job.problem}));
+    EXPECT_FALSE(app::answers(read, {&test::stage("naive"), job.parameters, job.problem, recording::Inputs::small}));
 }
 
 TEST_F(Shipped, ARecordingOfAnOlderSourceSaysSo)
 {
     recording::Recording old = test::shipped_recording("naive");
     old.sources[0].text += "// once more\n";
-    EXPECT_FALSE(app::changed_since(old, stage("naive"))) << "what the host is told at the end is not the kernel";
+    EXPECT_FALSE(app::changed_since(old, test::stage("naive"))) << "what the host is told at the end is not the kernel";
     old.sources[0].text.replace(0, old.sources[0].text.find('\n'), "// other words");
-    EXPECT_FALSE(app::changed_since(old, stage("naive"))) << "nor is a comment";
+    EXPECT_FALSE(app::changed_since(old, test::stage("naive"))) << "nor is a comment";
     old.sources[0].text.insert(0, "// once more\n");
-    EXPECT_TRUE(app::changed_since(old, stage("naive")));
+    EXPECT_TRUE(app::changed_since(old, test::stage("naive")));
 }
 
 TEST_F(Shipped, ARecordingThatIsMissingBrokenOrOfAnotherStageIsSaid)
 {
-    EXPECT_NE(why_no_recording("naive").find("No recording of naive is shipped"), std::string::npos);
-    EXPECT_THROW(app::read_shipped_recording(folder.path(), stage("naive")), kernels::Unavailable);
+    EXPECT_TRUE(says(why_no_recording("naive"), "No recording of naive is shipped"));
+    EXPECT_THROW(app::read_shipped_recording(folder.path(), test::stage("naive")), kernels::Unavailable);
     std::ofstream(folder.path() / "naive.gscope") << "not a recording";
-    EXPECT_NE(why_no_recording("naive").find("naive.gscope is not a gemmscope recording"), std::string::npos);
+    EXPECT_TRUE(says(why_no_recording("naive"), "naive.gscope is not a gemmscope recording"));
     folder.put_recording("coalesced");
     std::filesystem::rename(folder.path() / "coalesced.gscope", folder.path() / "naive.gscope");
-    EXPECT_NE(why_no_recording("naive").find("a recording of coalesced instead of naive"), std::string::npos)
-        << why_no_recording("naive");
+    EXPECT_TRUE(says(why_no_recording("naive"), "a recording of coalesced instead of naive"));
 }
 
 TEST_F(Shipped, TheEnvironmentNamesTheFolder)
@@ -179,8 +175,7 @@ TEST_F(Shipped, TheEnvironmentNamesTheFolder)
     ASSERT_EQ(setenv("GEMMSCOPE_RECORDINGS", folder.path().c_str(), 1), 0);
     EXPECT_EQ(app::shipped_folder(), folder.path());
     unsetenv("GEMMSCOPE_RECORDINGS");
-    EXPECT_EQ(app::shipped_folder(), std::filesystem::path(SOURCE_DIR) / "assets" / "recordings")
-        << "the source tree's, for a program that is not installed";
+    EXPECT_EQ(app::shipped_folder(), test::shipped()) << "the source tree's, for a program that is not installed";
 }
 
 } // namespace

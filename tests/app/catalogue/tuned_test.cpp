@@ -1,7 +1,11 @@
 // The winners of searches as they are remembered from run to run.
 #include "app/catalogue/tuned.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include "recording/disk.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -13,22 +17,15 @@
 
 namespace {
 
+using test::says;
+
 namespace fs = std::filesystem;
 
 class TunedFileTest : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        folder_ = fs::temp_directory_path() /
-                  (std::string("gemmscope_tuned_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
-                   std::to_string(getpid()));
-        fs::remove_all(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     app::Winner winner(int bm, double gflops) const
     {
-        const kernels::Stage& stage = kernels::find_stage(ladder, "autotuned");
+        const kernels::Stage& stage = test::stage("autotuned");
         kernels::ParameterValues values = stage.cpu_variants.at(1);
         values[0] = bm;
         return {.gpu = "fake GPU",
@@ -41,14 +38,14 @@ protected:
 
     fs::path path() const { return folder_ / "tuned.json"; }
 
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    fs::path folder_;
+    const kernels::TemporaryFolder temporary_;
+    const fs::path folder_ = temporary_ / "new"; // which is not there yet
     const recording::Problem large{.M = 4096, .N = 4000, .K = 5000};
 };
 
 TEST_F(TunedFileTest, RemembersPerGpuStageAndSizeClass)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder, "autotuned");
+    const kernels::Stage& stage = test::stage("autotuned");
     app::TunedFile file(path());
     EXPECT_EQ(file.find("fake GPU", stage, large), nullptr);
     file.remember(winner(64, 100));
@@ -59,13 +56,13 @@ TEST_F(TunedFileTest, RemembersPerGpuStageAndSizeClass)
     EXPECT_EQ(again.find("fake GPU", stage, large)->gflops, 200);
     EXPECT_EQ(again.find("another GPU", stage, large), nullptr);
     EXPECT_EQ(again.find("fake GPU", stage, {.M = 128, .N = 128, .K = 128}), nullptr);
-    EXPECT_EQ(again.find("fake GPU", kernels::find_stage(ladder, "naive"), large), nullptr);
+    EXPECT_EQ(again.find("fake GPU", test::stage("naive"), large), nullptr);
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1); // nothing unfinished is left
 }
 
 TEST_F(TunedFileTest, AWinnerIsTheDefaultWhereTheStageTakesIt)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder, "autotuned");
+    const kernels::Stage& stage = test::stage("autotuned");
     app::TunedFile file(path());
     file.remember(winner(64, 100));
     EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.cpu_variants.at(1));
@@ -84,7 +81,7 @@ int value_of(const kernels::Stage& stage, const kernels::ParameterValues& values
 
 TEST_F(TunedFileTest, AStageMayChooseBySize)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder, "fastest");
+    const kernels::Stage& stage = test::stage("fastest");
     const app::TunedFile none(path());
     const auto choice = [&](uint32_t sm_count, uint32_t size) {
         return app::standard_parameters(none, stage, {.sm_count = sm_count}, {.M = size, .N = size, .K = size});
@@ -106,7 +103,7 @@ TEST_F(TunedFileTest, AStageMayChooseBySize)
 // Whatever the GPU: of few SMs, too, a whole cluster may need all.
 TEST_F(TunedFileTest, WhatAStageChoosesCanBeLaunched)
 {
-    for (const kernels::Stage& stage : ladder)
+    for (const kernels::Stage& stage : test::ladder())
         for (uint32_t sm_count = 1; stage.suited && sm_count <= 140; ++sm_count)
             for (const recording::Problem& problem :
                  {recording::Problem{.M = 64, .N = 64, .K = 4096}, recording::Problem{.M = 64, .N = 64, .K = 1024},
@@ -120,7 +117,7 @@ TEST_F(TunedFileTest, WhatAStageChoosesCanBeLaunched)
 
 TEST_F(TunedFileTest, FewTilesOfALongProductAreSharedAlongK)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
+    const kernels::Stage& stage = test::stage("wgmma_tma");
     const kernels::ParameterValues choice = stage.suited({.M = 128, .N = 192, .K = 5632}, 132);
     EXPECT_EQ(value_of(stage, choice, "DEPTH"), 8);
     EXPECT_EQ(value_of(stage, choice, "BM"), 32);
@@ -130,7 +127,7 @@ TEST_F(TunedFileTest, FewTilesOfALongProductAreSharedAlongK)
 // 320 columns are five tiles of 64; of 128, half of the last would lie outside and slow the others down.
 TEST_F(TunedFileTest, TilesThatFitTheMatrixArePreferred)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
+    const kernels::Stage& stage = test::stage("wgmma_tma");
     EXPECT_EQ(value_of(stage, stage.suited({.M = 4128, .N = 320, .K = 2272}, 132), "BN"), 64);
 }
 
@@ -141,15 +138,14 @@ TEST_F(TunedFileTest, ABrokenFileIsReportedAndKept)
          {"{\"version\": 1, \"winners\": [{\"gpu\"", "{\"version\": 9, \"winners\": []}", "", "[]"}) {
         std::ofstream(path()) << text;
         app::TunedFile file(path());
-        EXPECT_NE(file.broken().find(path().string()), std::string::npos) << text;
+        EXPECT_TRUE(says(file.broken(), path().string())) << text;
         EXPECT_TRUE(file.winners().empty());
         file.remember(winner(64, 100));
         EXPECT_TRUE(app::TunedFile(path()).broken().empty());
     }
     EXPECT_TRUE(fs::exists(path().string() + ".broken"));
     EXPECT_TRUE(fs::exists(path().string() + ".broken4"));
-    std::ifstream kept(path().string() + ".broken");
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "{\"version\": 1, \"winners\": [{\"gpu\"");
+    EXPECT_EQ(test::text_of(path().string() + ".broken"), "{\"version\": 1, \"winners\": [{\"gpu\"");
 }
 
 TEST_F(TunedFileTest, WhatCannotBeWrittenIsSaid)

@@ -2,7 +2,9 @@
 #include "app/catalogue/warps.h"
 
 #include "tests/app/said.h"
+#include "tests/ladder.h"
 #include "tests/made_up_warps.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
@@ -13,22 +15,21 @@
 namespace {
 
 using nlohmann::json;
+using test::says;
 
 class WarpsFile : public testing::Test {
 protected:
-    const kernels::Stage& stage(std::string_view slug) const { return kernels::find_stage(ladder, slug); }
     json row(std::string_view slug, uint32_t resident_blocks) const
     {
-        return app::to_json(test::made_up_warps(slug, 4, resident_blocks), stage(slug));
+        return app::to_json(test::made_up_warps(slug, 4, resident_blocks), test::stage(slug));
     }
     void write(const json& rows) const
     {
         std::ofstream(folder.path() / "warps.json")
             << json{{"format", 1}, {"device", "a GPU"}, {"toolkit", "t"}, {"date", "2026-11-23"}, {"rows", rows}};
     }
-    viz::WatchedStages read() const { return app::read_warps(folder.path(), ladder); }
+    viz::WatchedStages read() const { return app::read_warps(folder.path(), test::ladder()); }
 
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     test::ShippedFolder folder;
 };
 
@@ -83,7 +84,7 @@ TEST_F(WarpsFile, DamagedRowsAreLeftOutWithTheReason)
         write({good, good.patch(json::parse(patch))});
         const viz::WatchedStages found = read();
         EXPECT_EQ(found.rows.size(), 1u) << patch;
-        EXPECT_NE(test::said(found.missing).find(why), std::string::npos) << test::said(found.missing);
+        EXPECT_TRUE(says(test::said(found.missing), why));
     }
 }
 

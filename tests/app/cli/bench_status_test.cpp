@@ -1,9 +1,12 @@
 // The exit status of `gemmscope bench`.
 #include "app/cli/commands.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
 namespace {
+
+using test::says;
 
 int status_of(const char* slug, std::string& printed)
 {
@@ -23,9 +26,9 @@ TEST(BenchStatus, WhatWasNamedMustBeThere)
 {
     std::string printed;
     EXPECT_EQ(status_of("cpu_loop", printed), 0);
-    EXPECT_NE(printed.find("\"ok\": true"), std::string::npos) << printed;
+    EXPECT_TRUE(says(printed, "\"ok\": true"));
     EXPECT_EQ(status_of("cublas_sgemm", printed), 1) << "the CPU has none";
-    EXPECT_NE(printed.find("\"missing\": \""), std::string::npos) << printed;
+    EXPECT_TRUE(says(printed, "\"missing\": \""));
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // What the command line makes of odd arguments, and of output that cannot be written.
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
+#include "temporary_folder.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +17,8 @@
 
 namespace {
 
+using test::says;
+
 int run(std::vector<const char*> arguments)
 {
     arguments.insert(arguments.begin(), "gemmscope");
@@ -26,7 +30,7 @@ TEST(CommandLine, ScalesAreFiniteNumbers)
     const auto refused = [](std::vector<const char*> arguments) {
         testing::internal::CaptureStderr();
         EXPECT_EQ(run(std::move(arguments)), 2);
-        EXPECT_NE(testing::internal::GetCapturedStderr().find("no finite number"), std::string::npos);
+        EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "no finite number"));
     };
     refused({"screenshot", "--scale", "nan", "-o", "/nowhere/picture.png"});
     for (const char* value : {"1e39", "inf", "nan"}) {
@@ -42,8 +46,8 @@ TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
         testing::internal::CaptureStderr();
         EXPECT_EQ(run(std::move(arguments)), 1) << option;
         const std::string said = testing::internal::GetCapturedStderr();
-        EXPECT_NE(said.find(option), std::string::npos) << said;
-        EXPECT_NE(said.find("leave it out"), std::string::npos) << said;
+        EXPECT_TRUE(says(said, option));
+        EXPECT_TRUE(says(said, "leave it out"));
     };
     refused("--steps", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--steps", "5"});
     refused("--time-limit", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--time-limit", "5"});
@@ -60,7 +64,7 @@ TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)
     const int status = run({"--help"});
     std::cout.clear();
     EXPECT_EQ(status, 1);
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("standard output"), std::string::npos);
+    EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "standard output"));
 }
 
 TEST(CommandLine, WhatCannotBeWrittenToStandardErrorEndsNothing)
@@ -77,18 +81,16 @@ TEST(CommandLine, WhatCannotBeWrittenToStandardErrorEndsNothing)
 
 TEST(CommandLine, RecordSaysHowLongItTook)
 {
-    const std::filesystem::path file =
-        std::filesystem::temp_directory_path() / ("gemmscope_cli_" + std::to_string(getpid()) + ".gscope");
+    const kernels::TemporaryFolder folder;
     app::RecordOptions options;
     options.job.stages = {"naive"};
     options.job.sizes = {"32"};
     options.job.backend = "cpu";
     options.job.worker.in_process = true;
-    options.output = file;
+    options.output = folder / "naive.gscope";
     testing::internal::CaptureStdout();
     EXPECT_EQ(app::record_stage(options), 0);
-    EXPECT_NE(testing::internal::GetCapturedStdout().find(" ms, 1 of 1 blocks in full"), std::string::npos);
-    std::filesystem::remove(file);
+    EXPECT_TRUE(says(testing::internal::GetCapturedStdout(), " ms, 1 of 1 blocks in full"));
 }
 
 } // namespace

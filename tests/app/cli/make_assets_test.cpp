@@ -1,6 +1,9 @@
 // scripts/make-assets with a program that answers as gemmscope does where there is a GPU: what it writes can be read.
 #include "app/catalogue/catalogue.h"
 
+#include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
 
 #include <gtest/gtest.h>
@@ -12,11 +15,13 @@
 
 namespace {
 
+using test::says;
+
 // Runs it with what comes from tests/data/fake_gemmscope.py.
 ::testing::AssertionResult make_assets(const test::ShippedFolder& folder, const std::string& arguments,
                                        const std::string& environment = "")
 {
-    const std::string source = SOURCE_DIR;
+    const std::string source = test::source_tree();
     const std::string command =
         environment + " GEMMSCOPE=" + source + "/tests/data/fake_gemmscope.py OUT=" + folder.path().string() + " " +
         source + "/scripts/make-assets " + arguments + " > " + (folder.path() / "log").string() + " 2>&1";
@@ -29,7 +34,7 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
 {
     const test::ShippedFolder folder;
     ASSERT_TRUE(make_assets(folder, "--only shapes --only library", "FAKE_SPLIT=1"));
-    const viz::Shapes shapes = app::read_shapes(folder.path(), kernels::make_ladder());
+    const viz::Shapes shapes = app::read_shapes(folder.path(), test::ladder());
     ASSERT_EQ(shapes.missing, recording::Reasons());
     const auto pair = viz::split_pair(shapes);
     ASSERT_TRUE(pair.has_value());
@@ -60,7 +65,7 @@ TEST(MakeAssets, WritesRandomShapesThatTheWindowReads)
 {
     const test::ShippedFolder folder;
     ASSERT_TRUE(make_assets(folder, "--only random"));
-    const viz::RandomShapes read = app::read_random_shapes(folder.path(), kernels::make_ladder());
+    const viz::RandomShapes read = app::read_random_shapes(folder.path(), test::ladder());
     ASSERT_EQ(read.missing, recording::Reasons());
     EXPECT_EQ(read.from.device, "fake GPU");
     std::string date = read.from.date;
@@ -79,11 +84,10 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
 {
     const test::ShippedFolder folder;
     ASSERT_TRUE(make_assets(folder, "--only counters --candidates"));
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const app::ShippedCounters read = app::read_counters(folder.path(), ladder);
+    const app::ShippedCounters read = app::read_counters(folder.path(), test::ladder());
     ASSERT_EQ(read.missing, recording::Reasons());
     ASSERT_EQ(read.rows.size(), 4u) << "naive at three sizes, vector_add at one";
-    const kernels::Stage& naive = kernels::find_stage(ladder, "naive");
+    const kernels::Stage& naive = test::stage("naive");
     const auto found = read.of(naive, naive.standard_parameters());
     ASSERT_EQ(found.size(), 3u);
     EXPECT_EQ(found[1].problem.K, 1024u);
@@ -107,7 +111,7 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(run->run->executed(), 12u);
     EXPECT_EQ(run->run->samples->kept(), 7u);
     EXPECT_EQ(std::ranges::count_if(read.rows, [](const app::CountedRow& row) { return row.run != nullptr; }), 1);
-    const auto searches = app::read_searches(folder.path(), ladder).searches;
+    const auto searches = app::read_searches(folder.path(), test::ladder()).searches;
     ASSERT_EQ(searches.size(), 1u);
     EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
 }
@@ -123,7 +127,7 @@ TEST(MakeAssets, OneStageIsCountedAlone)
     EXPECT_FALSE(make_assets(folder, "--only speeds --stage naive")) << "which are timed in one run";
     EXPECT_FALSE(make_assets(folder, "--only counters --stage none"));
     ASSERT_TRUE(make_assets(folder, "--only counters --stage naive", "FAKE_BYTES=8"));
-    const app::ShippedCounters read = app::read_counters(folder.path(), kernels::make_ladder());
+    const app::ShippedCounters read = app::read_counters(folder.path(), test::ladder());
     ASSERT_EQ(read.missing, recording::Reasons());
     ASSERT_EQ(read.rows.size(), 4u);
     for (const app::CountedRow& row : read.rows) {
@@ -139,7 +143,7 @@ TEST(MakeAssets, WritesWarpsThatTheWindowReads)
 {
     const test::ShippedFolder folder;
     ASSERT_TRUE(make_assets(folder, "--only warps", "FAKE_WATCHED=1"));
-    const viz::WatchedStages read = app::read_warps(folder.path(), kernels::make_ladder());
+    const viz::WatchedStages read = app::read_warps(folder.path(), test::ladder());
     ASSERT_EQ(read.missing, recording::Reasons());
     EXPECT_EQ(read.rows.size(), 4u * 2);
     EXPECT_EQ(read.from.device, "fake GPU");
@@ -156,9 +160,7 @@ TEST(MakeAssets, RefusesARunWhoseSumsDiffer)
     const test::ShippedFolder folder;
     const ::testing::AssertionResult made = make_assets(folder, "--only counters", "FAKE_LOST_SAMPLES=1");
     EXPECT_FALSE(made);
-    EXPECT_NE(std::string(made.message()).find("7 samples, 0 dropped and 2 of other kernels are 9, and 14 were taken"),
-              std::string::npos)
-        << made.message();
+    EXPECT_TRUE(says(made.message(), "7 samples, 0 dropped and 2 of other kernels are 9, and 14 were taken"));
 }
 
 } // namespace

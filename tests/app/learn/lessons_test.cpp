@@ -9,6 +9,8 @@
 #include "recording/file.h"
 #include "temporary_folder.h"
 #include "tests/app/learn/shipped_examples.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include "viz/analysis/ownership.h"
 #include "viz/text/templates.h"
@@ -31,17 +33,12 @@ using app::Lesson;
 using app::LessonStep;
 using app::Lessons;
 using test::examples;
-
-std::string words_in(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
+using test::says;
 
 std::set<std::string> view_names()
 {
     std::set<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(SOURCE_DIR "/viz/views"))
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_tree() / "viz/views"))
         if (const std::string name = entry.path().filename(); name.find('_') != std::string::npos)
             names.insert(name.substr(name.find('_') + 1));
     return names;
@@ -175,7 +172,7 @@ TEST(Lessons, HaveEveryFigureComputed)
 // Digits stand only in `code`, and as a part of names such as FP32 or L1.
 TEST(Lessons, HaveNoFigureInTheirProse)
 {
-    for (const auto& entry : std::filesystem::directory_iterator(SOURCE_DIR "/assets/lessons")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_tree() / "assets/lessons")) {
         if (entry.path().extension() != ".md")
             continue;
         std::ifstream file(entry.path());
@@ -200,12 +197,12 @@ TEST(Lessons, HaveNoFigureInTheirProse)
 TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
 {
     int sources = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(test::shipped_recordings) + "/programs")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::shipped("programs"))) {
         if (entry.path().extension() != ".cu")
             continue;
         std::filesystem::path recorded = entry.path();
         const recording::Recording recording = recording::read(recorded.replace_extension(".gscope"));
-        EXPECT_EQ(recording.source().text, words_in(entry.path())) << entry.path();
+        EXPECT_EQ(recording.source().text, test::text_of(entry.path())) << entry.path();
         ++sources;
     }
     EXPECT_EQ(sources, 3);
@@ -258,9 +255,9 @@ TEST(Lessons, SayWhereAFileIsWrong)
 TEST(Lessons, AreListedInTheDocuments)
 {
     const std::string table = app::concept_table();
-    EXPECT_EQ(words_in(SOURCE_DIR "/docs/concepts.md"), table)
+    EXPECT_EQ(test::text_of(test::source_tree() / "docs/concepts.md"), table)
         << "run: gemmscope lessons --concepts > docs/concepts.md";
-    EXPECT_EQ(table.find("|  |"), std::string::npos) << "a row lacks something";
+    EXPECT_FALSE(says(table, "|  |")) << "a row lacks something";
 }
 
 // The session's own way, as the window takes it, without a window.
@@ -269,10 +266,11 @@ TEST(Lessons, OpenEachStepInASession)
     const kernels::TemporaryFolder folder;
     app::SessionOptions options;
     options.backend = "cpu";
-    options.shipped = test::shipped_recordings;
+    options.shipped = test::shipped();
     options.tuned = folder / "tuned.json";
     options.traces = folder / "traces";
     options.worker.in_process = true;
+    options.measures = false;
     app::Session session(std::move(options));
     app::State state;
     each_step([&](const Lesson&, const LessonStep& step) {

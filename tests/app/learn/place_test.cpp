@@ -1,6 +1,7 @@
 // A place as text, there and back, and the step that it names.
 #include "app/learn/examples.h"
 #include "app/learn/rung_comment.h"
+#include "tests/says.h"
 
 #include "error.h"
 
@@ -9,6 +10,7 @@
 namespace {
 
 using app::Place;
+using test::says;
 
 TEST(Place, IsReadBackAsItWasWritten)
 {
@@ -29,7 +31,7 @@ TEST(Place, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
     place.arranged = "tile=As;places=formula;formula=row*(cols + 1) + col";
     EXPECT_EQ(app::parse_place(app::text_of(place)), place);
-    EXPECT_NE(app::command_of(place, "--lesson banks:2").find("it'\\''s"), std::string::npos) << "for a shell";
+    EXPECT_TRUE(says(app::command_of(place, "--lesson banks:2"), "it'\\''s")) << "for a shell";
 }
 
 TEST(Place, SaysWhichWordItDoesNotKnow)
@@ -37,11 +39,7 @@ TEST(Place, SaysWhichWordItDoesNotKnow)
     for (const char* text : {"stge=naive", "lane=x", "c=3", "at=\"open", "step=-1", "step=", "alpha=x", "inputs=none",
                              "clock=days", "second=BK", "time=nan", "page=news"})
         EXPECT_THROW(app::parse_place(text), kernels::Error) << text;
-    try {
-        app::parse_place("stage=naive colour=red");
-    } catch (const kernels::Error& error) {
-        EXPECT_NE(std::string(error.what()).find("\"colour\""), std::string::npos);
-    }
+    EXPECT_TRUE(says(test::refusal([] { app::parse_place("stage=naive colour=red"); }), "\"colour\""));
 }
 
 TEST(Place, FindsItsStepBySourceTextAndOperation)

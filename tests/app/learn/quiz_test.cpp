@@ -7,6 +7,7 @@
 #include "model/access_cost.h"
 #include "temporary_folder.h"
 #include "tests/app/learn/shipped_examples.h"
+#include "tests/says.h"
 
 #include "viz/text/templates.h"
 
@@ -22,6 +23,7 @@ namespace {
 using app::QuizQuestion;
 using app::QuizWanted;
 using test::examples;
+using test::says;
 
 std::string words(const std::vector<QuizQuestion>& quiz)
 {
@@ -45,8 +47,7 @@ TEST(Quiz, HasDifferentChoicesWithAReasonEach)
         for (const QuizQuestion& question : app::make_quiz(examples(), {.count = 60, .seed = seed})) {
             const std::string asked = viz::plain(question.ask);
             for (const char* misfit : {"[quiz.", "[no template"})
-                EXPECT_EQ(app::to_json(question).dump().find(misfit), std::string::npos)
-                    << app::to_json(question).dump();
+                EXPECT_FALSE(says(app::to_json(question).dump(), misfit));
             ASSERT_LT(question.answer, question.choices.size()) << asked;
             EXPECT_GE(question.choices.size(), 2u) << asked;
             std::set<std::string> labels;
@@ -94,13 +95,13 @@ TEST(Quiz, SaysWhereTheElementsLie)
 {
     for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"wavefronts"}, .count = 10, .seed = 7})) {
         const std::string asked = viz::plain(question.ask);
-        EXPECT_NE(asked.find(" lies by row"), std::string::npos) << asked;
+        EXPECT_TRUE(says(asked, " lies by row"));
         const bool all = asked.find("They ") != std::string::npos; // then in runs, such as lanes 0-15
-        EXPECT_NE(asked.find(all ? "lane" : "lane 1 "), std::string::npos) << asked;
+        EXPECT_TRUE(says(asked, all ? "lane" : "lane 1 "));
         if (all) {
-            EXPECT_NE(asked.find("31 "), std::string::npos) << asked;
+            EXPECT_TRUE(says(asked, "31 "));
         }
-        EXPECT_NE(viz::plain(question.choices[question.answer].explains).find(": "), std::string::npos);
+        EXPECT_TRUE(says(viz::plain(question.choices[question.answer].explains), ": "));
     }
 }
 

@@ -1,6 +1,7 @@
 // A saved state: as text, there and back, with its file packed in, and what is wrong with a broken one.
 #include "app/learn/lessons.h"
 #include "app/learn/saved_state.h"
+#include "tests/says.h"
 
 #include "error.h"
 #include "temporary_folder.h"
@@ -14,6 +15,7 @@
 namespace {
 
 using app::SavedState;
+using test::says;
 
 SavedState example()
 {
@@ -35,11 +37,8 @@ SavedState example()
 }
 
 std::string why_not(const std::string& text)
-try {
-    app::from_text(text);
-    return "";
-} catch (const kernels::Error& error) {
-    return error.what();
+{
+    return test::refusal([&] { app::from_text(text); });
 }
 
 void write(const std::filesystem::path& file, const std::string& text)
@@ -79,12 +78,10 @@ TEST(SavedState, HasTheQuestionUnderWay)
                                 .right = 2,
                                 .chosen = 1};
     EXPECT_EQ(app::from_text(app::to_text(state)), state);
-    EXPECT_NE(app::command_of(state).find("--lesson 'quiz seed=77 count=5 concepts=banks,padding kinds=bank at=3 "
-                                          "right=2 chosen=1 title=\"it'\\''s"),
-              std::string::npos)
-        << app::command_of(state);
+    EXPECT_TRUE(says(app::command_of(state), "--lesson 'quiz seed=77 count=5 concepts=banks,padding kinds=bank at=3 "
+                                             "right=2 chosen=1 title=\"it'\\''s"));
     state.quiz->wanted.concepts = app::shipped_lessons().concepts_of("conflicts");
-    EXPECT_NE(app::command_of(state).find("course=conflicts"), std::string::npos);
+    EXPECT_TRUE(says(app::command_of(state), "course=conflicts"));
     EXPECT_EQ(app::from_text(app::to_text(state)), state);
     for (const char* broken : {"seed=x", "at=-1", "concepts=none", "kinds=none", "course=none", "colour=red",
                                "at=1 right=2", "at=1 right=3 chosen=0"})
@@ -97,13 +94,13 @@ TEST(SavedState, SaysWhatIsWrongWithAFile)
     EXPECT_NE(why_not(text.substr(0, text.size() / 2)), "");
     EXPECT_NE(why_not(""), "");
     EXPECT_NE(why_not("[]"), "");
-    EXPECT_NE(why_not("{}").find("no saved state"), std::string::npos);
+    EXPECT_TRUE(says(why_not("{}"), "no saved state"));
     std::string other = text;
     other.replace(other.find("\"gemmscope_state\": 1"), 20, "\"gemmscope_state\": 9");
-    EXPECT_NE(why_not(other).find("newer"), std::string::npos);
+    EXPECT_TRUE(says(why_not(other), "newer"));
     other = text;
     other.replace(other.find("step=7"), 6, "step=8");
-    EXPECT_NE(why_not(other).find("changed by hand"), std::string::npos);
+    EXPECT_TRUE(says(why_not(other), "changed by hand"));
     for (std::size_t i = 0; i < text.size(); i += 7) { // no byte may bring it down
         other = text;
         other[i] = static_cast<char>(other[i] ^ 0x15);
@@ -153,13 +150,9 @@ TEST(SavedState, LeavesOutWhatIsTooLargeAndSaysSo)
     EXPECT_LT(std::filesystem::file_size(folder / "x.gstate"), 10000u);
     EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").place.file, state.place.file);
     std::filesystem::remove(state.place.file);
-    try {
-        app::read_state(folder / "x.gstate", folder / "unpacked");
-        FAIL() << "its file is gone";
-    } catch (const kernels::Error& error) {
-        EXPECT_NE(std::string(error.what()).find("large.gscope"), std::string::npos) << error.what();
-        EXPECT_NE(std::string(error.what()).find("copy it there"), std::string::npos) << error.what();
-    }
+    const std::string said = test::refusal([&] { app::read_state(folder / "x.gstate", folder / "unpacked"); });
+    EXPECT_TRUE(says(said, "large.gscope"));
+    EXPECT_TRUE(says(said, "copy it there"));
 }
 
 TEST(SavedState, ReplacesNoFileByHalfOfOne)

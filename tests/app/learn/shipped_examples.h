@@ -2,14 +2,13 @@
 #pragma once
 
 #include "app/learn/examples.h"
+#include "tests/paths.h"
 
 namespace test {
 
-inline constexpr const char* shipped_recordings = SOURCE_DIR "/assets/recordings";
-
 inline app::Examples& examples()
 {
-    static app::Examples all(shipped_recordings);
+    static app::Examples all(test::shipped());
     return all;
 }
 

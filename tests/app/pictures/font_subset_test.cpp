@@ -1,5 +1,6 @@
 // The fonts that an SVG brings along: the characters that are wanted look as they do in the whole font, the others are gone.
 #include "app/pictures/font_subset.h"
+#include "tests/paths.h"
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -55,12 +56,6 @@ private:
     bool opened_ = false;
 };
 
-std::string text_of(const std::string& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(FontSubset, HasTheCharactersThatAreWantedAndNoOthers)
 {
     FT_Library library = nullptr;
@@ -71,7 +66,7 @@ TEST(FontSubset, HasTheCharactersThatAreWantedAndNoOthers)
          {"Inter-Regular.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf", "JetBrainsMono-Bold.ttf"}) {
         const std::string bytes = app::font_subset(file, wanted);
         EXPECT_LT(bytes.size(), 60000u) << file;
-        const Font whole(library, text_of(std::string(SOURCE_DIR "/assets/fonts/") + file)), part(library, bytes);
+        const Font whole(library, test::text_of(test::source_tree() / "assets/fonts" / file)), part(library, bytes);
         ASSERT_TRUE(whole.opened() && part.opened()) << file;
         for (const char32_t one : wanted) {
             EXPECT_EQ(part.has(one), whole.has(one)) << file << " " << static_cast<unsigned>(one);

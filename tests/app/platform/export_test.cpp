@@ -1,5 +1,7 @@
 // What is exported is what the screen shows, whatever kind of file it is in.
 #include "../../pictures/read_pictures.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include "app/cli/command_line.h"
 #include "app/text/base64.h"
@@ -21,8 +23,12 @@
 
 namespace {
 
+using test::says;
+
 class Exports : public testing::Test {
 protected:
+    Exports() { setenv("GEMMSCOPE_NO_MEASURING", "1", 1); } // nothing of it is exported
+
     std::string at(const std::string& name) const { return (folder.path() / name).string(); }
 
     // The words of a command, and where it writes.
@@ -42,11 +48,6 @@ protected:
         const int status = app::run_command_line(static_cast<int>(pointers.size()), pointers.data());
         testing::internal::GetCapturedStdout();
         return status;
-    }
-    static std::string read(const std::string& file)
-    {
-        std::ifstream in(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
     }
     // A view as SVG and as PDF, drawn by programs that are not ours, beside its PNG.
     void expect_alike(const std::string& words)
@@ -74,7 +75,7 @@ TEST_F(Exports, APictureIsTheRegionOfTheScreen)
     for (const std::string scale : {"1", "1.5"}) {
         const std::string words = "--view banks --stage vectorized --compare swizzled --theme light --scale " + scale;
         ASSERT_EQ(run("screenshot --size 1600x1000 --describe " + at("a.json") + " " + words, at("window.png")), 0);
-        const nlohmann::json region = nlohmann::json::parse(read(at("a.json"))).at("region");
+        const nlohmann::json region = nlohmann::json::parse(test::text_of(at("a.json"))).at("region");
         const auto of = [&](const char* key) { return region.at(key).get<uint32_t>(); };
         // The export's size is in units: cut to what is a whole number of them.
         const double per_unit = std::stod(scale);
@@ -92,8 +93,8 @@ TEST_F(Exports, VectorsLookLikeThePictureAndHaveItsWords)
 {
     expect_alike("--view banks --stage vectorized --compare swizzled");
     for (const char* words : {"16 banks answer", "32 banks answer", "1 conflict", "vectorized"}) {
-        EXPECT_NE(read(at("a.svg")).find(words), std::string::npos) << words;
-        EXPECT_NE(test::said_by("pdftotext -layout '" + at("a.pdf") + "' -").find(words), std::string::npos) << words;
+        EXPECT_TRUE(says(test::text_of(at("a.svg")), words));
+        EXPECT_TRUE(says(test::said_by("pdftotext -layout '" + at("a.pdf") + "' -"), words));
     }
 }
 
@@ -103,7 +104,7 @@ TEST_F(Exports, AnSvgLooksTheSameWithItsOwnFontsAlone)
     const std::string words = "export --size 1000x700 --stage vectorized --view banks ";
     ASSERT_EQ(run(words, at("a.png")), 0);
     ASSERT_EQ(run(words, at("a.svg")), 0);
-    const std::string svg = read(at("a.svg")), begin = "data:font/otf;base64,";
+    const std::string svg = test::text_of(at("a.svg")), begin = "data:font/otf;base64,";
     int fonts = 0;
     std::filesystem::create_directory(at("fonts"));
     for (std::size_t found = svg.find(begin); found != std::string::npos; found = svg.find(begin, found + 1)) {
@@ -195,7 +196,7 @@ TEST_F(Exports, TheFiguresOfAViewAsATable)
 {
     const std::string words = "export --stage vectorized --compare swizzled --view ";
     ASSERT_EQ(run(words + "banks --step 2", at("banks.json")), 0);
-    const nlohmann::json rows = nlohmann::json::parse(read(at("banks.json"))).at("rows");
+    const nlohmann::json rows = nlohmann::json::parse(test::text_of(at("banks.json"))).at("rows");
     // The store of As: 32 lanes on 16 banks and so in two wavefronts, or on 32 banks in one.
     std::set<int> banks[2], wavefronts[2];
     for (const nlohmann::json& row : rows) {
@@ -211,28 +212,28 @@ TEST_F(Exports, TheFiguresOfAViewAsATable)
 
     EXPECT_EQ(rows.at(0).at("lane"), rows.at(0).at("bank")); // lane 0 wants word 0
     ASSERT_EQ(run(words + "layout", at("lines.csv")), 0);
-    const std::string lines = read(at("lines.csv"));
+    const std::string lines = test::text_of(at("lines.csv"));
     EXPECT_TRUE(lines.starts_with("stage,line,operation,array,instructions,wavefronts,conflicts\r\n")) << lines;
-    EXPECT_NE(lines.find("vectorized,76,shared store,As,128,256,128\r\n"), std::string::npos) << lines;
+    EXPECT_TRUE(says(lines, "vectorized,76,shared store,As,128,256,128\r\n"));
     ASSERT_EQ(run("export --stage vectorized --compare swizzled,prefetched --view banks --step 2", at("three.csv")), 0);
-    EXPECT_NE(read(at("three.csv")).find("\nprefetched,"), std::string::npos) << "the third one too";
+    EXPECT_TRUE(says(test::text_of(at("three.csv")), "\nprefetched,")) << "the third one too";
     for (const char* view : {"flow", "occupancy", "faster", "placement"}) {
         ASSERT_EQ(run(words + std::string(view), at("a.json")), 0) << view;
-        EXPECT_FALSE(nlohmann::json::parse(read(at("a.json"))).at("rows").empty()) << view;
+        EXPECT_FALSE(nlohmann::json::parse(test::text_of(at("a.json"))).at("rows").empty()) << view;
     }
 }
 
 TEST_F(Exports, AReportIsOnePageWithEverythingInIt)
 {
     ASSERT_EQ(run("report vectorized swizzled", at("r.html")), 0);
-    const std::string page = read(at("r.html"));
-    EXPECT_EQ(page.find("<script"), std::string::npos);
-    EXPECT_EQ(page.find("src="), std::string::npos);
-    EXPECT_EQ(page.find("@import"), std::string::npos);
+    const std::string page = test::text_of(at("r.html"));
+    EXPECT_FALSE(says(page, "<script"));
+    EXPECT_FALSE(says(page, "src="));
+    EXPECT_FALSE(says(page, "@import"));
     for (const char* words :
          {"<title>vectorized beside swizzled</title>", "16 banks answer", "@media print", "prefers-color-scheme",
           "bank conflicts", "recorded on", "stages/11_vectorized.cu", "As.store("})
-        EXPECT_NE(page.find(words), std::string::npos) << words;
+        EXPECT_TRUE(says(page, words));
     std::size_t pictures = 0;
     for (std::size_t at_ = page.find("<svg"); at_ != std::string::npos; at_ = page.find("<svg", at_ + 1))
         ++pictures;
@@ -246,13 +247,13 @@ TEST_F(Exports, WhatCannotBeIsSaid)
         EXPECT_NE(run("export --view banks " + words, output), 0);
         return testing::internal::GetCapturedStderr();
     };
-    EXPECT_NE(said("--size 640x480", at("a.jpg")).find(".png, .svg, .pdf"), std::string::npos);
-    EXPECT_NE(said("--steps 1-2", at("a.png")).find("holds one picture"), std::string::npos);
-    EXPECT_NE(said("--steps 2-1", at("a.gif")).find("no steps 2 to 1"), std::string::npos);
-    EXPECT_NE(said("--steps 2", at("a.gif")).find("such as 40-60"), std::string::npos);
-    EXPECT_NE(said("--size 640", at("a.png")).find("such as 1280x800"), std::string::npos);
-    EXPECT_NE(said("--size 9000x9000 --scale 2", at("a.png")).find("16384"), std::string::npos);
-    EXPECT_NE(said("--step 0", at("nowhere/a.svg")).find("Create the folder"), std::string::npos);
+    EXPECT_TRUE(says(said("--size 640x480", at("a.jpg")), ".png, .svg, .pdf"));
+    EXPECT_TRUE(says(said("--steps 1-2", at("a.png")), "holds one picture"));
+    EXPECT_TRUE(says(said("--steps 2-1", at("a.gif")), "no steps 2 to 1"));
+    EXPECT_TRUE(says(said("--steps 2", at("a.gif")), "such as 40-60"));
+    EXPECT_TRUE(says(said("--size 640", at("a.png")), "such as 1280x800"));
+    EXPECT_TRUE(says(said("--size 9000x9000 --scale 2", at("a.png")), "16384"));
+    EXPECT_TRUE(says(said("--step 0", at("nowhere/a.svg")), "Create the folder"));
 }
 
 } // namespace

@@ -196,7 +196,7 @@ TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
 
 TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
 {
-    app::Session session(options(false));
+    app::Session session(measuring(false));
     ASSERT_TRUE(eventually(session, [&] {
         const app::SnapshotPtr now = session.snapshot();
         return now->settled() && now->loaded && now->measured() &&

@@ -3,6 +3,8 @@
 #include "app/catalogue/recordings.h"
 #include "app/session/claim_table.h"
 
+#include "tests/ladder.h"
+#include "tests/paths.h"
 #include "viz/text/templates.h"
 
 #include <gtest/gtest.h>
@@ -17,10 +19,9 @@ using app::Agreement;
 using app::ClaimMeasure;
 
 struct Tables : testing::Test {
-    const app::Ladder ladder = kernels::make_ladder();
-    const app::Claims claims = app::shipped_claims(ladder);
-    const app::CataloguePtr shipped = app::load_catalogue(app::shipped_folder(), ladder);
-    const app::ClaimTable table = app::claim_table(claims, *shipped, ladder);
+    const app::Claims claims = app::shipped_claims(test::ladder());
+    const app::CataloguePtr shipped = app::load_catalogue(app::shipped_folder(), test::ladder());
+    const app::ClaimTable table = app::claim_table(claims, *shipped, test::ladder());
 
     const app::ClaimRow& row(std::string_view id) const
     {
@@ -65,7 +66,7 @@ TEST_F(ClaimTable, WhatIsNotKnownHasNoVerdict)
     EXPECT_TRUE(row("sgemm_cuda_12").ours);
     EXPECT_FALSE(row("sgemm_cuda_12").claim->missing.empty());
     // Without a shipped figure there is the claim alone, and the reason.
-    const app::ClaimTable alone = app::claim_table(claims, *app::empty_catalogue(), ladder);
+    const app::ClaimTable alone = app::claim_table(claims, *app::empty_catalogue(), test::ladder());
     EXPECT_EQ(alone.count(Agreement::unknown), alone.rows.size());
     for (const app::ClaimRow& one : alone.rows) {
         EXPECT_FALSE(one.ours);
@@ -107,9 +108,8 @@ TEST(ClaimAgreement, IsOfTheDirectionForSpeedsAndOfTheAmountElse)
 
 TEST_F(ClaimTable, ThePageInTheDocsIsTheOneThatIsGenerated)
 {
-    std::ifstream stream(SOURCE_DIR "/docs/sources.md");
-    const std::string kept{std::istreambuf_iterator<char>(stream), {}};
-    EXPECT_EQ(kept, app::claim_page(table)) << "gemmscope sources --page > docs/sources.md";
+    EXPECT_EQ(test::text_of(test::source_tree() / "docs/sources.md"), app::claim_page(table))
+        << "gemmscope sources --page > docs/sources.md";
 }
 
 } // namespace

@@ -1,8 +1,7 @@
 // A GPU that takes as long for a candidate as the test says.
 #pragma once
 
-#include "backend.h"
-#include "gemm/reference.h"
+#include "tests/played_gpu.h"
 
 #include <algorithm>
 #include <deque>
@@ -12,11 +11,13 @@
 #include <optional>
 #include <vector>
 
-namespace cpu_tests {
+namespace test {
 
 // Answers with the times that the test says; parameter 0 names the candidate.
-class FakeGpu : public kernels::Backend {
+class FakeGpu : public PlayedGpu {
 public:
+    FakeGpu() : PlayedGpu({.backend = "cuda", .name = "fake GPU", .compute_capability = 90}) {}
+
     struct Answer {
         double ms = 1;
         double error = 0;
@@ -29,17 +30,12 @@ public:
     int stop_after = -1; // benches; then the user has had enough
     std::stop_source stop;
 
-    const recording::Device& device() const override { return device_; }
-    void run(const kernels::Job& job, kernels::ProbeKind, kernels::Operands& operands, std::stop_token token) override
+    void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
+             std::stop_token token) override
     {
-        const std::vector<double> right = kernels::cpu_reference(job.stage->operation, job.problem, operands, token);
-        operands.C.assign(right.begin(), right.end());
+        PlayedGpu::run(job, probe, operands, token);
         if (answers.at(job.parameters[0]).wrong_when_small)
             operands.C[0] = std::numeric_limits<float>::quiet_NaN();
-    }
-    recording::Recording record(const kernels::Job&, std::span<const recording::Index3>, std::stop_token) override
-    {
-        return {};
     }
     kernels::BenchResult bench(const kernels::Job& job, const kernels::BenchOptions&, std::stop_token token) override
     {
@@ -51,9 +47,7 @@ public:
         benched.push_back(job.parameters[0]);
         if (static_cast<int>(benched.size()) == stop_after)
             stop.request_stop();
-        return {.stage = {.median_ms = answer.ms, .low_ms = answer.ms, .high_ms = answer.ms, .samples = 5},
-                .cublas = {.median_ms = 1, .low_ms = 1, .high_ms = 1, .samples = 5},
-                .relative_error = answer.error};
+        return {.stage = timing(answer.ms), .cublas = timing(1), .relative_error = answer.error};
     }
     std::optional<kernels::Counters> counted;     // else there are none
     std::deque<kernels::Counters> counted_before; // by the readings before
@@ -89,18 +83,10 @@ public:
             throw kernels::Unavailable("Nobody may look at warps here.");
         return *warps_sampled;
     }
-    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
-                                  std::stop_token token) override
-    {
-        return kernels::cpu_reference(job.stage->operation, job.problem, operands, token);
-    }
     void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind>, std::stop_token) override
     {
         most_prepared = std::max(most_prepared, jobs.size());
     }
-
-private:
-    recording::Device device_{.backend = "cuda", .name = "fake GPU", .compute_capability = 90};
 };
 
-} // namespace cpu_tests
+} // namespace test

@@ -1,5 +1,6 @@
 // A file that is written again is noticed; another one, and one that is not watched, are not.
 #include "app/session/file_watch.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +25,8 @@ bool soon(const std::function<bool()>& holds)
 
 TEST(FileWatch, NoticesThatAFileIsWritten)
 {
-    const fs::path file = fs::temp_directory_path() / ("gemmscope-watch-" + std::to_string(getpid()) + ".cu");
+    const kernels::TemporaryFolder folder;
+    const fs::path file = folder / "mine.cu";
     std::ofstream(file) << "one";
     fs::last_write_time(file, fs::file_time_type::clock::now() - 10s);
     std::atomic<int> woken = 0;
@@ -48,7 +50,6 @@ TEST(FileWatch, NoticesThatAFileIsWritten)
         EXPECT_TRUE(soon([&] { return watch.changed(); })) << "what is found at first is new, where that was asked";
         EXPECT_FALSE(watch.changed());
     }
-    fs::remove(file);
 }
 
 } // namespace

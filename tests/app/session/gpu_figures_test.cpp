@@ -1,5 +1,6 @@
 // Measuring the GPU in the background: with progress, with an end, and kept for the next start.
 #include "app/catalogue/gpu.h"
+#include "temporary_folder.h"
 #include "tests/app/session/session_support.h"
 
 #include <gtest/gtest.h>
@@ -35,21 +36,15 @@ private:
 
 class GpuProberTest : public SessionTest {
 protected:
-    GpuProberTest() { setenv("XDG_CONFIG_HOME", folder.c_str(), 1); }
-    ~GpuProberTest() override
-    {
-        unsetenv("XDG_CONFIG_HOME");
-        std::error_code ignored;
-        std::filesystem::remove_all(folder, ignored);
-    }
+    GpuProberTest() { setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1); }
+    ~GpuProberTest() override { unsetenv("XDG_CONFIG_HOME"); }
     app::SessionOptions measurable()
     {
         app::SessionOptions result = options(true);
         result.worker.factories.cuda = [this](int) { return std::make_unique<MeasurableGpu>(script); };
         return result;
     }
-    std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("gemmscope_prober_" + std::to_string(getpid()));
+    kernels::TemporaryFolder folder;
 };
 
 TEST_F(GpuProberTest, MeasuresAndRemembers)

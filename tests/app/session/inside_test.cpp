@@ -7,6 +7,7 @@
 #include "tests/app/session/fake_gpu.h"
 #include "tests/kernels/recording/sample_recording.h"
 #include "tests/ladder.h"
+#include "tests/says.h"
 
 #include "backend.h"
 
@@ -21,14 +22,12 @@ namespace {
 
 using test::said;
 using test::ladder;
+using test::says;
 
 app::RecordingPtr record(std::string_view slug)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 32, .N = 32, .K = 32, .alpha = 1, .beta = 0}};
-    const recording::Index3 block{0, 0, 0};
-    return std::make_shared<const recording::Recording>(
-        kernels::make_cpu_backend()->record(job, std::span(&block, 1), {}));
+    const kernels::Job job = test::job(slug, {.M = 32, .N = 32, .K = 32, .alpha = 1, .beta = 0});
+    return std::make_shared<const recording::Recording>(test::record(job));
 }
 
 app::RecordingPtr changed(const app::RecordingPtr& recording, const std::function<void(recording::Recording&)>& change)
@@ -76,13 +75,12 @@ TEST(Inside, WhatDoesNotFitIsSaid)
         EXPECT_TRUE(code.lines.empty());
         return said(code.missing);
     };
-    EXPECT_NE(missing([](auto& r) { r.sources[0].text.insert(0, "\n"); }).find("source has changed"),
-              std::string::npos);
-    EXPECT_NE(missing([](auto& r) { r.stage = "another"; }).find("does not have in that form"), std::string::npos);
+    EXPECT_TRUE(says(missing([](auto& r) { r.sources[0].text.insert(0, "\n"); }), "source has changed"));
+    EXPECT_TRUE(says(missing([](auto& r) { r.stage = "another"; }), "does not have in that form"));
 }
 
 // As the window has it: by turns, so that what a recording interrupts is made again.
-app::Machine machine_of(const std::shared_ptr<cpu_tests::FakeGpu>& gpu)
+app::Machine machine_of(const std::shared_ptr<test::FakeGpu>& gpu)
 {
     static app::Turns turns;
     return app::machine_with(app::shared_backend(*gpu, turns, app::Priority::counters));
@@ -113,7 +111,7 @@ app::CountedInstructions count_instructions(const app::Machine& machine, const a
 TEST(Inside, CountersOrTheReasonWhyNot)
 {
     const app::RecordingPtr recording = record("naive");
-    const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
+    const auto gpu = std::make_shared<test::FakeGpu>();
     const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     const app::Machine machine = machine_of(gpu);
     app::CountedLaunch counted = count(machine, nothing, recording);
@@ -151,7 +149,7 @@ kernels::Counters agreeing(const recording::Recording& recording)
 TEST(Inside, ReadingsOfCopiesAreRepeatedUntilTheyAgree)
 {
     const app::RecordingPtr recording = record("naive");
-    const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
+    const auto gpu = std::make_shared<test::FakeGpu>();
     const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     const app::Machine machine = machine_of(gpu);
     gpu->counted = agreeing(*recording);
@@ -173,7 +171,7 @@ TEST(Inside, ReadingsOfCopiesAreRepeatedUntilTheyAgree)
 TEST(Inside, ReadingsEndWhenAskedTo)
 {
     const app::RecordingPtr recording = record("naive");
-    const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
+    const auto gpu = std::make_shared<test::FakeGpu>();
     const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     const app::Machine machine = machine_of(gpu);
     gpu->counted = kernels::Counters{}; // never agrees
@@ -219,7 +217,7 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     const app::ExamineResult code = examine(recording);
     if (code.code.kernels.empty())
         GTEST_SKIP() << said(code.missing); // no NVRTC
-    const auto gpu = std::make_shared<cpu_tests::FakeGpu>();
+    const auto gpu = std::make_shared<test::FakeGpu>();
     const app::Machine machine = machine_of(gpu);
     const app::ShippedCounters nothing = app::read_counters("/nowhere", ladder());
     app::CountedInstructions counted = count_instructions(machine, nothing, recording);
@@ -253,7 +251,7 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     EXPECT_EQ(checked.instructions->not_sampled, "");
 
     const app::RecordingPtr other = changed(recording, [](auto& r) { r.device.compute_capability = 80; });
-    EXPECT_NE(said(count_instructions(machine, nothing, other).missing).find("sm_80"), std::string::npos);
+    EXPECT_TRUE(says(said(count_instructions(machine, nothing, other).missing), "sm_80"));
 }
 
 TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)

@@ -3,6 +3,7 @@
 #include "gemm/reference.h"
 #include "measure/verification.h"
 #include "tests/ladder.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -14,28 +15,14 @@ namespace {
 using kernels::Job;
 using kernels::Stage;
 using recording::Totals;
-using test::ladder;
-
-Job job(const std::string& slug, recording::Problem problem, const std::vector<std::string>& parameters = {})
-{
-    const Stage& stage = kernels::find_stage(ladder(), slug);
-    return {&stage, kernels::parse_parameters(stage, parameters), problem};
-}
-
-recording::Recording record_blocks(const Job& job, const std::vector<recording::Index3>& blocks = {{0, 0, 0}})
-{
-    return kernels::make_cpu_backend()->record(job, blocks, {});
-}
+using test::says;
 
 class EveryRung : public testing::TestWithParam<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(Ladder, EveryRung, testing::ValuesIn([] {
-                             std::vector<std::string> slugs;
-                             for (const Stage& stage : kernels::make_ladder())
-                                 if (stage.only_compute_capability == 0) // the others have no form for the CPU
-                                     slugs.emplace_back(stage.slug);
-                             return slugs;
-                         }()),
+// The others have no form for the CPU.
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryRung, testing::ValuesIn(test::slugs([](const kernels::Stage& stage) {
+                             return stage.only_compute_capability == 0;
+                         })),
                          [](const auto& rung) { return rung.param; });
 
 TEST_P(EveryRung, IsRightAtRaggedSizes)
@@ -47,7 +34,7 @@ TEST_P(EveryRung, IsRightAtRaggedSizes)
         for (const auto& [alpha, beta] :
              {std::pair{1.0f, 0.0f}, {-0.5f, 3.0f}, {0.0f, 1.0f}, {0.0f, 0.0f}, {3.0f, -0.5f}}) {
             const kernels::Verification result =
-                kernels::verify(*backend, job(GetParam(), {M, N, K, alpha, beta}), kernels::ProbeKind::none, {});
+                kernels::verify(*backend, test::job(GetParam(), {M, N, K, alpha, beta}), kernels::ProbeKind::none, {});
             EXPECT_TRUE(result.ok) << M << "x" << N << "x" << K << " alpha " << alpha << " beta " << beta << ": error "
                                    << result.error;
         }
@@ -56,14 +43,11 @@ TEST_P(EveryRung, IsRightAtRaggedSizes)
 TEST(LadderTest, SaysOnWhichGpuARungRunsOnly)
 {
     const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
-    const Stage& stage = kernels::find_stage(ladder(), "wgmma_tma");
+    const Stage& stage = test::stage("wgmma_tma");
     const Job job{&stage, stage.standard_parameters(), {64, 64, 64, 1.0f, 0.0f}};
-    try {
-        kernels::verify(*backend, job, kernels::ProbeKind::none, {});
-        FAIL() << "the CPU has no WGMMA";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_NE(std::string(reason.what()).find("compute capability 9.0 only"), std::string::npos) << reason.what();
-    }
+    EXPECT_TRUE(
+        says(test::refusal<kernels::Unavailable>([&] { kernels::verify(*backend, job, kernels::ProbeKind::none, {}); }),
+             "compute capability 9.0 only"));
     EXPECT_EQ(kernels::missing_on({.backend = "cuda", .name = "H", .compute_capability = 90}, stage), "");
     EXPECT_NE(kernels::missing_on({.backend = "cuda", .name = "B", .compute_capability = 100}, stage), "");
 }
@@ -71,7 +55,7 @@ TEST(LadderTest, SaysOnWhichGpuARungRunsOnly)
 TEST_P(EveryRung, IsRightWithEveryDeclaredParameterSet)
 {
     const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
-    const Stage& stage = kernels::find_stage(ladder(), GetParam());
+    const Stage& stage = test::stage(GetParam());
     for (const kernels::ParameterValues& variant : stage.cpu_variants) {
         EXPECT_EQ(stage.refusal(variant), "");
         const Job one{&stage, variant, {67, 131, 37, 2.0f, 0.5f}};
@@ -82,7 +66,7 @@ TEST_P(EveryRung, IsRightWithEveryDeclaredParameterSet)
 TEST_P(EveryRung, GivesTheSameBitsWithAndWithoutTheProbe)
 {
     const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
-    const Job one = job(GetParam(), {65, 130, 33, 0.75f, -2.0f});
+    const Job one = test::job(GetParam(), {65, 130, 33, 0.75f, -2.0f});
     const kernels::Operands operands = kernels::input_operands(one.stage->operation, one.problem, 3);
     kernels::Operands plain = operands, traced = operands;
     backend->run(one, kernels::ProbeKind::none, plain, {});
@@ -92,7 +76,7 @@ TEST_P(EveryRung, GivesTheSameBitsWithAndWithoutTheProbe)
 
 TEST_P(EveryRung, WritesEveryElementOnceAndNoBlockOutsideTheGrid)
 {
-    const recording::Recording r = record_blocks(job(GetParam(), {70, 130, 9}));
+    const recording::Recording r = test::record(GetParam(), {70, 130, 9});
     for (const uint32_t owner : r.owner)
         ASSERT_LT(owner, r.launch.grid.volume() * r.launch.threads_per_block());
     const Totals totals = r.totals();
@@ -101,14 +85,14 @@ TEST_P(EveryRung, WritesEveryElementOnceAndNoBlockOutsideTheGrid)
 
 TEST_P(EveryRung, CountsTheWholeLaunchAsItsBlocksRecordedInFull)
 {
-    const Job one = job(GetParam(), {70, 130, 20, 1.0f, 2.0f});
+    const Job one = test::job(GetParam(), {70, 130, 20, 1.0f, 2.0f});
     const recording::Index3 grid = one.stage->launch(one.parameters, one.problem).grid;
     std::vector<recording::Index3> all;
     for (uint32_t z = 0; z < grid.z; ++z)
         for (uint32_t y = 0; y < grid.y; ++y)
             for (uint32_t x = 0; x < grid.x; ++x)
                 all.push_back({x, y, z});
-    recording::Recording r = record_blocks(one, all);
+    recording::Recording r = test::record(one, all);
     cpu::Recorder recount(r.launch, r.arrays[2], {});
     cpu::Recorder::Counts counts;
     for (std::size_t block = 0; block < r.blocks.size(); ++block)
@@ -130,47 +114,47 @@ TEST_P(EveryRung, IsStoppedOnRequest)
 {
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_THROW(kernels::make_cpu_backend()->record(job(GetParam(), {64, 64, 64}), {}, stop.get_token()),
+    EXPECT_THROW(kernels::make_cpu_backend()->record(test::job(GetParam(), {64, 64, 64}), {}, stop.get_token()),
                  kernels::Cancelled);
 }
 
 // The counters of an NVIDIA H200 at 128^3 for kernels with the same access pattern (see hardware facts in the README).
 TEST(Recorded, VectorizedEqualsTheCountersOfItsPublicAncestor)
 {
-    const Totals t = record_blocks(job("vectorized", {128, 128, 128})).totals();
+    const Totals t = test::record("vectorized", {128, 128, 128}).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{4096, 20480, 8192}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 1536, 512}));
 }
 
 TEST(Recorded, PaddedAFreesTheStoresOnly)
 {
-    const Totals t = record_blocks(job("padded_a", {128, 128, 128})).totals();
+    const Totals t = test::record("padded_a", {128, 128, 128}).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{4096, 20480, 8192}));
     EXPECT_EQ(t.shared_store.conflicts, 0u);
 }
 
 TEST(Recorded, SwizzledHasNoConflicts)
 {
-    const Totals t = record_blocks(job("swizzled", {128, 128, 128})).totals();
+    const Totals t = test::record("swizzled", {128, 128, 128}).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{4096, 12288, 0}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 1024, 0}));
-    const Stage& stage = kernels::find_stage(ladder(), "swizzled");
+    const Stage& stage = test::stage("swizzled");
     for (const kernels::ParameterValues& variant : stage.cpu_variants) {
-        const Totals other = record_blocks({&stage, variant, {128, 128, 128}}).totals();
+        const Totals other = test::record({&stage, variant, {128, 128, 128}}).totals();
         EXPECT_EQ(other.shared_load.conflicts + other.shared_store.conflicts, 0u) << "BM " << variant[0];
     }
 }
 
 TEST(Recorded, LinearizedBTradesConflictsForInstructions)
 {
-    const Totals t = record_blocks(job("linearized_b", {128, 128, 128})).totals();
+    const Totals t = test::record("linearized_b", {128, 128, 128}).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 12288, 0}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{1024, 2048, 1024}));
 }
 
 TEST(Recorded, PaddedBTriplesTheLoadConflicts)
 {
-    const recording::Recording r = record_blocks(job("padded_b", {128, 128, 128}));
+    const recording::Recording r = test::record("padded_b", {128, 128, 128});
     const Totals t = r.totals();
     EXPECT_EQ(r.arrays.at(4).offset_of(1, 0), 133u * 4) << "which changes nothing about the conflicts within a row";
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 36864, 24576}));
@@ -179,7 +163,7 @@ TEST(Recorded, PaddedBTriplesTheLoadConflicts)
 
 TEST(Recorded, WarpTileIsFreeOfConflicts)
 {
-    const Totals t = record_blocks(job("warp_tile", {128, 128, 128})).totals();
+    const Totals t = test::record("warp_tile", {128, 128, 128}).totals();
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{3072, 10240, 0}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{640, 512 + 128 * 4, 0})); // A in 4 bytes, B in 16
 }
@@ -187,25 +171,23 @@ TEST(Recorded, WarpTileIsFreeOfConflicts)
 TEST(Recorded, ThreadTilesReadLessPerResult)
 {
     // 16,384 results, K = 128, 32 lanes: 9K/8 reads per result for eight in a column, K/4 for 8 x 8.
-    EXPECT_EQ(record_blocks(job("thread_tile_1d", {128, 128, 128})).totals().shared_load.instructions,
-              16384u * 144 / 32);
-    EXPECT_EQ(record_blocks(job("thread_tile_2d_registers", {128, 128, 128})).totals().shared_load.instructions,
+    EXPECT_EQ(test::record("thread_tile_1d", {128, 128, 128}).totals().shared_load.instructions, 16384u * 144 / 32);
+    EXPECT_EQ(test::record("thread_tile_2d_registers", {128, 128, 128}).totals().shared_load.instructions,
               16384u * 32 / 32);
     // As written, 2K for every result; 8 x 8 results share two rows of A and 16 columns of B per warp.
-    EXPECT_EQ(record_blocks(job("thread_tile_2d", {128, 128, 128})).totals().shared_load.instructions,
-              16384u * 256 / 32);
+    EXPECT_EQ(test::record("thread_tile_2d", {128, 128, 128}).totals().shared_load.instructions, 16384u * 256 / 32);
 }
 
 TEST(Recorded, SwizzledReadsHelpOnlyAmongTheLanesOfAWarp)
 {
     // The default's key is a row of threads: the counts are those of vectorized, line for line.
-    const Totals rows = record_blocks(job("swizzled_reads", {128, 128, 128})).totals();
-    const Totals vectorized = record_blocks(job("vectorized", {128, 128, 128})).totals();
+    const Totals rows = test::record("swizzled_reads", {128, 128, 128}).totals();
+    const Totals vectorized = test::record("vectorized", {128, 128, 128}).totals();
     EXPECT_EQ(rows.shared_load, vectorized.shared_load);
     EXPECT_EQ(rows.shared_store, vectorized.shared_store);
     EXPECT_EQ(rows.shared_load.conflicts, 8192u);
     // With a key that differs within eight lanes, the loads' conflicts are gone; the stores' stay.
-    const Totals lanes = record_blocks(job("swizzled_reads", {128, 128, 128}, {"KEY=2"})).totals();
+    const Totals lanes = test::record(test::job("swizzled_reads", {128, 128, 128}, {"KEY=2"})).totals();
     EXPECT_EQ(lanes.shared_load, (recording::SharedTotals{4096, 12288, 0}));
     EXPECT_EQ(lanes.shared_store, vectorized.shared_store);
 }
@@ -213,14 +195,14 @@ TEST(Recorded, SwizzledReadsHelpOnlyAmongTheLanesOfAWarp)
 TEST(Recorded, NaiveTouchesAWholeRowPerLane)
 {
     // 512 warps, 128 steps of k each: A 32 sectors, B one.
-    const Totals t = record_blocks(job("naive", {128, 128, 128})).totals();
+    const Totals t = test::record("naive", {128, 128, 128}).totals();
     EXPECT_EQ(t.global_load, (recording::GlobalTotals{2 * 512 * 128, 512 * 128 * (32 + 1)}));
     EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 32}));
 }
 
 TEST(Recorded, CoalescedTouchesOneLinePerWarp)
 {
-    const Totals t = record_blocks(job("coalesced", {128, 128, 128})).totals();
+    const Totals t = test::record("coalesced", {128, 128, 128}).totals();
     EXPECT_EQ(t.global_load, (recording::GlobalTotals{2 * 512 * 128, 512 * 128 * (1 + 4)}));
     EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 4}));
 }
@@ -228,7 +210,7 @@ TEST(Recorded, CoalescedTouchesOneLinePerWarp)
 TEST(Recorded, StridedBWalksAlongColumnsThatAreStoredApart)
 {
     // 512 warps of 2 rows x 16 columns: per k 2 sectors of A (one per row), 16 of B; C in 2 pieces of 64 bytes.
-    const recording::Recording r = record_blocks(job("strided_b", {128, 128, 128}));
+    const recording::Recording r = test::record("strided_b", {128, 128, 128});
     const Totals t = r.totals();
     EXPECT_EQ(t.global_load, (recording::GlobalTotals{2 * 512 * 128, 512 * 128 * (2 + 16)}));
     EXPECT_EQ(t.global_store, (recording::GlobalTotals{512, 512 * 4}));
@@ -241,7 +223,7 @@ TEST(Recorded, StridedBWalksAlongColumnsThatAreStoredApart)
 
 TEST(Recorded, VectorAddHasTwentyFourSurplusThreads)
 {
-    const recording::Recording r = record_blocks(job("vector_add", {1, 1000, 1}), {{7, 0, 0}});
+    const recording::Recording r = test::record("vector_add", {1, 1000, 1}, {{7, 0, 0}});
     EXPECT_EQ(r.launch.grid.x, 8u);
     ASSERT_EQ(r.blocks.size(), 1u);
     ASSERT_EQ(r.blocks[0].warps.size(), 4u);
@@ -252,7 +234,7 @@ TEST(Recorded, VectorAddHasTwentyFourSurplusThreads)
 
 TEST(Recorded, ThreadCoordsCountsBlocksOfTwoByTwo)
 {
-    const recording::Recording r = record_blocks(job("thread_coords", {6, 4, 1}), {{1, 2, 0}});
+    const recording::Recording r = test::record("thread_coords", {6, 4, 1}, {{1, 2, 0}});
     EXPECT_EQ(r.launch, (recording::Launch{{2, 3, 1}, {2, 2, 1}}));
     // Row 2, column 3: block (1,1), the third of six, and in it thread (1,0).
     EXPECT_EQ(r.owner.at(2 * 4 + 3), 3u * 4 + 1);
@@ -268,7 +250,7 @@ TEST(Recorded, ThreadCoordsCountsBlocksOfTwoByTwo)
 
 TEST(Recorded, ThreadCoordsWritesColumnThenRow)
 {
-    const Job one = job("thread_coords", {3, 5, 1}, {"width=5", "height=7"}); // one block, its last rows surplus
+    const Job one = test::job("thread_coords", {3, 5, 1}, {"width=5", "height=7"}); // one block, its last rows surplus
     kernels::Operands operands{{}, {}, std::vector<float>(2 * 15, -1.0f)};
     kernels::make_cpu_backend()->run(one, kernels::ProbeKind::none, operands, {});
     EXPECT_EQ(operands.C[2 * (2 * 5 + 4)], 4.0f);
@@ -280,7 +262,7 @@ TEST(Recorded, ThreadCoordsWritesColumnThenRow)
 
 TEST(Recorded, SharedTileAlternatesLoadBarrierComputeBarrier)
 {
-    const recording::Recording r = record_blocks(job("shared_tile", {64, 64, 64}));
+    const recording::Recording r = test::record("shared_tile", {64, 64, 64});
     const std::vector<recording::Access>& accesses = r.blocks.at(0).warps.at(0).accesses;
     // Two phases of: 2 global loads and 2 shared stores, barrier, 64 shared loads, barrier; then the store of C.
     ASSERT_EQ(accesses.size(), 2u * (4 + 1 + 64 + 1) + 1);
@@ -308,7 +290,7 @@ TEST(Engine, OneWrongElementExceedsTheTolerance)
 
 TEST(Stages, RefuseParametersInASentence)
 {
-    const Stage& stage = kernels::find_stage(ladder(), "vectorized");
+    const Stage& stage = test::stage("vectorized");
     EXPECT_THROW(kernels::parse_parameters(stage, {"BM=100"}), kernels::Error);
     EXPECT_THROW(kernels::parse_parameters(stage, {"BM"}), kernels::Error);
     EXPECT_THROW(kernels::parse_parameters(stage, {"BM=64x"}), kernels::Error);
@@ -317,20 +299,14 @@ TEST(Stages, RefuseParametersInASentence)
     EXPECT_THROW(kernels::parse_parameters(stage, {"BM=1073741824", "TM=268435456", "BK=4", "BN=32", "TN=32"}),
                  kernels::Error);
     EXPECT_THROW(kernels::parse_parameters(stage, {"WM=64"}), kernels::Error);
-    EXPECT_THROW(kernels::find_stage(ladder(), "vectorised"), kernels::Error);
+    EXPECT_THROW(test::stage("vectorised"), kernels::Error);
     EXPECT_EQ(kernels::parse_parameters(stage, {"BM=64", "BN=64"})[0], 64);
 }
 
 TEST(CpuBackend, NamesTheParametersItWasCompiledFor)
 {
-    const Stage& stage = kernels::find_stage(ladder(), "vectorized");
-    const Job one{&stage, kernels::parse_parameters(stage, {"BK=32"}), {128, 128, 128}};
-    try {
-        record_blocks(one);
-        FAIL();
-    } catch (const kernels::Error& error) {
-        EXPECT_NE(std::string(error.what()).find("BM=64 BN=64"), std::string::npos) << error.what();
-    }
+    const kernels::Job one = test::job("vectorized", {128, 128, 128}, {"BK=32"});
+    EXPECT_TRUE(says(test::refusal([&] { test::record(one); }), "BM=64 BN=64"));
 }
 
 } // namespace

@@ -3,8 +3,7 @@
 
 #include "app/session/session.h"
 
-#include "backend.h"
-#include "gemm/reference.h"
+#include "tests/played_gpu.h"
 
 #include <gtest/gtest.h>
 
@@ -29,20 +28,17 @@ struct Script {
     std::atomic<int> prepared_to_record = 0;    // jobs, in all calls
 };
 
-class FakeBackend : public kernels::Backend {
+class FakeBackend : public PlayedGpu {
 public:
-    FakeBackend(std::shared_ptr<Script> script, std::string kind) : script_(std::move(script))
+    FakeBackend(std::shared_ptr<Script> script, std::string kind)
+        : PlayedGpu({.backend = std::move(kind), .name = "fake GPU", .peak_gflops = 1000}), script_(std::move(script))
     {
-        device_.backend = std::move(kind);
-        device_.name = "fake GPU";
-        device_.peak_gflops = 1000;
     }
-    const recording::Device& device() const override { return device_; }
-    void run(const kernels::Job& job, kernels::ProbeKind, kernels::Operands& operands, std::stop_token stop) override
+    void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
+             std::stop_token stop) override
     {
         const Inside inside(*script_);
-        const std::vector<double> right = kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
-        operands.C.assign(right.begin(), right.end());
+        PlayedGpu::run(job, probe, operands, stop);
     }
     recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
                                 std::stop_token stop) override
@@ -70,14 +66,7 @@ public:
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (stop.stop_requested())
             throw kernels::Cancelled();
-        return {.stage = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
-                .cublas = {.median_ms = 1, .low_ms = 1, .high_ms = 1, .samples = 5},
-                .relative_error = script_->wrong ? 0.5 : 0};
-    }
-    std::vector<double> reference(const kernels::Job& job, const kernels::Operands& operands,
-                                  std::stop_token stop) override
-    {
-        return kernels::cpu_reference(job.stage->operation, job.problem, operands, stop);
+        return {.stage = timing(2), .cublas = timing(1), .relative_error = script_->wrong ? 0.5 : 0};
     }
     void prepare(std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
                  std::stop_token) override
@@ -103,12 +92,18 @@ private:
     };
 
     std::shared_ptr<Script> script_;
-    recording::Device device_;
 };
 
 class SessionTest : public testing::Test {
 protected:
+    // Of a session that only does what it is told: every stage is verified and timed by `measuring` ones alone.
     app::SessionOptions options(bool gpu)
+    {
+        app::SessionOptions result = measuring(gpu);
+        result.measures = false;
+        return result;
+    }
+    app::SessionOptions measuring(bool gpu)
     {
         app::SessionOptions result;
         result.worker.in_process = true;

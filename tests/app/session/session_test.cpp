@@ -2,8 +2,10 @@
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
 #include "tests/kernels/recording/sample_recording.h"
+#include "tests/says.h"
 
 #include "recording/file.h"
+#include "temporary_folder.h"
 
 #include <unistd.h>
 
@@ -15,6 +17,7 @@ namespace fs = std::filesystem;
 using app::Session;
 using test::SessionTest;
 using test::stage_named;
+using test::says;
 
 TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
 {
@@ -31,7 +34,7 @@ TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
 
 TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
 {
-    Session session(options(true));
+    Session session(measuring(true));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured(); }));
     EXPECT_GE(script->prepared_to_record, 1);
     EXPECT_EQ(script->most_prepared, session.snapshot()->ladder().size());
@@ -41,7 +44,7 @@ TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
 TEST_F(SessionTest, AKernelThatCannotBePreparedHoldsUpNoOther)
 {
     script->breaks = true;
-    Session session(options(true));
+    Session session(measuring(true));
     EXPECT_TRUE(eventually(
         session, [&] { return session.snapshot()->measured() && session.snapshot()->first().recording != nullptr; }));
     EXPECT_GE(script->prepared_to_record, 1);
@@ -101,7 +104,7 @@ TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
 
 TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
 {
-    Session session(options(false));
+    Session session(measuring(false));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->settled(); }));
     EXPECT_EQ(session.snapshot()->machine()->why_no_gpu, "There is no GPU in this test.");
     for (std::size_t i = 0; i < session.snapshot()->ladder().size(); ++i) {
@@ -114,7 +117,7 @@ TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
 
 TEST_F(SessionTest, OnAGpuTimesEveryStageOneCallAtATime)
 {
-    Session session(options(true));
+    Session session(measuring(true));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->settled(); }));
     const app::SnapshotPtr snapshot = session.snapshot();
     const app::StageStatus& rung = snapshot->stage(stage_named(session, "naive"));
@@ -127,7 +130,7 @@ TEST_F(SessionTest, OnAGpuTimesEveryStageOneCallAtATime)
 TEST_F(SessionTest, AWrongResultHasNoSpeed)
 {
     script->wrong = true;
-    Session session(options(true));
+    Session session(measuring(true));
     const std::size_t naive = stage_named(session, "naive");
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->stage(naive).verdict == app::Verdict::wrong; }));
     EXPECT_EQ(session.snapshot()->stage(naive).speed.gflops, recording::Missing::wrong_result);
@@ -136,7 +139,7 @@ TEST_F(SessionTest, AWrongResultHasNoSpeed)
 TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
 {
     script->hold_bench = true;
-    Session session(options(true));
+    Session session(measuring(true));
     ASSERT_TRUE(eventually(session, [&] { return script->benches > 0; }));
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
@@ -150,7 +153,7 @@ TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
 TEST_F(SessionTest, WhatIsSavedStaysInTheCurrentDirectory)
 {
     const fs::path before = fs::current_path();
-    const fs::path folder = fs::temp_directory_path() / ("gemmscope_save_" + std::to_string(getpid()));
+    const kernels::TemporaryFolder folder;
     fs::create_directories(folder / "here");
     fs::current_path(folder / "here");
     recording::Recording odd = sample::recording();
@@ -164,10 +167,9 @@ TEST_F(SessionTest, WhatIsSavedStaysInTheCurrentDirectory)
         session.save();
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->notice.starts_with("Saved "); }));
     }
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2) << "the file and the folder";
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2) << "the file and the folder";
     EXPECT_EQ(std::distance(fs::directory_iterator(folder / "here"), {}), 1);
     fs::current_path(before);
-    fs::remove_all(folder);
 }
 
 TEST_F(SessionTest, AFileThatIsNoRecordingGetsASentence)
@@ -178,7 +180,7 @@ TEST_F(SessionTest, AFileThatIsNoRecordingGetsASentence)
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     EXPECT_EQ(session.snapshot()->first().recording, nullptr);
     const std::string status = viz::plain(session.snapshot()->first().status);
-    EXPECT_NE(status.find("all.gscope"), std::string::npos) << status;
+    EXPECT_TRUE(says(status, "all.gscope"));
 }
 
 TEST_F(SessionTest, UnknownStagesAreNamedWithTheValidOnes)

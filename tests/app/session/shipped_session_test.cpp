@@ -1,6 +1,8 @@
 // When the session shows a recording that gemmscope comes with, and when one made here.
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 #include "tests/shipped_folder.h"
 
 namespace {
@@ -8,6 +10,7 @@ namespace {
 using app::Session;
 using app::Slot;
 using test::stage_named;
+using test::says;
 
 class ShippedSession : public test::SessionTest {
 protected:
@@ -106,16 +109,13 @@ TEST_F(ShippedSession, ABrokenOneIsSaidAndRecordedHere)
     ASSERT_TRUE(settles(session));
     EXPECT_NE(session.snapshot()->first().recording, nullptr);
     EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
-    EXPECT_NE(session.snapshot()->notice.find("vectorized.gscope is not a gemmscope recording"), std::string::npos)
-        << session.snapshot()->notice;
+    EXPECT_TRUE(says(session.snapshot()->notice, "vectorized.gscope is not a gemmscope recording"));
 }
 
 // The fake devices have no compute capability.
 TEST_F(ShippedSession, AStageThatThisMachineCannotRunIsShippedAtItsOwnSize)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 256, .N = 256, .K = 192}};
+    const kernels::Job job = test::job("wgmma_tma", {.M = 256, .N = 256, .K = 192});
     folder.put(kernels::describe_launch(job, {.backend = "cuda", .name = "NVIDIA H200"}));
     for (const bool gpu : {false, true}) {
         app::SessionOptions hopper = options(gpu);
@@ -126,8 +126,7 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunIsShippedAtItsOwnSize)
         EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
         EXPECT_EQ(session.snapshot()->first().recording->problem.K, 192u);
         session.record_again();
-        EXPECT_NE(session.snapshot()->notice.find("compute capability 9.0 only"), std::string::npos)
-            << session.snapshot()->notice;
+        EXPECT_TRUE(says(session.snapshot()->notice, "compute capability 9.0 only"));
         ASSERT_TRUE(settles(session));
         EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
     }
@@ -142,8 +141,8 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunAndThatIsNotShippedSaysBoth
     ASSERT_TRUE(settles(session));
     EXPECT_EQ(session.snapshot()->first().recording, nullptr);
     const std::string status = viz::plain(session.snapshot()->first().status);
-    EXPECT_NE(status.find("compute capability 9.0 only"), std::string::npos) << status;
-    EXPECT_NE(status.find("No recording of wgmma_tma is shipped"), std::string::npos) << status;
+    EXPECT_TRUE(says(status, "compute capability 9.0 only"));
+    EXPECT_TRUE(says(status, "No recording of wgmma_tma is shipped"));
 }
 
 TEST_F(ShippedSession, TheSecondStageIsShippedOrRecordedForItself)

@@ -5,10 +5,10 @@
 #include "app/state/state.h"
 
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <memory>
 
 namespace {
@@ -16,11 +16,8 @@ namespace {
 // 4 x 4 blocks of shared_tile, of which the first and the last were recorded.
 std::shared_ptr<const recording::Recording> first_and_last()
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "shared_tile");
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 32}};
-    const std::array<recording::Index3, 2> blocks{{{0, 0, 0}, {3, 3, 0}}};
-    return std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, blocks, {}));
+    return std::make_shared<recording::Recording>(
+        test::record("shared_tile", {.M = 128, .N = 128, .K = 32}, {{0, 0, 0}, {3, 3, 0}}));
 }
 
 std::size_t block_shown(const std::shared_ptr<const recording::Recording>& recording, const recording::Index3& chosen)

@@ -1,5 +1,7 @@
 // What is remembered between runs, and what happens when the file is not what was written.
 #include "app/state/settings.h"
+#include "temporary_folder.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -11,20 +13,18 @@
 namespace {
 
 using app::Settings;
+using test::says;
 
 class SettingsFile : public testing::Test {
 protected:
-    std::filesystem::path path() const { return directory / "deeper" / "settings.json"; }
+    std::filesystem::path path() const { return folder / "deeper/settings.json"; }
     void put(const std::string& text)
     {
         std::filesystem::create_directories(path().parent_path());
         std::ofstream(path()) << text;
     }
-    void TearDown() override { std::filesystem::remove_all(directory); }
 
-    std::filesystem::path directory =
-        std::filesystem::temp_directory_path() /
-        ("gemmscope_settings_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    kernels::TemporaryFolder folder;
 };
 
 TEST_F(SettingsFile, ComesBackAsItWasSaved)
@@ -77,8 +77,8 @@ TEST_F(SettingsFile, ThatCannotBeKeptAreSaid)
 {
     EXPECT_EQ(app::save_settings({}, {}), "") << "there is nowhere to keep them";
     std::filesystem::create_directories(path());
-    EXPECT_NE(app::save_settings({}, path()).find("not a regular file"), std::string::npos);
-    EXPECT_NE(app::save_settings({}, "/dev/null/settings.json").find("Cannot write"), std::string::npos);
+    EXPECT_TRUE(says(app::save_settings({}, path()), "not a regular file"));
+    EXPECT_TRUE(says(app::save_settings({}, "/dev/null/settings.json"), "Cannot write"));
     const auto entries = std::filesystem::directory_iterator(path().parent_path());
     EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished is left";
 }
@@ -86,10 +86,10 @@ TEST_F(SettingsFile, ThatCannotBeKeptAreSaid)
 TEST_F(SettingsFile, ALinkStaysALink)
 {
     std::filesystem::create_directories(path().parent_path());
-    std::filesystem::create_symlink(directory / "kept.json", path());
+    std::filesystem::create_symlink(folder / "kept.json", path());
     ASSERT_EQ(app::save_settings({.light = true}, path()), "");
     EXPECT_TRUE(std::filesystem::is_symlink(path()));
-    EXPECT_TRUE(app::load_settings(directory / "kept.json").light);
+    EXPECT_TRUE(app::load_settings(folder / "kept.json").light);
 }
 
 TEST_F(SettingsFile, RemembersKeysAndTheLatestFiles)

@@ -1,5 +1,6 @@
 // What is known of a choice of parameters before it is compiled.
 #include "app/tasks/parameter_facts.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +9,7 @@ namespace {
 // By hand: 128 x 128 of C in tiles of 128 x 128 with 8 x 8 results for a thread: one block of 256 threads; 8 of K in each tile.
 TEST(ParameterFacts, AreThoseOfTheLaunchAndItsTiles)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
+    const kernels::Stage& stage = test::stage("vectorized");
     kernels::ParameterValues values = stage.standard_parameters();
     const recording::Problem problem{.M = 256, .N = 128, .K = 128};
     const app::ParameterFacts facts = app::parameter_facts(stage, values, problem);

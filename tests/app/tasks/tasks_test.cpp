@@ -1,5 +1,6 @@
 // What window and command line once did each in its own way, and now by the same functions.
 #include "app/tasks/task.h"
+#include "temporary_folder.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/ladder.h"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 kernels::Job autotuned()
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), "autotuned");
+    const kernels::Stage& stage = test::stage("autotuned");
     return {&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
 }
 
@@ -25,7 +26,7 @@ class Tasks : public testing::Test {
 protected:
     Tasks() { gpu->answers = {{64, {.ms = 4}}, {128, {.ms = 2}}, {256, {.ms = 1}}}; }
     app::TaskContext context() { return {ladder(), machine, gpu->stop.get_token()}; }
-    std::shared_ptr<cpu_tests::FakeGpu> gpu = std::make_shared<cpu_tests::FakeGpu>();
+    std::shared_ptr<test::FakeGpu> gpu = std::make_shared<test::FakeGpu>();
     app::Machine machine = app::machine_with(gpu);
 };
 
@@ -50,7 +51,8 @@ TEST_F(Tasks, NothingOfAnInterruptedSearchIsRemembered)
 
 TEST_F(Tasks, AWinnerAmongSomeReplacesNoneThatIsFaster)
 {
-    const fs::path file = fs::temp_directory_path() / ("gemmscope_tasks_" + std::to_string(getpid())) / "tuned.json";
+    const kernels::TemporaryFolder folder;
+    const fs::path file = folder / "tuned.json";
     const app::Winner slow{.gpu = "g", .stage = "autotuned", .size = "1x1x1", .gflops = 1, .date = "2026-11-22"};
     app::Winner fast = slow;
     fast.gflops = 2;
@@ -59,10 +61,9 @@ TEST_F(Tasks, AWinnerAmongSomeReplacesNoneThatIsFaster)
     EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 2);
     EXPECT_TRUE(app::save({file, app::FoundWinner{slow, true}}).written) << "all competed: it is the fastest";
     EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 1);
-    fs::remove_all(file.parent_path());
 }
 
-class ProbedGpu : public cpu_tests::FakeGpu {
+class ProbedGpu : public test::FakeGpu {
 public:
     std::vector<std::string> gpu_steps() override { return {"latency", "bandwidth", "peaks"}; }
     void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token) override

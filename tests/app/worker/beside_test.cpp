@@ -2,16 +2,20 @@
 #include "app/worker/expected.h"
 #include "app/worker/message.h"
 #include "tests/app/session/session_support.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include "error.h"
+#include "temporary_folder.h"
 
 namespace {
 
 using app::Session;
 using app::WorkerAt;
 using test::SessionTest;
+using test::says;
 
-const std::string other_gpu = SCRIPTED_WORKER " gpu Other 4";
+const std::string other_gpu = test::scripted_worker() + " gpu Other 4";
 
 class BesideTest : public SessionTest {
 protected:
@@ -24,7 +28,7 @@ protected:
 
 TEST_F(BesideTest, ASecondMachineHasItsOwnSpeedsPeakAndCublas)
 {
-    Session session(options(true)); // 2 ms, cuBLAS 1 ms
+    Session session(measuring(true)); // 2 ms, cuBLAS 1 ms
     session.put_beside({other_gpu, {}});
     ASSERT_TRUE(eventually(session, [&] {
         const app::SnapshotPtr now = session.snapshot();
@@ -44,7 +48,7 @@ TEST_F(BesideTest, ASecondMachineHasItsOwnSpeedsPeakAndCublas)
 
 TEST_F(BesideTest, SpeedsAreKeptByDeviceAndTheSecondGpuIsAnotherOne)
 {
-    Session session(options(true));
+    Session session(measuring(true));
     const WorkerAt second{other_gpu, "GPU-b"};
     session.put_beside(second);
     const auto timed = [&] {
@@ -65,7 +69,8 @@ TEST_F(BesideTest, SpeedsAreKeptByDeviceAndTheSecondGpuIsAnotherOne)
 TEST_F(BesideTest, OneSearchesWhileTheOtherShows)
 {
     app::SessionOptions with = options(true);
-    with.tuned = std::filesystem::temp_directory_path() / ("beside_tuned." + std::to_string(getpid()) + ".json");
+    const kernels::TemporaryFolder folder;
+    with.tuned = folder / "tuned.json";
     Session session(with);
     session.put_beside({other_gpu, {}});
     ASSERT_TRUE(
@@ -88,15 +93,14 @@ TEST_F(BesideTest, OneSearchesWhileTheOtherShows)
     session.leave_search();
     session.leave_search();
     EXPECT_EQ(session.snapshot()->search(), nullptr);
-    std::filesystem::remove(with.tuned);
 }
 
 TEST_F(BesideTest, AMachineBesideThatDoesNotWorkIsToldAndHoldsNothingUp)
 {
-    Session session(options(true));
+    Session session(measuring(true));
     session.put_beside({"echo nobody is here >&2; exit 3", {}});
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->beside[0].found.has_value(); }));
-    EXPECT_NE(session.snapshot()->beside[0].found->error.find("nobody is here"), std::string::npos);
+    EXPECT_TRUE(says(session.snapshot()->beside[0].found->error, "nobody is here"));
     EXPECT_TRUE(eventually(session, [&] { return all_timed(session.snapshot()->status); }));
     for (int i = 0; i < 4; ++i)
         session.put_beside({"exit " + std::to_string(i), {}});
@@ -110,17 +114,12 @@ TEST(Gpus, AreFoundByNumberAndByUuid)
     EXPECT_EQ(kernels::find_gpu(gpus, "1").number, 1);
     EXPECT_EQ(kernels::find_gpu(gpus, "GPU-12cd").number, 1);
     EXPECT_EQ(kernels::find_gpu(gpus, "GPU-12a").number, 0);
-    const auto refusal = [&](const char* wanted) -> std::string {
-        try {
-            kernels::find_gpu(gpus, wanted);
-        } catch (const kernels::Unavailable& error) {
-            return error.what();
-        }
-        return {};
+    const auto refusal = [&](const char* wanted) {
+        return test::refusal<kernels::Unavailable>([&] { kernels::find_gpu(gpus, wanted); });
     };
-    EXPECT_NE(refusal("2").find("0 is A (GPU-12ab), 1 is B (GPU-12cd)"), std::string::npos) << refusal("2");
-    EXPECT_NE(refusal("GPU-12").find("More than one"), std::string::npos);
-    EXPECT_NE(refusal("1x").find("no GPU 1x"), std::string::npos);
+    EXPECT_TRUE(says(refusal("2"), "0 is A (GPU-12ab), 1 is B (GPU-12cd)"));
+    EXPECT_TRUE(says(refusal("GPU-12"), "More than one"));
+    EXPECT_TRUE(says(refusal("1x"), "no GPU 1x"));
     EXPECT_THROW(kernels::find_gpu({}, ""), kernels::Unavailable);
 }
 
@@ -142,7 +141,7 @@ TEST(Gpus, OneThatIsNotThereIsNoReasonToTakeTheCpu)
     factories.cuda = [](int) -> std::unique_ptr<kernels::Backend> { throw kernels::Unavailable("It is busy."); };
     const app::Machine machine = app::open_machine(factories, {std::nullopt, "7"});
     EXPECT_FALSE(machine.device);
-    EXPECT_NE(machine.error.find("no GPU 7"), std::string::npos) << machine.error;
+    EXPECT_TRUE(says(machine.error, "no GPU 7"));
     EXPECT_EQ(app::open_machine(factories, {}).why_no_gpu, "It is busy.");
 }
 

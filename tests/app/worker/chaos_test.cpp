@@ -1,11 +1,14 @@
 // A session that records, measures and searches while its workers are killed at random and their answers are cut and garbled.
 // GEMMSCOPE_KILLS: how often they are killed; by default few enough for every run of the tests.
 #include "tests/app/session/session_support.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
 #include "tests/worker/descendants.h"
 
 #include "viz/text/templates.h"
 
 #include "recording/file.h"
+#include "temporary_folder.h"
 
 #include <csignal>
 #include <cstdio>
@@ -31,7 +34,7 @@ protected:
     app::SessionOptions with(const std::filesystem::path& tuned) const
     {
         app::SessionOptions result;
-        result.worker.command = SCRIPTED_WORKER " pipe 0 400000 60000 gpu Fake 3";
+        result.worker.command = test::scripted_worker() + " pipe 0 400000 60000 gpu Fake 3";
         result.first = "naive";
         result.tuned = tuned;
         return result;
@@ -80,17 +83,12 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
 {
     const char* asked = std::getenv("GEMMSCOPE_KILLS");
     const int wanted = asked != nullptr ? std::atoi(asked) : 8;
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "naive");
-    const recording::Index3 block{0, 0, 0};
-    const recording::Recording naive = kernels::make_cpu_backend()->record(
-        {&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}}, {&block, 1}, {});
-    const std::filesystem::path tuned =
-        std::filesystem::temp_directory_path() / ("chaos_tuned." + std::to_string(getpid()) + ".json");
+    const recording::Recording naive = test::record("naive", {.M = 128, .N = 128, .K = 128});
+    const kernels::TemporaryFolder folder;
     std::mt19937 random(11);
     {
         const auto begin = Clock::now();
-        Session session(with(tuned));
+        Session session(with(folder / "tuned.json"));
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
         // A start and a recording, on this machine now: killed faster than it starts, no worker gets anything done.
         const auto usual = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - begin);
@@ -130,7 +128,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             session.leave_search();
             return session.snapshot()->search() == nullptr;
         }));
-        session.use_worker({SCRIPTED_WORKER " gpu Fake 3", {}}); // by a connection that brings a whole search
+        session.use_worker({test::scripted_worker() + " gpu Fake 3", {}}); // by a connection that brings a whole search
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->gpu(); }));
         session.search_parameters(autotuned);
         ASSERT_TRUE(eventually(session, [&] {
@@ -151,7 +149,6 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             "%d kills, %d rounds, %d recordings, %d whole searches, memory %ld -> %ld KiB, slowest poll %.1f ms\n",
             kills, rounds, recorded, searched, before, after, slowest);
     }
-    std::filesystem::remove(tuned);
     std::this_thread::sleep_for(200ms);
     EXPECT_TRUE(test::descendants_of(getpid()).empty()) << "processes that were left";
 }

@@ -1,18 +1,21 @@
 // A session whose worker is exchanged while it shows something.
 #include "tests/app/session/session_support.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 namespace {
 
 using app::Session;
 using test::SessionTest;
+using test::says;
 
 TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
 {
-    Session session(options(true));
+    Session session(measuring(true));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled() && script->benches > 0; }));
     ASSERT_TRUE(session.snapshot()->gpu());
-    session.use_worker({SCRIPTED_WORKER, {}});
-    EXPECT_EQ(session.worker().command, SCRIPTED_WORKER);
+    session.use_worker({test::scripted_worker(), {}});
+    EXPECT_EQ(session.worker().command, test::scripted_worker());
     ASSERT_TRUE(eventually(
         session, [&] { return session.snapshot()->settled() && session.snapshot()->first().recording != nullptr; }));
     EXPECT_FALSE(session.snapshot()->gpu());
@@ -30,9 +33,9 @@ TEST_F(SessionTest, AWorkerThatDoesNotAnswerIsToldAndAnotherCanBeChosen)
     Session session(with);
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->machine() != nullptr; }));
     EXPECT_FALSE(session.snapshot()->machine()->device);
-    EXPECT_NE(session.snapshot()->machine()->error.find("no worker is here"), std::string::npos);
-    EXPECT_NE(session.snapshot()->notice.find("tried again"), std::string::npos);
-    session.use_worker({SCRIPTED_WORKER, {}});
+    EXPECT_TRUE(says(session.snapshot()->machine()->error, "no worker is here"));
+    EXPECT_TRUE(says(session.snapshot()->notice, "tried again"));
+    session.use_worker({test::scripted_worker(), {}});
     ASSERT_TRUE(eventually(
         session, [&] { return session.snapshot()->settled() && session.snapshot()->first().recording != nullptr; }));
 }

@@ -1,6 +1,8 @@
 // Users' kernels that do what no kernel should: a sentence each, and the next task is right. As PTX everywhere; where there is a
 // GPU, on that, too.
 #include "app/worker/process_worker.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "tests/worker/misbehaving_stage.h"
 
 #include "machine_code/machine_code.h"
@@ -17,6 +19,7 @@ using namespace std::chrono_literals;
 using app::Lane;
 using test::Misdeed;
 using Clock = std::chrono::steady_clock;
+using test::says;
 
 app::Result run_in_lane(app::Worker& worker, const app::Task& task, Lane lane)
 {
@@ -25,14 +28,7 @@ app::Result run_in_lane(app::Worker& worker, const app::Task& task, Lane lane)
 
 std::string how_it_fails(app::Worker& worker, const app::Task& task, Lane lane)
 {
-    try {
-        run_in_lane(worker, task, lane);
-    } catch (const kernels::Unavailable& error) {
-        return std::string("unavailable: ") + error.what();
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "nothing";
+    return test::refusal([&] { run_in_lane(worker, task, lane); });
 }
 
 class MisbehavingFile : public testing::Test {
@@ -52,15 +48,21 @@ protected:
         return task;
     }
 
+    // Where there is no compiler of CUDA.
+    std::string why_not_here(const app::TraceTask& task)
+    {
+        return test::refusal<kernels::Unavailable>([&] { run_in_lane(worker, task, Lane::code); });
+    }
+
     kernels::TemporaryFolder folder;
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    app::ProcessWorker worker{ladder, {.command = {SCRIPTED_WORKER}, .wanted = {"cpu", {}}}, [] {}};
+    app::ProcessWorker worker{ladder, {.command = {test::scripted_worker()}, .wanted = {"cpu", {}}}, [] {}};
 };
 
 TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
 {
     const std::string fine = "out[threadIdx.x] = 2.0f * n;";
-    if (const std::string why = how_it_fails(worker, file(fine), Lane::code); why.starts_with("unavailable"))
+    if (const std::string why = why_not_here(file(fine)); !why.empty())
         GTEST_SKIP() << why;
     const struct {
         const char *body, *before, *said;
@@ -80,8 +82,8 @@ TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
     for (const auto& one : all) {
         const auto begin = Clock::now();
         const std::string why = how_it_fails(worker, file(one.body, one.before), Lane::code);
-        EXPECT_NE(why, "nothing") << one.body;
-        EXPECT_NE(why.find(one.said), std::string::npos) << one.body << "\n" << why;
+        EXPECT_NE(why, "") << one.body;
+        EXPECT_TRUE(says(why, one.said)) << one.body;
         EXPECT_LT(Clock::now() - begin, 60s) << one.body;
         const auto next = std::get<app::TraceResult>(run_in_lane(worker, file(fine), Lane::code));
         EXPECT_EQ(next.recorded.recording->executed->kernel, "mine");
@@ -91,17 +93,16 @@ TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
 // 60 s are expected of one at most, and then it has 5 s, not 20 as ours: here 2 s in all.
 TEST_F(MisbehavingFile, HasATimeLimitOfItsOwn)
 {
-    if (const std::string why = how_it_fails(worker, file("out[threadIdx.x] = n;"), Lane::code);
-        why.starts_with("unavailable"))
+    if (const std::string why = why_not_here(file("out[threadIdx.x] = n;")); !why.empty())
         GTEST_SKIP() << why;
-    app::ProcessOptions options{.command = {SCRIPTED_WORKER}, .wanted = {"cpu", {}}};
+    app::ProcessOptions options{.command = {test::scripted_worker()}, .wanted = {"cpu", {}}};
     options.user_patience = -58s;
     app::ProcessWorker impatient(ladder, options, [] {});
     app::TraceTask endless = file("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;");
     endless.request.most_steps = ~uint64_t{0};
     const auto begin = Clock::now();
     const std::string why = how_it_fails(impatient, endless, Lane::code);
-    EXPECT_NE(why.find("Running a kernel of mine.cu gave no sign of life"), std::string::npos) << why;
+    EXPECT_TRUE(says(why, "Running a kernel of mine.cu gave no sign of life"));
     EXPECT_LT(Clock::now() - begin, 15s);
     EXPECT_NO_THROW(run_in_lane(impatient, file("out[threadIdx.x] = n;"), Lane::code));
 }
@@ -113,23 +114,19 @@ app::VerifyTask on_gpu(Misdeed what, uint32_t size)
 
 TEST(MisbehavingOnGpu, Compiles)
 {
-    const kernels::Stage stage = test::misbehaving_stage(MISBEHAVING);
+    const kernels::Stage stage = test::misbehaving_stage();
     for (int what = 0; what < 7; ++what)
-        try {
-            EXPECT_FALSE(kernels::machine_code(stage, {what}, 90).kernels.empty()) << what;
-        } catch (const kernels::Unavailable& error) {
-            GTEST_SKIP() << error.what();
-        }
+        SKIP_WHERE_UNAVAILABLE(EXPECT_FALSE(kernels::machine_code(stage, {what}, 90).kernels.empty()) << what);
 }
 
 TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
 {
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    ladder.push_back(test::misbehaving_stage(MISBEHAVING));
-    app::ProcessOptions options{.command = {SCRIPTED_WORKER, "misbehaving"}, .wanted = {"cuda", {}}};
+    ladder.push_back(test::misbehaving_stage());
+    app::ProcessOptions options{.command = {test::scripted_worker(), "misbehaving"}, .wanted = {"cuda", {}}};
     options.patience = -5s; // 10 s are expected of a verification
     app::ProcessWorker worker(ladder, options, [] {});
-    if (const std::string why = how_it_fails(worker, on_gpu(Misdeed::none, 33), Lane::ladder); why != "nothing")
+    if (const std::string why = how_it_fails(worker, on_gpu(Misdeed::none, 33), Lane::ladder); why != "")
         GTEST_SKIP() << why;
     const struct {
         Misdeed what;
@@ -145,8 +142,8 @@ TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
         const std::string why = how_it_fails(worker, on_gpu(one.what, 40), Lane::ladder);
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         std::printf("%d: %.1f s: %s\n", static_cast<int>(one.what), seconds, why.c_str());
-        EXPECT_NE(why, "nothing") << static_cast<int>(one.what);
-        EXPECT_NE(why.find(one.said), std::string::npos) << why;
+        EXPECT_NE(why, "") << static_cast<int>(one.what);
+        EXPECT_TRUE(says(why, one.said));
         EXPECT_LT(seconds, 30);
         EXPECT_TRUE(std::get<app::VerifyResult>(run_in_lane(worker, on_gpu(Misdeed::none, 50), Lane::ladder)).worst.ok);
         const app::VerifyTask other{.job = {"naive",

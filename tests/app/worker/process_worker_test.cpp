@@ -1,9 +1,12 @@
 // Tasks in another process, which the test has end, hang, fall silent and be killed: see tests/worker/scripted_worker.cpp.
 #include "app/worker/process_worker.h"
 #include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "tests/worker/misfortunes.h"
 
 #include "recording/file.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -25,10 +28,11 @@ using app::Lane;
 using test::Misfortune;
 using Clock = std::chrono::steady_clock;
 using test::ladder;
+using test::says;
 
 app::StageJob job(uint32_t M, uint32_t N = 8, uint32_t K = 8)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), "naive");
+    const kernels::Stage& stage = test::stage("naive");
     return app::named(
         kernels::Job{&stage, stage.standard_parameters(), {.M = M, .N = N, .K = K, .alpha = 1, .beta = 0}});
 }
@@ -45,7 +49,7 @@ app::RecordTask record(Misfortune misfortune)
 
 app::ProcessOptions options(std::vector<std::string> more = {})
 {
-    std::vector<std::string> command = {SCRIPTED_WORKER};
+    std::vector<std::string> command = {test::scripted_worker()};
     command.insert(command.end(), more.begin(), more.end());
     return {.command = std::move(command), .wanted = {"cpu", {}}};
 }
@@ -63,12 +67,7 @@ const recording::Recording& recording_in(const app::Result& result)
 // What the task throws, as words.
 std::string failure(app::Worker& worker, const app::Task& task, Lane lane = Lane::recording)
 {
-    try {
-        run(worker, task, lane);
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "nothing";
+    return test::refusal([&] { run(worker, task, lane); });
 }
 
 class ProcessWorkerTest : public testing::Test {
@@ -86,8 +85,7 @@ TEST_F(ProcessWorkerTest, DoesWhatThisProcessWouldDo)
     app::ProcessWorker worker(ladder(), options(), [] {});
     const app::Result there = run(worker, record(40));
     const kernels::Job own = *app::find_job(ladder(), job(40));
-    const recording::Index3 block{0, 0, 0};
-    const recording::Recording here = kernels::make_cpu_backend()->record(own, std::span(&block, 1), {});
+    const recording::Recording here = test::record(own);
     EXPECT_TRUE(recording::differences(recording_in(there), here).empty());
     ASSERT_NE(worker.machine(), nullptr);
     EXPECT_EQ(worker.machine()->device->backend, "cpu");
@@ -114,8 +112,8 @@ TEST_F(ProcessWorkerTest, AnotherVersionIsRefusedInASentence)
 {
     app::ProcessWorker worker(ladder(), options({"stranger"}), [] {});
     const std::string why = failure(worker, record(40));
-    EXPECT_NE(why.find("gemmscope worker 0.0 protocol 0"), std::string::npos) << why;
-    EXPECT_NE(why.find("same version"), std::string::npos) << why;
+    EXPECT_TRUE(says(why, "gemmscope worker 0.0 protocol 0"));
+    EXPECT_TRUE(says(why, "same version"));
     ASSERT_NE(worker.machine(), nullptr);
     EXPECT_EQ(worker.machine()->error, why);
 }
@@ -124,19 +122,19 @@ TEST_F(ProcessWorkerTest, ACommandThatIsNoneIsToldWithItsLastWords)
 {
     app::ProcessWorker dumb(ladder(), options({"dumb"}), [] {});
     const std::string why = failure(dumb, record(40));
-    EXPECT_NE(why.find("status 127"), std::string::npos) << why;
-    EXPECT_NE(why.find("no such command"), std::string::npos) << why;
+    EXPECT_TRUE(says(why, "status 127"));
+    EXPECT_TRUE(says(why, "no such command"));
     app::ProcessWorker none(ladder(), {.command = {"/nonexistent/gemmscope"}}, [] {});
-    EXPECT_NE(failure(none, record(40)).find("/nonexistent/gemmscope could not be started"), std::string::npos);
+    EXPECT_TRUE(says(failure(none, record(40)), "/nonexistent/gemmscope could not be started"));
 }
 
 TEST_F(ProcessWorkerTest, ATaskThatEndsItsProcessFailsInASentenceAndTheNextOneIsRight)
 {
     app::ProcessWorker worker(ladder(), options(), [] {});
     const std::string why = failure(worker, record(Misfortune::aborts));
-    EXPECT_NE(why.find("Recording naive at 1001x8x8"), std::string::npos) << why;
-    EXPECT_NE(why.find("signal 6"), std::string::npos) << why;
-    EXPECT_NE(why.find("all is well"), std::string::npos) << why;
+    EXPECT_TRUE(says(why, "Recording naive at 1001x8x8"));
+    EXPECT_TRUE(says(why, "signal 6"));
+    EXPECT_TRUE(says(why, "all is well"));
     EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u);
 }
 
@@ -151,22 +149,20 @@ TEST_F(ProcessWorkerTest, WhatWasUnderWayBesideItIsDoneAgainAndNotBlamed)
                          .worst.ok;
     });
     for (int i = 0; i < 2; ++i)
-        EXPECT_NE(failure(worker, record(Misfortune::aborts)), "nothing");
+        EXPECT_NE(failure(worker, record(Misfortune::aborts)), "");
     beside.join();
     EXPECT_EQ(right, 5);
 }
 
 TEST_F(ProcessWorkerTest, AProcessThatCrashedOnceDoesTheTaskTheNextTimeAndSaysSo)
 {
-    const std::filesystem::path mark =
-        std::filesystem::temp_directory_path() / ("scripted_worker." + std::to_string(getpid()));
-    std::filesystem::remove(mark);
+    const kernels::TemporaryFolder folder;
+    const std::filesystem::path mark = folder / "mark";
     setenv("SCRIPTED_MARK", mark.c_str(), 1);
     app::ProcessWorker worker(ladder(), options(), [] {});
     EXPECT_EQ(recording_in(run(worker, record(Misfortune::aborts_once))).stage, "naive");
     const std::string notice = worker.take_notice();
-    EXPECT_NE(notice.find("recording naive at"), std::string::npos) << notice;
-    std::filesystem::remove(mark);
+    EXPECT_TRUE(says(notice, "recording naive at"));
 }
 
 TEST_F(ProcessWorkerTest, ATaskThatNeverEndsIsKilledByTheLimitAndNoOtherIsLost)
@@ -178,8 +174,8 @@ TEST_F(ProcessWorkerTest, ATaskThatNeverEndsIsKilledByTheLimitAndNoOtherIsLost)
     const auto begin = Clock::now();
     const std::string why = failure(worker, record(Misfortune::never_ends));
     EXPECT_LT(Clock::now() - begin, 8s);
-    EXPECT_NE(why.find("gave no sign of life"), std::string::npos) << why;
-    EXPECT_NE(why.find("--time-limit"), std::string::npos) << why;
+    EXPECT_TRUE(says(why, "gave no sign of life"));
+    EXPECT_TRUE(says(why, "--time-limit"));
     EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u);
     EXPECT_NE(worker.process(), before);
     EXPECT_NE(kill(before, 0), 0) << "the old process has ended";
@@ -196,7 +192,7 @@ TEST_F(ProcessWorkerTest, ALongCompilationIsNotTakenForOneThatHangs)
     EXPECT_EQ(worker.process(), before);
     const auto begin = Clock::now();
     const std::string why = failure(worker, record(Misfortune::compiles_for_ever));
-    EXPECT_NE(why.find("gave no sign of life"), std::string::npos) << why;
+    EXPECT_TRUE(says(why, "gave no sign of life"));
     EXPECT_GT(Clock::now() - begin, 1s);
     EXPECT_LT(Clock::now() - begin, 8s);
 }
@@ -237,25 +233,23 @@ TEST_F(ProcessWorkerTest, ClosedItWaitsForNothing)
 TEST_F(ProcessWorkerTest, MemoryThatRunsOutAndADeviceThatIsLostAreOneTasksMisfortune)
 {
     app::ProcessWorker worker(ladder(), options(), [] {});
-    EXPECT_NE(failure(worker, record(Misfortune::no_memory)).find("Not enough memory"), std::string::npos);
-    EXPECT_NE(failure(worker, record(Misfortune::faults)).find("memory that is not its own"), std::string::npos);
+    EXPECT_TRUE(says(failure(worker, record(Misfortune::no_memory)), "Not enough memory"));
+    EXPECT_TRUE(says(failure(worker, record(Misfortune::faults)), "memory that is not its own"));
     EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u);
 }
 
 TEST_F(ProcessWorkerTest, FilesAreReadHere)
 {
     app::ProcessWorker worker(ladder(), {.command = {"/nonexistent/gemmscope"}}, [] {});
-    EXPECT_NE(failure(worker, app::OpenTask{"/nonexistent.gscope", {}}, Lane::files).find("/nonexistent.gscope"),
-              std::string::npos);
+    EXPECT_TRUE(says(failure(worker, app::OpenTask{"/nonexistent.gscope", {}}, Lane::files), "/nonexistent.gscope"));
 }
 
 // Somebody kills each process before it is ready, some times in a row: what was asked for is waited for, not lost.
 TEST_F(ProcessWorkerTest, OneThatHasWorkedIsWorthWaitingFor)
 {
-    const std::filesystem::path mark =
-        std::filesystem::temp_directory_path() / ("scripted_worker_down." + std::to_string(getpid()));
-    std::filesystem::remove(mark);
-    const std::string command = "test -e " + mark.string() + " && exit 3; exec " + SCRIPTED_WORKER;
+    const kernels::TemporaryFolder folder;
+    const std::filesystem::path mark = folder / "down";
+    const std::string command = "test -e " + mark.string() + " && exit 3; exec " + test::scripted_worker();
     app::ProcessWorker worker(ladder(), {.command = {"/bin/sh", "-c", command}, .wanted = {"cpu", {}}}, [] {});
     run(worker, record(40));
     std::ofstream(mark) << "x";

@@ -1,6 +1,8 @@
 // What the writes of asynchronous copies cost, in totals and in pictures.
 #include "model/recorded_copy.h"
 #include "recording/file.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/heatmap.h"
@@ -20,10 +22,11 @@ namespace {
 using recording::Op;
 using recording::Recording;
 using recording::SharedTotals;
+using test::says;
 
 Recording shipped(const std::string& slug)
 {
-    return recording::read(std::string(SOURCE_DIR) + "/assets/recordings/" + slug + ".gscope");
+    return recording::read(test::shipped(slug + ".gscope"));
 }
 
 // Of copies this wide.
@@ -49,7 +52,7 @@ struct Counted {
 
 Counted counted(const std::string& slug)
 {
-    const auto file = nlohmann::json::parse(std::ifstream(SOURCE_DIR "/assets/recordings/counters.json"));
+    const auto file = nlohmann::json::parse(std::ifstream(test::shipped("counters.json")));
     Counted result;
     for (const nlohmann::json& row : file.at("rows")) {
         if (row.at("stage") != slug || row.at("size") != "128")

@@ -11,6 +11,8 @@
 
 namespace {
 
+using test::says;
+
 // As many as a machine with 40 hardware threads makes for blocks of 1,024 threads.
 TEST(FiberPool, ManyFitAProcess)
 {
@@ -36,7 +38,7 @@ TEST(FiberPool, AStackThatIsTooSmallIsAnError)
 {
     EXPECT_EQ(error_of([](uint32_t thread) { use_stack(thread == 3 ? 40 : 2); }), "");
     const std::string reason = error_of([](uint32_t thread) { use_stack(thread == 3 ? 68 : 2); });
-    EXPECT_NE(reason.find("Thread 3 of a block needs more than the 64 KiB of stack"), std::string::npos) << reason;
+    EXPECT_TRUE(says(reason, "Thread 3 of a block needs more than the 64 KiB of stack"));
     EXPECT_EQ(error_of([](uint32_t) { use_stack(2); }), "") << "the next launch is right";
 }
 

@@ -1,5 +1,7 @@
 // What cannot be recorded is refused before operands are made and kernels run.
 #include "backend.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -7,48 +9,37 @@
 
 namespace {
 
+using test::says;
+
 std::string refusal(std::string_view slug, const recording::Problem& problem)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const recording::Index3 block{0, 0, 0};
-    try {
-        kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, {&block, 1}, {});
-    } catch (const kernels::Error& reason) {
-        return reason.what();
-    }
-    return "";
-}
-
-bool contains(const std::string& text, std::string_view part)
-{
-    return text.find(part) != std::string::npos;
+    return test::refusal([&] { test::record(slug, problem); });
 }
 
 TEST(RecordLimits, MatricesThatARecordingCannotAddress)
 {
     const std::string reason = refusal("naive", {.M = 40000, .N = 40000, .K = 1});
-    EXPECT_TRUE(contains(reason, "array C has 6400000000 bytes, more than 4 GiB. Choose a smaller size")) << reason;
+    EXPECT_TRUE(says(reason, "array C has 6400000000 bytes, more than 4 GiB. Choose a smaller size"));
 }
 
 TEST(RecordLimits, OwnersThatAFileCannotHold)
 {
     const std::string reason = refusal("naive", {.M = 20000, .N = 20000, .K = 1});
-    EXPECT_TRUE(contains(reason, "who owns which element of C takes 1525 MiB, and a file has room for 1024")) << reason;
+    EXPECT_TRUE(says(reason, "who owns which element of C takes 1525 MiB, and a file has room for 1024"));
 }
 
 TEST(RecordLimits, AGridThatCudaDoesNotAllow)
 {
     const std::string reason =
         refusal("naive", {.M = 1, .N = 3'000'000, .K = 1}); // whose columns are the grid's second side
-    EXPECT_TRUE(contains(reason, "is too large for CUDA. Choose a smaller size")) << reason;
+    EXPECT_TRUE(says(reason, "is too large for CUDA. Choose a smaller size"));
 }
 
 TEST(RecordLimits, ATraceOfATooLongSum)
 {
     const auto begin = std::chrono::steady_clock::now();
     const std::string reason = refusal("naive", {.M = 1, .N = 1, .K = 268435456});
-    EXPECT_TRUE(contains(reason, "The 1 chosen blocks make about 537 million accesses")) << reason;
+    EXPECT_TRUE(says(reason, "The 1 chosen blocks make about 537 million accesses"));
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << "the product itself takes minutes";
     EXPECT_EQ(refusal("naive", {.M = 1, .N = 1, .K = 10000}), "");
 }

@@ -4,6 +4,7 @@
 #include "cpu_kernel.h"
 #include "device/cuda_on_cpu.h"
 #include "error.h"
+#include "tests/says.h"
 
 #include <cstring>
 #include <functional>
@@ -28,10 +29,5 @@ inline void run(const std::function<void(uint32_t thread)>& body, uint32_t threa
 // What running it throws; "" when it throws nothing.
 inline std::string error_of(const std::function<void(uint32_t thread)>& body, uint32_t threads = 32)
 {
-    try {
-        run(body, threads);
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "";
+    return test::refusal([&] { run(body, threads); });
 }

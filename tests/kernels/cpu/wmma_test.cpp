@@ -8,6 +8,8 @@
 
 namespace {
 
+using test::says;
+
 // FP16 of 0, 1, 2 and 3.
 constexpr uint16_t half_of[] = {0x0000, 0x3c00, 0x4000, 0x4200};
 
@@ -63,8 +65,7 @@ TEST(Wmma, NamesTheLineThatSomeLanesDoNotReach)
         if (lane < 16)
             ptx::wmma_multiply(d, a, b, 33);
     });
-    EXPECT_NE(error.find("lane 0 is at line 33 (WMMA multiplication) while lane 16 has returned"), std::string::npos)
-        << error;
+    EXPECT_TRUE(says(error, "lane 0 is at line 33 (WMMA multiplication) while lane 16 has returned"));
 }
 
 TEST(Wmma, RefusesRowsThatAreNotAlignedAndLanesThatDoNotAgree)

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
 #include "backend.h"
 #include "cuda/clock_slots.h"
 #include "cuda/nvrtc.h"
@@ -14,6 +12,8 @@
 #include "gemm/device_form.h"
 #include "ptx/machine.h"
 #include "recording/inputs.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 
 #include <algorithm>
 #include <cstring>
@@ -64,20 +64,7 @@ struct Noted {
 
 class ClockedStage : public testing::TestWithParam<std::string> {
 protected:
-    static const std::vector<kernels::Stage>& ladder()
-    {
-        static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-        return stages;
-    }
-
-    void SetUp() override
-    {
-        try {
-            nvrtc.emplace();
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
-        }
-    }
+    void SetUp() override { SKIP_WHERE_UNAVAILABLE(nvrtc.emplace()); }
 
     cuda::Compiled compile(const kernels::Stage& stage) const
     {
@@ -140,12 +127,7 @@ protected:
     std::optional<cuda::Nvrtc> nvrtc;
 };
 
-INSTANTIATE_TEST_SUITE_P(Ladder, ClockedStage, testing::ValuesIn([] {
-                             std::vector<std::string> slugs;
-                             for (const kernels::Stage& stage : kernels::make_ladder())
-                                 slugs.emplace_back(stage.slug);
-                             return slugs;
-                         }()),
+INSTANTIATE_TEST_SUITE_P(Ladder, ClockedStage, testing::ValuesIn(test::slugs()),
                          [](const auto& stage) { return stage.param; });
 
 Job small_job(const kernels::Stage& stage)
@@ -159,7 +141,7 @@ Job small_job(const kernels::Stage& stage)
 
 TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), GetParam());
+    const kernels::Stage& stage = test::stage(GetParam());
     if (stage.only_compute_capability != 0) { // the CPU has no form of it, and the PTX machine wants its tensor maps
         EXPECT_NO_THROW(compile(stage));
         return;
@@ -167,8 +149,7 @@ TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
     const Job job = small_job(stage);
     const recording::Launch extent = stage.launch(job.parameters, job.problem);
     const auto all = static_cast<uint32_t>(extent.grid.volume()) * extent.warps_per_block();
-    const recording::Index3 first{0, 0, 0};
-    const recording::Recording recorded = kernels::make_cpu_backend()->record(job, std::span(&first, 1), {});
+    const recording::Recording recorded = test::record(job);
 
     const ptx::Program program = program_of(stage);
     const Noted dry = run(program, job, {all, 0}); // with room for no step, as the first run on a GPU
@@ -204,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Some, OneClockedStage, testing::Values("shared_tile"));
 
 TEST_P(OneClockedStage, WatchesOneSmAndNeverWritesBeyondItsRoom)
 {
-    const Job job = small_job(kernels::find_stage(ladder(), GetParam()));
+    const Job job = small_job(test::stage(GetParam()));
     const ptx::Program program = program_of(*job.stage);
     EXPECT_EQ(run(program, job, {4, 8}, 1).begun, 0u) << "nothing runs on SM 1";
     const Noted noted = run(program, job, {3, 2}); // the machine faults where a store lies outside
@@ -214,5 +195,3 @@ TEST_P(OneClockedStage, WatchesOneSmAndNeverWritesBeyondItsRoom)
 }
 
 } // namespace
-
-#endif

@@ -1,7 +1,6 @@
 // What ClockProbe leaves behind, see device/clock_state.h.
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
 #include "cuda/clock_slots.h"
+#include "tests/says.h"
 
 #include "error.h"
 
@@ -13,6 +12,7 @@ namespace {
 
 using recording::Op;
 using recording::TimedStep;
+using test::says;
 
 constexpr unsigned int what(Op op, unsigned int line)
 {
@@ -20,16 +20,6 @@ constexpr unsigned int what(Op op, unsigned int line)
 }
 
 const ClockStep unwritten{~0u, ~0u, ~0u, ~0u};
-
-std::string refusal(const auto& call)
-{
-    try {
-        call();
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "";
-}
 
 // The second one of the SM began first. Clocks cross 32 bits between the first warp's begin and its first step.
 TEST(ClockSlots, CountFromTheFirstBegin)
@@ -60,14 +50,8 @@ TEST(ClockSlots, RefuseWhatIsNotWhole)
 {
     const ClockWarp one[] = {{100, 200, 0, 0, 3, 0, 0, 2, 1, 0}};
     const ClockStep half[] = {{110, 5, what(Op::barrier, 9), 0}, unwritten};
-    EXPECT_NE(refusal([&] {
-                  cuda::timed_warps(one, half, {1, 2});
-              }).find("Lane 0 of warp 0 of block 3"),
-              std::string::npos);
-    EXPECT_NE(refusal([&] {
-                  cuda::timed_warps(one, std::span(half).first(1), {1, 1});
-              }).find("took 2 steps"),
-              std::string::npos);
+    EXPECT_TRUE(says(test::refusal([&] { cuda::timed_warps(one, half, {1, 2}); }), "Lane 0 of warp 0 of block 3"));
+    EXPECT_TRUE(says(test::refusal([&] { cuda::timed_warps(one, std::span(half).first(1), {1, 1}); }), "took 2 steps"));
 }
 
 TEST(ClockSlots, SayWhatThereIsRoomFor)
@@ -76,11 +60,9 @@ TEST(ClockSlots, SayWhatThereIsRoomFor)
     const cuda::ClockRoom room = cuda::room_needed(2, two, 0);
     EXPECT_EQ(room.warps, 2u);
     EXPECT_EQ(room.steps, 9u);
-    EXPECT_NE(refusal([&] { cuda::room_needed(0, {}, 5); }).find("SM 5"), std::string::npos);
+    EXPECT_TRUE(says(test::refusal([&] { cuda::room_needed(0, {}, 5); }), "SM 5"));
     const ClockWarp long_one[] = {{0, 1, 0, 0, 0, 0, 0, 600'000, 0, 0}};
-    EXPECT_NE(refusal([&] { cuda::room_needed(1, long_one, 0); }).find("smaller K"), std::string::npos);
+    EXPECT_TRUE(says(test::refusal([&] { cuda::room_needed(1, long_one, 0); }), "smaller K"));
 }
 
 } // namespace
-
-#endif

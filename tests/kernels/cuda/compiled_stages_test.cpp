@@ -1,35 +1,31 @@
 // What the compiler made of the stages, decoded without a disassembler, and followed without a GPU.
 #include "machine_code/executed_lines.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
-
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
 
 #include "backend.h"
 
 namespace {
 
 using recording::Op;
+using test::says;
 
 // Ladder stages, compiled for Hopper.
 class CompiledStage : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override
     {
-        try {
-            code = kernels::machine_code(stage, stage.standard_parameters(), 90);
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
-        }
+        SKIP_WHERE_UNAVAILABLE(code = kernels::machine_code(stage, stage.standard_parameters(), 90));
     }
 
     recording::Recording record(const recording::Problem& problem) const
     {
-        const recording::Index3 block{0, 0, 0};
         const kernels::Job job{&stage, stage.standard_parameters(), kernels::used_part(stage.operation, problem)};
-        return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+        return test::record(job);
     }
 
     kernels::Executed execute(const recording::Problem& problem) const
@@ -38,12 +34,7 @@ protected:
                                  {});
     }
 
-    static const std::vector<kernels::Stage>& ladder()
-    {
-        static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-        return stages;
-    }
-    const kernels::Stage& stage = kernels::find_stage(ladder(), GetParam());
+    const kernels::Stage& stage = test::stage(GetParam());
     kernels::MachineCode code;
 };
 
@@ -74,13 +65,9 @@ const Joined* joined_loads(const std::string& slug)
 }
 
 // wgmma_tma waits for other warps, and cannot be recorded on a CPU.
-INSTANTIATE_TEST_SUITE_P(Ladder, CompiledStage, testing::ValuesIn([] {
-                             std::vector<std::string> slugs;
-                             for (const kernels::Stage& stage : kernels::make_ladder())
-                                 if (stage.slug != "wgmma_tma")
-                                     slugs.emplace_back(stage.slug);
-                             return slugs;
-                         }()),
+INSTANTIATE_TEST_SUITE_P(Ladder, CompiledStage, testing::ValuesIn(test::slugs([](const kernels::Stage& stage) {
+                             return stage.slug != "wgmma_tma";
+                         })),
                          [](const auto& stage) { return stage.param; });
 
 TEST_P(CompiledStage, RunsWhatTheCpuRecorded)
@@ -149,10 +136,9 @@ TEST_P(CompiledStage, EachAccessComesFromOneInThePtx)
 // and sectors of their reads.
 TEST(MachineCode, CopiesCostWhatTheH200Counted)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     using Costs = std::map<std::string, std::pair<uint64_t, uint64_t>>;
-    const auto costs = [&ladder](std::string_view slug) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const auto costs = [](std::string_view slug) {
+        const kernels::Stage& stage = test::stage(slug);
         const recording::Problem problem{.M = 128, .N = 128, .K = 128};
         const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
         Costs result;
@@ -174,9 +160,8 @@ TEST(MachineCode, CopiesCostWhatTheH200Counted)
 
 TEST(MachineCode, OpaqueAndUnknownPathsAreSaid)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const auto execute = [&ladder](std::string_view slug) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const auto execute = [](std::string_view slug) {
+        const kernels::Stage& stage = test::stage(slug);
         const recording::Problem problem{.M = 64, .N = 64, .K = 64};
         return kernels::executed(kernels::machine_code(stage, stage.standard_parameters(), 90), stage,
                                  stage.standard_parameters(), problem, {});
@@ -187,22 +172,8 @@ TEST(MachineCode, OpaqueAndUnknownPathsAreSaid)
     } catch (const kernels::Unavailable& missing) {
         GTEST_SKIP() << missing.what();
     }
-    try {
-        execute("wgmma_tma");
-        FAIL() << "followed";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_NE(std::string(reason.what()).find("depends on what other warps do"), std::string::npos)
-            << reason.what();
-    }
+    EXPECT_TRUE(
+        says(test::refusal<kernels::Unavailable>([&] { execute("wgmma_tma"); }), "depends on what other warps do"));
 }
 
 } // namespace
-
-#else
-
-TEST(MachineCode, NeedsTheToolkit)
-{
-    GTEST_SKIP() << "built without the CUDA toolkit's headers";
-}
-
-#endif

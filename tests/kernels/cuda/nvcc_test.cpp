@@ -1,5 +1,6 @@
 // What nvcc makes of files that NVRTC does not take.
 #include "cuda/nvcc.h"
+#include "tests/says.h"
 
 #include "cuda/wording.h"
 #include "temporary_folder.h"
@@ -9,6 +10,8 @@
 #include <fstream>
 
 namespace {
+
+using test::says;
 
 TEST(Nvcc, FindsAnInstantiationByAnySpellingOfItsArguments)
 {
@@ -32,8 +35,8 @@ TEST(Nvcc, FindsAnInstantiationByAnySpellingOfItsArguments)
         kernel.kernel = name;
         const cuda::Nvcc::Output output = nvcc.compile(kernel, {});
         EXPECT_TRUE(output.good) << output.log;
-        EXPECT_NE(output.ptx.find(".entry " + output.entry), std::string::npos);
-        EXPECT_EQ(output.ptx.find("gemmscope_names"), std::string::npos) << "nothing else is in the PTX";
+        EXPECT_TRUE(says(output.ptx, ".entry " + output.entry));
+        EXPECT_FALSE(says(output.ptx, "gemmscope_names")) << "nothing else is in the PTX";
         return cuda::demangled(output.entry.c_str());
     };
     EXPECT_EQ(named("reduce<float, 2 * 128, 1, Kind::second>"),

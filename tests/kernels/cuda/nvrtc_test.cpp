@@ -1,9 +1,10 @@
 // NVRTC needs no GPU: what it makes of the stages is checked wherever it is installed.
 #include "stage.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
-
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
 
 #include "cuda/access_patterns.h"
 #include "cuda/compiler.h"
@@ -11,6 +12,7 @@
 #include "error.h"
 #include "machine_code/cubin.h"
 #include "machine_code/elf.h"
+#include "temporary_folder.h"
 
 #include <fmt/format.h>
 
@@ -27,6 +29,7 @@
 namespace {
 
 using kernels::ProbeKind;
+using test::says;
 
 constexpr ProbeKind all_probes[] = {ProbeKind::none, ProbeKind::count, ProbeKind::record};
 
@@ -34,34 +37,25 @@ class NvrtcTest : public testing::Test {
 protected:
     void SetUp() override
     {
-        try {
-            nvrtc.emplace();
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
-        }
+        SKIP_WHERE_UNAVAILABLE(nvrtc.emplace());
         options = nvrtc->options_for(90);
+        compiler.emplace(cuda::Nvrtc(), 90);
     }
 
+    // By way of the cache: the tests of machine code find there what was compiled here.
     cuda::Compiled compile(const kernels::Stage& stage, const cuda::KernelName& name) const
     {
-        return nvrtc->compile(cuda::program_for(stage, name.probe), name.expression, options);
+        return compiler->compile(stage, name);
     }
 
     std::optional<cuda::Nvrtc> nvrtc;
+    std::optional<cuda::Compiler> compiler;
     std::vector<std::string> options;
 };
 
-// What the sanitizers' build leaves to the other one: it takes long there (tests/CMakeLists.txt).
-class NvrtcLargest : public NvrtcTest {};
-
 class NvrtcStage : public NvrtcTest, public testing::WithParamInterface<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(Ladder, NvrtcStage, testing::ValuesIn([] {
-                             std::vector<std::string> slugs;
-                             for (const kernels::Stage& stage : kernels::make_ladder())
-                                 slugs.emplace_back(stage.slug);
-                             return slugs;
-                         }()),
+INSTANTIATE_TEST_SUITE_P(Ladder, NvrtcStage, testing::ValuesIn(test::slugs()),
                          [](const auto& stage) { return stage.param; });
 
 // Of the standard parameters, and of those that suit few results and a long K, which cut the work in parts where a stage
@@ -70,8 +64,10 @@ INSTANTIATE_TEST_SUITE_P(Ladder, NvrtcStage, testing::ValuesIn([] {
 TEST_P(NvrtcStage, CompilesWithEveryProbe)
 {
     const recording::Problem tall{.M = 256, .N = 256, .K = 65536};
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, GetParam());
+    const kernels::Stage& stage = test::stage(GetParam());
+    const kernels::ParameterValues standard = stage.standard_parameters();
+    std::array<std::atomic<std::size_t>, std::size(all_probes)>
+        instructions{}; // of the standard parameters' first kernel
     const auto compile_all = [&](const kernels::ParameterValues& parameters, ProbeKind probe) {
         const std::vector<cuda::KernelName> names = cuda::kernels_for(stage, parameters, probe);
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -82,6 +78,9 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             const bool mentions = probe != ProbeKind::none && compiled.log.starts_with("ptxas info");
             EXPECT_TRUE(compiled.log.empty() || mentions) << name.expression << ": " << compiled.log;
             const auto counts = cuda::instruction_counts(compiled.image, compiled.lowered_name);
+            if (i == 0 && parameters == standard)
+                instructions.at(static_cast<std::size_t>(probe)) =
+                    cuda::instructions(compiled.image, compiled.lowered_name).size();
             const bool launched = i == 0 || kernels::second_launch(stage, parameters, tall).grid.volume() > 0;
             const std::size_t kinds =
                 counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128");
@@ -92,39 +91,29 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             EXPECT_TRUE(probe != ProbeKind::none || (local > 0) == shows_it) << name.expression;
         }
     };
-    const kernels::ParameterValues standard = stage.standard_parameters();
-    std::vector<std::jthread> threads;
-    for (const ProbeKind probe : all_probes)
-        threads.emplace_back(compile_all, standard, probe);
-    if (stage.suited == nullptr)
-        return;
-    if (const kernels::ParameterValues suited = stage.suited(tall, 132); suited != standard)
-        for (const ProbeKind probe : {ProbeKind::none, ProbeKind::record})
-            threads.emplace_back(compile_all, suited, probe);
-}
-
-// Of a form that is watched each access is a call, and ptxas takes long for hundreds of them: with four times the instructions
-// that are timed it took a minute (tile of 128 x 256, 2026-11-23).
-TEST_F(NvrtcLargest, WatchedFormsOfTheLargestKernelStaySmall)
-{
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "wgmma_tma");
-    const auto instructions = [&](ProbeKind probe) {
-        const auto name = cuda::kernels_for(stage, stage.standard_parameters(), probe).at(0);
-        const cuda::Compiled compiled = compile(stage, name);
-        return cuda::instructions(compiled.image, compiled.lowered_name).size();
-    };
-    const std::size_t timed = instructions(ProbeKind::none);
-    EXPECT_LT(instructions(ProbeKind::record), 2 * timed);
-    EXPECT_LT(instructions(ProbeKind::count), 2 * timed);
+    {
+        std::vector<std::jthread> threads;
+        for (const ProbeKind probe : all_probes)
+            threads.emplace_back(compile_all, standard, probe);
+        if (const auto suited = stage.suited == nullptr ? standard : stage.suited(tall, 132); suited != standard)
+            for (const ProbeKind probe : {ProbeKind::none, ProbeKind::record})
+                threads.emplace_back(compile_all, suited, probe);
+    }
+    // Of a form that is watched each access is a call, and ptxas takes long for hundreds of them: with four times the
+    // instructions that are timed the largest kernel took a minute (tile of 128 x 256, 2026-11-23).
+    if (stage.slug == "wgmma_tma") {
+        const auto of = [&](ProbeKind probe) { return instructions.at(static_cast<std::size_t>(probe)).load(); };
+        EXPECT_GT(of(ProbeKind::none), 0u);
+        EXPECT_LT(of(ProbeKind::record), 2 * of(ProbeKind::none));
+        EXPECT_LT(of(ProbeKind::count), 2 * of(ProbeKind::none));
+    }
 }
 
 // The compiler tells nothing while it runs; what the cache has takes no time.
 TEST_F(NvrtcTest, SignsOfLifeAreGivenWhileItCompiles)
 {
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / fmt::format("gemmscope-signs-{}", getpid());
-    cuda::Compiler compiler(cuda::Nvrtc(), 90, cuda::CubinCache(folder));
+    const kernels::TemporaryFolder folder;
+    cuda::Compiler compiler(cuda::Nvrtc(), 90, cuda::CubinCache(folder.path()));
     std::atomic<int> signs = 0;
     compiler.give_signs([&] { ++signs; });
     const cuda::Program program{.text = "extern \"C\" __global__ void nothing() {}", .headers = {}};
@@ -133,17 +122,13 @@ TEST_F(NvrtcTest, SignsOfLifeAreGivenWhileItCompiles)
     const int then = signs;
     compiler.compile(program, "nothing");
     EXPECT_EQ(signs, then) << "it was compiled again";
-    std::filesystem::remove_all(folder);
 }
 
 TEST_F(NvrtcTest, ViewsCostNothing)
 {
-    std::ifstream file(SOURCE_DIR "/tests/gpu/vectorized_by_hand.cu");
-    std::ostringstream text;
-    text << file.rdbuf();
-    const cuda::Compiled by_hand = nvrtc->compile({.text = text.str(), .headers = {}}, "vectorized_by_hand", options);
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
+    const std::string text = test::text_of(test::source_tree() / "tests/gpu/vectorized_by_hand.cu");
+    const cuda::Compiled by_hand = nvrtc->compile({.text = text, .headers = {}}, "vectorized_by_hand", options);
+    const kernels::Stage& stage = test::stage("vectorized");
     const auto names = cuda::kernels_for(stage, stage.standard_parameters(), ProbeKind::none);
     const cuda::Compiled with_views = compile(stage, names.at(0));
 
@@ -163,8 +148,7 @@ TEST_F(NvrtcTest, MmaLdmatrixFitsGpusBeforeHopper)
         int capability;
         uint32_t shared; // most bytes that a block gets
     };
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "mma_ldmatrix");
+    const kernels::Stage& stage = test::stage("mma_ldmatrix");
     for (const auto& [capability, shared] : {Gpu{80, 163 * 1024}, {86, 99 * 1024}, {89, 99 * 1024}})
         for (const std::vector<std::string>& assignments :
              std::vector<std::vector<std::string>>{{}, {"TYPE=bf16"}, {"TYPE=tf32", "BN=128", "WN=32", "STAGES=3"}}) {
@@ -256,9 +240,8 @@ TEST_F(NvrtcTest, KernelsOfAccessPatternsMakeOneAccess)
 
 TEST(KernelNames, OnlyTheFirstKernelIsTraced)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const auto probes = [&ladder](std::string_view slug, ProbeKind probe) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const auto probes = [](std::string_view slug, ProbeKind probe) {
+        const kernels::Stage& stage = test::stage(slug);
         std::vector<ProbeKind> result;
         for (const cuda::KernelName& name : cuda::kernels_for(stage, stage.standard_parameters(), probe))
             result.push_back(name.probe);
@@ -273,49 +256,30 @@ TEST(KernelNames, OnlyTheFirstKernelIsTraced)
 
 TEST_F(NvrtcTest, ErrorHasTheCompilersLog)
 {
-    try {
-        nvrtc->compile({.text = "#include \"part.h\"\n", .headers = {{"part.h", "__global__ void k() { unknown(); }"}}},
-                       "k", options);
-        FAIL() << "compiled";
-    } catch (const kernels::Error& error) {
-        const std::string what = error.what();
-        EXPECT_TRUE(what.starts_with("The kernel k does not compile (")) << what;
-        EXPECT_NE(what.find("part.h(1): error: identifier \"unknown\" is undefined"), std::string::npos) << what;
-    }
+    const cuda::Program program{.text = "#include \"part.h\"\n",
+                                .headers = {{"part.h", "__global__ void k() { unknown(); }"}}};
+    const std::string said = test::refusal([&] { nvrtc->compile(program, "k", options); });
+    EXPECT_TRUE(said.starts_with("The kernel k does not compile (")) << said;
+    EXPECT_TRUE(says(said, "part.h(1): error: identifier \"unknown\" is undefined"));
 }
 
 TEST_F(NvrtcTest, ArchitectureIsTheNearestThatTheCompilerKnows)
 {
-    EXPECT_EQ(options.at(0), "--gpu-architecture=sm_90a");                         // with what only Hopper has
-    EXPECT_NE(nvrtc->options_for(999).at(0).find("=compute_"), std::string::npos); // a GPU of the future: PTX
+    EXPECT_EQ(options.at(0), "--gpu-architecture=sm_90a");         // with what only Hopper has
+    EXPECT_TRUE(says(nvrtc->options_for(999).at(0), "=compute_")); // a GPU of the future: PTX
     EXPECT_THROW(nvrtc->options_for(20), kernels::Unavailable);
 }
 
 TEST_F(NvrtcTest, RefusesToCompileForADriverThatIsOlder)
 {
-    try {
-        const cuda::Nvrtc too_new(11);
-        FAIL() << "accepted";
-    } catch (const kernels::Unavailable& error) {
-        EXPECT_NE(std::string(error.what()).find("cuda-nvrtc-12"), std::string::npos) << error.what();
-    }
+    EXPECT_TRUE(says(test::refusal<kernels::Unavailable>([&] { const cuda::Nvrtc too_new(11); }), "cuda-nvrtc-12"));
 }
 
 class CubinCacheTest : public testing::Test {
 protected:
-    CubinCacheTest()
-        : folder(std::filesystem::temp_directory_path() / ("gemmscope_cache_" + std::to_string(getpid()))),
-          cache(folder)
-    {
-    }
-    ~CubinCacheTest() override
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(folder, ignored);
-    }
-
-    std::filesystem::path folder;
-    cuda::CubinCache cache;
+    const kernels::TemporaryFolder temporary;
+    const std::filesystem::path folder = temporary / "new"; // which is not there yet
+    cuda::CubinCache cache{folder};
     const cuda::Compiled compiled{.image = std::string("\x7f"
                                                        "ELF\0\n12",
                                                        8),
@@ -339,9 +303,7 @@ TEST_F(CubinCacheTest, DamagedEntriesAreNotThere)
 {
     cache.store("key", compiled);
     const std::filesystem::path path = folder / "key.cubin";
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    const std::string whole = text.str();
+    const std::string whole = test::text_of(path);
     for (std::size_t i = 0; i < whole.size(); ++i) {
         std::string damaged = whole;
         damaged[i] = static_cast<char>(damaged[i] ^ 1);
@@ -385,12 +347,3 @@ TEST_F(CubinCacheTest, KeyDependsOnEverything)
 }
 
 } // namespace
-
-#else
-
-TEST(Nvrtc, NeedsTheToolkit)
-{
-    GTEST_SKIP() << "built without the CUDA toolkit's headers";
-}
-
-#endif

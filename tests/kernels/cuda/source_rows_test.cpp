@@ -1,5 +1,3 @@
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
 #include "cuda/nvrtc.h"
 #include "error.h"
 #include "machine_code/line_table.h"
@@ -45,5 +43,3 @@ try {
 }
 
 } // namespace
-
-#endif

@@ -1,6 +1,4 @@
 // Where the toolkit's libraries and programs are looked for.
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
 #include "cuda/disassembler.h"
 #include "cuda/toolkit_paths.h"
 
@@ -51,5 +49,3 @@ TEST(Disassembler, WithoutATemporaryFolderHasNoTexts)
 }
 
 } // namespace
-
-#endif

@@ -1,6 +1,4 @@
 // Slots as RecordProbe leaves them, see device/probe_state.h.
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
 #include "cuda/trace_slots.h"
 
 #include "device/probe_state.h"
@@ -77,5 +75,3 @@ TEST(TraceSlots, EndWhereTheWarpNeverCame)
 }
 
 } // namespace
-
-#endif

@@ -1,10 +1,9 @@
 // What is made of the samples that CUPTI gives out: no GPU is asked here.
 #include <gtest/gtest.h>
 
-#ifdef GEMMSCOPE_CUDA_TOOLKIT
-
 #include "cuda/warp_samples.h"
 #include "error.h"
+#include "tests/says.h"
 
 namespace {
 
@@ -64,15 +63,10 @@ TEST(WarpSamples, AreAddedUpByKernelAddressAndState)
 TEST(WarpSamples, NoneOfTheKernelIsAReason)
 {
     const std::vector<std::string> names = {"third"};
-    try {
-        cuda::samples_by_address(taken(), names, {});
-        FAIL() << "there are none of it";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_EQ(
-            std::string(reason.what()),
-            "Why warps wait is not known: of 31 samples that the GPU took, none was of this stage's kernel (4 were "
-            "dropped, 27 of other kernels); end other profilers and try again.");
-    }
+    const std::string said = test::refusal<kernels::Unavailable>([&] { cuda::samples_by_address(taken(), names, {}); });
+    EXPECT_EQ(said,
+              "Why warps wait is not known: of 31 samples that the GPU took, none was of this stage's kernel (4 were "
+              "dropped, 27 of other kernels); end other profilers and try again.");
 }
 
 TEST(SamplingPlan, TakesEnoughAndNotTooMany)
@@ -88,5 +82,3 @@ TEST(SamplingPlan, TakesEnoughAndNotTooMany)
 }
 
 } // namespace
-
-#endif

@@ -3,9 +3,11 @@
 #include "injection/raw_trace.h"
 #include "injection/request.h"
 #include "injection/tools.h"
+#include "tests/says.h"
 
 #include "error.h"
 #include "recording/file.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -17,13 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace injection;
+using test::says;
 
 class Tracing : public testing::Test {
 protected:
-    void SetUp() override { fs::create_directories(folder); }
-    void TearDown() override { fs::remove_all(folder); }
-    const fs::path folder = fs::path(testing::TempDir()) /
-                            (std::string("tracing-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    const kernels::TemporaryFolder temporary;
+    const fs::path& folder = temporary.path();
 };
 
 TEST(KernelNames, ShortNameHasNeitherTypesNorNamespaces)
@@ -185,7 +186,7 @@ TEST_F(Tracing, RecordingHoldsWhatWasTraced)
     EXPECT_EQ(made.executed->notes.size(), 1u); // of the block that is left out
     ASSERT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.executed->instructions.at(accesses[1].instruction - 1).text, "STS [R4], R0");
-    EXPECT_NE(made.source().text.find("00010  STS [R4], R0\n"), std::string::npos);
+    EXPECT_TRUE(says(made.source().text, "00010  STS [R4], R0\n"));
 }
 
 TEST_F(Tracing, LinesAreThoseOfTheKernelsOwnFile)

@@ -1,8 +1,9 @@
 // What the ladder is measured against: the CPU's own, and what is said where a library is missing.
-#include "gemm/element_type.h"
-#include "gemm/reference.h"
 #include "measure/baseline.h"
 #include "measure/cpu_gemm.h"
+#include "tests/paths.h"
+#include "tests/played_gpu.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -11,48 +12,28 @@
 namespace {
 
 using kernels::Baseline;
+using test::says;
 
 constexpr kernels::BenchOptions brief{.seconds = 0.01};
 
 // cuBLAS as a test wants it.
-class FakeBlasGpu final : public kernels::Backend {
+class FakeBlasGpu final : public test::PlayedGpu {
 public:
-    explicit FakeBlasGpu(double wrong_by) : wrong_by_(wrong_by) {}
-    const recording::Device& device() const override { return device_; }
-    void run(const kernels::Job&, kernels::ProbeKind, kernels::Operands&, std::stop_token) override {}
-    recording::Recording record(const kernels::Job&, std::span<const recording::Index3>, std::stop_token) override
-    {
-        return {};
-    }
-    kernels::BenchResult bench(const kernels::Job&, const kernels::BenchOptions&, std::stop_token) override
-    {
-        return {};
-    }
+    explicit FakeBlasGpu(double wrong_by) : PlayedGpu({.backend = "cuda"}), wrong_by_(wrong_by) {}
     kernels::LibraryRun cublas(kernels::Precision precision, const recording::Problem& problem,
                                const kernels::Operands& operands, const kernels::BenchOptions&,
                                std::stop_token stop) override
     {
-        kernels::Operands rounded = operands;
-        kernels::round_all(rounded.A, precision.type);
-        kernels::round_all(rounded.B, precision.type);
         asked = precision;
-        kernels::LibraryRun run{.timing = {.median_ms = 2, .low_ms = 2, .high_ms = 2, .samples = 5},
-                                .C = kernels::cpu_reference(kernels::Operation::gemm, problem, rounded, stop),
-                                .rows = problem.M};
+        kernels::LibraryRun run = test::played_cublas(precision, problem, operands, stop);
         run.C.back() += wrong_by_;
         return run;
     }
-    std::vector<double> reference(const kernels::Job&, const kernels::Operands&, std::stop_token) override
-    {
-        return {};
-    }
-    void prepare(std::span<const kernels::Job>, std::span<const kernels::ProbeKind>, std::stop_token) override {}
 
     kernels::Precision asked;
 
 private:
     double wrong_by_;
-    recording::Device device_{.backend = "cuda"};
 };
 
 const Baseline& named(std::string_view slug)
@@ -99,30 +80,25 @@ TEST(Baseline, WhatTakesTooLongIsRefusedBeforeOperandsAreMade)
 {
     const auto backend = kernels::make_cpu_backend();
     const recording::Problem problem{.M = 30000, .N = 150000, .K = 150000};
-    for (const char* slug : {"cpu_loop", "cpu_blas", "cpu_blas_one"})
-        try {
-            bench_baseline(*backend, named(slug), problem, brief, {});
-            ADD_FAILURE() << slug;
-        } catch (const kernels::Error& reason) {
-            EXPECT_EQ(std::string(reason.what()).find("memory"), std::string::npos) << reason.what();
-        }
+    for (const char* slug : {"cpu_loop", "cpu_blas", "cpu_blas_one"}) {
+        const std::string said = test::refusal([&] { bench_baseline(*backend, named(slug), problem, brief, {}); });
+        EXPECT_NE(said, "") << slug;
+        EXPECT_FALSE(says(said, "memory"));
+    }
 }
 
 TEST(Baseline, MissingBlasIsASentenceWithThePackage)
 {
     constexpr const char* nowhere[] = {"libno_such_blas.so.0"};
-    try {
-        kernels::multiply_with_blas({}, {}, brief, kernels::BlasThreads::all, {}, nowhere);
-        FAIL();
-    } catch (const kernels::Unavailable& missing) {
-        EXPECT_NE(std::string(missing.what()).find("libopenblas0"), std::string::npos) << missing.what();
-    }
+    EXPECT_TRUE(says(test::refusal<kernels::Unavailable>(
+                         [&] { kernels::multiply_with_blas({}, {}, brief, kernels::BlasThreads::all, {}, nowhere); }),
+                     "libopenblas0"));
 }
 
 // The library's number of threads is that of the process: it is as before afterwards.
 TEST(Baseline, OneCoreIsOneThreadOfTheLibraryAndAfterwardsAllAgain)
 {
-    constexpr const char* told[] = {FAKE_BLAS};
+    const char* const told[] = {test::fake_blas()};
     const recording::Problem problem{.M = 1, .N = 1, .K = 1};
     const kernels::Operands operands{{1}, {1}, {0}};
     for (const auto& [threads, expected] :

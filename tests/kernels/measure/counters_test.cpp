@@ -4,6 +4,8 @@
 #include "measure/counter_check.h"
 #include "measure/readings.h"
 #include "tests/kernels/recording/sample_recording.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +14,7 @@
 namespace {
 
 using kernels::Agreement;
+using test::says;
 
 constexpr uint64_t some = 7;
 
@@ -275,19 +278,17 @@ TEST(CounterReadings, WordsSayHowMany)
         kernels::readings_words(4, true),
         "Read 4 times: the counter of the sectors that asynchronous copies read is not the same in every reading. "
         "Shown is the first one that agrees.");
-    EXPECT_NE(kernels::readings_words(12, false).find("No reading agrees"), std::string::npos);
+    EXPECT_TRUE(says(kernels::readings_words(12, false), "No reading agrees"));
 }
 
 TEST(Counters, TheCpuHasNone)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "naive");
-    try {
-        kernels::make_cpu_backend()->counters({&stage, stage.standard_parameters(), {.M = 8, .N = 8, .K = 8}}, {});
-        FAIL() << "counted";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_NE(std::string(reason.what()).find("NVIDIA GPUs only"), std::string::npos) << reason.what();
-    }
+    const kernels::Stage& stage = test::stage("naive");
+    EXPECT_TRUE(says(
+        test::refusal<kernels::Unavailable>([&] {
+            kernels::make_cpu_backend()->counters({&stage, stage.standard_parameters(), {.M = 8, .N = 8, .K = 8}}, {});
+        }),
+        "NVIDIA GPUs only"));
 }
 
 } // namespace
@@ -307,27 +308,20 @@ TEST(Cupti, RefusalsSayWhatToDo)
     const std::string permission = words(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES);
     for (const char* part : {"only administrators", "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add=SYS_ADMIN",
                              "(CUPTI_ERROR_X from cuptiCall)"})
-        EXPECT_NE(permission.find(part), std::string::npos) << permission;
+        EXPECT_TRUE(says(permission, part));
     for (int result = CUPTI_SUCCESS + 1; result <= CUPTI_ERROR_INVALID_CHIP_NAME; ++result) {
         const std::string text = words(static_cast<CUptiResult>(result));
-        EXPECT_NE(text.find("CUPTI_ERROR_X from cuptiCall"), std::string::npos) << text;
-        EXPECT_NE(text.find("; "), std::string::npos) << "says what to do: " << text;
+        EXPECT_TRUE(says(text, "CUPTI_ERROR_X from cuptiCall"));
+        EXPECT_TRUE(says(text, "; "));
         EXPECT_TRUE(text.ends_with(".") && text.find(". ") == std::string::npos) << "one sentence: " << text;
     }
-    EXPECT_NE(words(CUPTI_ERROR_HARDWARE_BUSY).find("Another profiler"), std::string::npos);
-    EXPECT_NE(words(CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED).find("MIG"), std::string::npos);
+    EXPECT_TRUE(says(words(CUPTI_ERROR_HARDWARE_BUSY), "Another profiler"));
+    EXPECT_TRUE(says(words(CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED), "MIG"));
 }
 
 class CuptiHost : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        try {
-            cupti.emplace();
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
-        }
-    }
+    void SetUp() override { SKIP_WHERE_UNAVAILABLE(cupti.emplace()); }
     std::optional<cuda::Cupti> cupti;
 };
 
@@ -369,12 +363,8 @@ TEST_F(CuptiHost, TheCountersOfAccessPatternsExistOnHopperInTwoRunsAtMost)
 
 TEST_F(CuptiHost, AnUnknownChipIsRefusedInWords)
 {
-    try {
-        const cuda::Metrics metrics(*cupti, "NO100", {});
-        FAIL() << "accepted";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_NE(std::string(reason.what()).find("cuptiProfilerHostInitialize"), std::string::npos) << reason.what();
-    }
+    EXPECT_TRUE(says(test::refusal<kernels::Unavailable>([&] { const cuda::Metrics metrics(*cupti, "NO100", {}); }),
+                     "cuptiProfilerHostInitialize"));
 }
 
 } // namespace

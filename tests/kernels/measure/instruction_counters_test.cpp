@@ -1,6 +1,7 @@
 // What is counted of single machine instructions, beside what following the machine code says of the same lines.
 #include "measure/instruction_counters.h"
 #include "measure/readings.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@ namespace {
 
 using kernels::CountedAccesses;
 using recording::Op;
+using test::says;
 
 // One line with two loads, of which a compiler made three instructions; a store that PTX does not tell the addresses of; and
 // arithmetic.
@@ -149,7 +151,7 @@ TEST(InstructionCounters, APredicateMayHoldInNoLane)
     guarded.kernels[0].instructions[2].predicate = "@P0";
     const CountedAccesses off = row(kernels::compare_instructions(guarded, &derived, more), 0, "LDS");
     EXPECT_TRUE(off.agrees());
-    EXPECT_NE(kernels::why_counted_otherwise(off).find("predicate holds in no lane"), std::string::npos);
+    EXPECT_TRUE(says(kernels::why_counted_otherwise(off), "predicate holds in no lane"));
     EXPECT_EQ(
         kernels::why_counted_otherwise(row(kernels::compare_instructions(code(), &derived, counters()), 0, "LDS")), "");
     more.instructions[2].executed -= 6;
@@ -223,22 +225,14 @@ namespace {
 TEST(SassMetrics, EachExistsOnHopper)
 {
     std::optional<cuda::Cupti> cupti;
-    try {
-        cupti.emplace();
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(cupti.emplace());
     const cuda::Metrics knows_chips(*cupti, "GH100", {}); // on a GPU SassMetrics itself makes CUPTI ready
     const auto ids = cuda::sass_metric_ids(*cupti, "GH100");
     EXPECT_NE(ids[0], ids[1]);
     EXPECT_NE(ids[1], ids[2]);
     EXPECT_NE(ids[0], ids[2]);
-    try {
-        cuda::sass_metric_ids(*cupti, "NO100");
-        FAIL() << "accepted";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_NE(std::string(reason.what()).find("cuptiSassMetricsGetProperties"), std::string::npos) << reason.what();
-    }
+    EXPECT_TRUE(says(test::refusal<kernels::Unavailable>([&] { cuda::sass_metric_ids(*cupti, "NO100"); }),
+                     "cuptiSassMetricsGetProperties"));
 }
 
 TEST(SassMetrics, InstancesAreAddedByMetric)
@@ -263,13 +257,7 @@ TEST(SassMetrics, RowsOfOtherKernelsAreLeftOut)
     EXPECT_EQ(counted.at(1, 0x20)->shared_wavefronts, 2u);
     EXPECT_EQ(counted.at(1, 0x20)->global_sectors, 4u);
     const std::vector<std::string> none = {"third"};
-    try {
-        cuda::counted_by_address(rows, none, {});
-        FAIL() << "found";
-    } catch (const kernels::Unavailable& reason) {
-        EXPECT_NE(std::string(reason.what()).find("second"), std::string::npos)
-            << "names what there was: " << reason.what();
-    }
+    EXPECT_TRUE(says(test::refusal<kernels::Unavailable>([&] { cuda::counted_by_address(rows, none, {}); }), "second"));
 }
 
 } // namespace

@@ -6,12 +6,9 @@
 
 namespace {
 
-using test::ladder;
-
 kernels::SpeedFigures figures_of(std::string_view slug, const kernels::Timing& cublas)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 1000, .N = 1000, .K = 500}};
+    const kernels::Job job = test::job(slug, {.M = 1000, .N = 1000, .K = 500});
     recording::Device device;
     device.peak_gflops = 4000;
     return kernels::speed_figures(job, {.stage = {.median_ms = 1, .samples = 5}, .cublas = cublas}, device);
@@ -28,8 +25,7 @@ TEST(SpeedFigures, OfAKernelBesideCublas)
 
 TEST(SpeedFigures, OfTheFastestOfCublasIsASecondShare)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), "naive");
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 1000, .N = 1000, .K = 500}};
+    const kernels::Job job = test::job("naive", {.M = 1000, .N = 1000, .K = 500});
     kernels::BenchResult bench{.stage = {.median_ms = 1, .samples = 5},
                                .cublas = {.median_ms = 0.5, .samples = 5},
                                .cublas_best = {.median_ms = 0.4, .samples = 5}};

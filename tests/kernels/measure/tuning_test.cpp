@@ -1,5 +1,7 @@
 // The search for parameters: what it tries, and how it ranks, with a GPU that the test plays.
 #include "tests/app/session/fake_gpu.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 
 #include "backend.h"
 #include "measure/tuning.h"
@@ -13,25 +15,20 @@ namespace {
 
 using kernels::Candidate;
 using kernels::ParameterValues;
-using cpu_tests::FakeGpu;
-
-const kernels::Stage& stage_named(std::string_view slug)
-{
-    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    return kernels::find_stage(ladder, slug);
-}
+using test::FakeGpu;
+using test::says;
 
 kernels::Tuning search_of(const std::vector<int>& sides)
 {
     std::vector<ParameterValues> sets;
     for (const int side : sides)
         sets.push_back({side});
-    return {stage_named("naive"), {.M = 512, .N = 512, .K = 512}, sets};
+    return {test::stage("naive"), {.M = 512, .N = 512, .K = 512}, sets};
 }
 
 TEST(Tuning, TriesTheProductOfWhatIsDeclaredWithoutWhatIsRefused)
 {
-    const kernels::Stage& stage = stage_named("autotuned");
+    const kernels::Stage& stage = test::stage("autotuned");
     const std::vector<ParameterValues> sets = candidate_sets(stage, stage.standard_parameters(), {});
     EXPECT_GT(sets.size(), 50u);
     EXPECT_LT(sets.size(), 2000u);
@@ -52,7 +49,7 @@ TEST(Tuning, TriesTheProductOfWhatIsDeclaredWithoutWhatIsRefused)
 
 TEST(Tuning, AStageThatDeclaresNoCandidatesTriesItsChoices)
 {
-    const kernels::Stage& stage = stage_named("warp_tile");
+    const kernels::Stage& stage = test::stage("warp_tile");
     const std::vector<ParameterValues> sets = candidate_sets(stage, stage.standard_parameters(), {});
     for (const ParameterValues& variant : stage.cpu_variants)
         EXPECT_EQ(std::ranges::count(sets, variant), 1);
@@ -93,7 +90,7 @@ TEST(Tuning, AWinnerThatIsWrongElsewhereGivesItsPlaceToTheNext)
     }
     ASSERT_NE(tuning.best(), nullptr);
     EXPECT_EQ(tuning.best()->parameters[0], 16);
-    EXPECT_NE(tuning.ranking().back()->failure.find("M=131"), std::string::npos);
+    EXPECT_TRUE(says(tuning.ranking().back()->failure, "M=131"));
 }
 
 TEST(Tuning, InterruptedItKeepsWhatItMeasured)

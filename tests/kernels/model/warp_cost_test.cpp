@@ -2,6 +2,7 @@
 // take turns. A lane runs until it asks what the others hold; when all have asked, each starts again with the answer.
 #include "device/platform.h"
 #include "model/pattern_file.h"
+#include "tests/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -142,7 +143,7 @@ int sectors_by_warp(const Case& c)
 TEST(WarpCost, AgreesWithEveryMeasuredPattern)
 {
     int shared = 0, global = 0;
-    for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_access_patterns.csv")) {
+    for (const model::PatternRow& row : model::read_patterns(test::data("h200_access_patterns.csv"))) {
         const Case c{.pattern = row.pattern, .store = row.op.starts_with("st")};
         ASSERT_TRUE(row.measured) << "line " << row.line;
         if (row.op.ends_with("global")) {
@@ -163,7 +164,7 @@ TEST(WarpCost, AgreesWithEveryMeasuredPattern)
 TEST(WarpCost, AgreesWithEveryMeasuredCopyPastL1)
 {
     int copies = 0;
-    for (const model::PatternRow& row : model::read_patterns(TEST_DATA "/h200_copy_patterns.csv")) {
+    for (const model::PatternRow& row : model::read_patterns(test::data("h200_copy_patterns.csv"))) {
         if (row.op != "cp.cg.global" || row.pattern.mask == 0)
             continue;
         const auto sectors = run_warp(~0u, [&row](uint32_t lane) {

@@ -8,6 +8,7 @@
 #include "measure/verification.h"
 #include "temporary_folder.h"
 #include "tests/ladder.h"
+#include "tests/says.h"
 #include "traced/text_parts.h"
 
 #include <gtest/gtest.h>
@@ -20,17 +21,18 @@
 namespace {
 
 using test::ladder;
+using test::says;
 
 namespace fs = std::filesystem;
 
 std::string copy(const char* slug, const std::string& name)
 {
-    return kernels::copied_stage(kernels::find_stage(ladder(), slug), name);
+    return kernels::copied_stage(test::stage(slug), name);
 }
 
 void replace(std::string& text, const std::string& from, const std::string& to)
 {
-    ASSERT_NE(text.find(from), std::string::npos) << from;
+    ASSERT_TRUE(says(text, from));
     text.replace(text.find(from), from.size(), to);
 }
 
@@ -46,8 +48,7 @@ protected:
     static recording::Recording record(const kernels::Stage& stage)
     {
         const kernels::Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 32}};
-        const recording::Index3 block{0, 0, 0};
-        return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+        return test::record(job);
     }
 
     kernels::TemporaryFolder cache_;
@@ -59,7 +60,7 @@ TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
     const kernels::Stage own = kernels::load_own_stage("mine", text);
     EXPECT_EQ(own.slug, "mine");
     EXPECT_EQ(own.builds_on, "padded_a");
-    const recording::Recording mine = record(own), theirs = record(kernels::find_stage(ladder(), "padded_a"));
+    const recording::Recording mine = record(own), theirs = record(test::stage("padded_a"));
     EXPECT_EQ(mine.totals(), theirs.totals());
     EXPECT_EQ(mine.source().text, text); // whose lines are recorded: the body stands in it
     const kernels::Job job{&own, own.standard_parameters(), {.M = 131, .N = 137, .K = 43}};
@@ -96,13 +97,8 @@ TEST_F(OwnStage, SaysWhereItIsWrong)
     replace(text, "float sum = 0;", "float sum = nothing;");
     const std::string before = text.substr(0, text.find("float sum = nothing"));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    try {
-        kernels::load_own_stage("mine", text);
-        FAIL();
-    } catch (const kernels::Error& error) {
-        EXPECT_NE(std::string(error.what()).find("mine.cu:" + std::to_string(line) + ":"), std::string::npos)
-            << error.what();
-    }
+    EXPECT_TRUE(
+        says(test::refusal([&] { kernels::load_own_stage("mine", text); }), "mine.cu:" + std::to_string(line) + ":"));
     EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine")), kernels::Error);
 }
 
@@ -116,7 +112,7 @@ TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
     EXPECT_EQ(all.size(), ladder().size() + 1);
     EXPECT_EQ(all.back().slug, "mine");
     ASSERT_EQ(problems.size(), 1u);
-    EXPECT_NE(problems[0].find("broken.cu is left out"), std::string::npos) << problems[0];
+    EXPECT_TRUE(says(problems[0], "broken.cu is left out"));
 }
 
 TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
@@ -170,10 +166,10 @@ TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
                              "int i() { return 2; }\n";
     const std::string without = own::without_device_bodies(text);
     EXPECT_EQ(std::count(without.begin(), without.end(), '\n'), std::count(text.begin(), text.end(), '\n'));
-    EXPECT_EQ(without.find("a = 1"), std::string::npos);
-    EXPECT_EQ(without.find("if (t)"), std::string::npos);
-    EXPECT_NE(without.find("return 1"), std::string::npos);
-    EXPECT_NE(without.find("return 2"), std::string::npos);
+    EXPECT_FALSE(says(without, "a = 1"));
+    EXPECT_FALSE(says(without, "if (t)"));
+    EXPECT_TRUE(says(without, "return 1"));
+    EXPECT_TRUE(says(without, "return 2"));
 }
 
 // Where there is no C++ compiler: the rung's own description, and NVRTC for the kernel.
@@ -185,15 +181,11 @@ TEST(OwnStageWithoutCompiler, ACopyWithAnotherBodyRunsAsPtx)
     ASSERT_TRUE(own);
     EXPECT_EQ(own->slug, "mine");
     const kernels::Job job{&*own, own->standard_parameters(), {.M = 128, .N = 128, .K = 32}};
-    const kernels::Job theirs{&kernels::find_stage(ladder(), "padded_a"), job.parameters, job.problem};
+    const kernels::Job theirs{&test::stage("padded_a"), job.parameters, job.problem};
     const recording::Index3 block{0, 0, 0};
     const auto cpu = kernels::make_cpu_backend();
     recording::Recording recorded;
-    try {
-        recorded = cpu->record(job, {&block, 1}, {});
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(recorded = cpu->record(job, {&block, 1}, {}));
     EXPECT_EQ(recorded.stage, "mine");
     EXPECT_EQ(recorded.source().text, text);
     EXPECT_EQ(recorded.totals(), cpu->record(theirs, {}, {}).totals());

@@ -14,11 +14,7 @@ TEST(Samples, RunAsTheyAre)
 {
     for (const kernels::Sample& sample : kernels::samples()) {
         ptx::Traced traced;
-        try {
-            traced = run(std::string(sample.text));
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
-        }
+        SKIP_WHERE_UNAVAILABLE(traced = run(std::string(sample.text)));
         EXPECT_TRUE(traced.warnings.empty()) << sample.name;
         EXPECT_GT(traced.recording.totals().shared_load.wavefronts, 0u) << sample.name;
         if (sample.name == "product") {
@@ -37,11 +33,7 @@ TEST(Samples, ThePaddedTransposeHasNoConflict)
 {
     std::string text(kernels::find_sample("transpose").text);
     ptx::Traced traced;
-    try {
-        traced = run(text);
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(traced = run(text));
     EXPECT_GT(traced.recording.totals().shared_load.conflicts, 0u);
     text.replace(text.find("COLUMNS = 32"), 12, "COLUMNS = 33");
     EXPECT_EQ(run(text).recording.totals().shared_load.conflicts, 0u);

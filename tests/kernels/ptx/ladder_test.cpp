@@ -7,6 +7,9 @@
 #include "ptx/stage_run.h"
 #include "recording/file.h"
 #include "recording/inputs.h"
+#include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,14 +32,7 @@ ptx::StageRun run_ptx(const Job& job, kernels::Operands& operands)
     return ptx::run_stage(job, operands, std::span(&first, 1), {.backend = "cpu"}, {});
 }
 
-class PtxLadder : public testing::TestWithParam<std::size_t> {
-protected:
-    static const std::vector<kernels::Stage>& ladder()
-    {
-        static const std::vector<kernels::Stage> stages = kernels::make_ladder();
-        return stages;
-    }
-};
+class PtxLadder : public testing::TestWithParam<std::string> {};
 
 // Rungs of which NVRTC's front end makes wider loads than the source has.
 const std::set<std::string_view> merged = {"shared_tile", "thread_tile_1d", "thread_tile_2d",
@@ -62,7 +58,7 @@ const std::set<std::string_view> moved = {"warp_tile", "mma_ldmatrix"};
 
 TEST_P(PtxLadder, EqualsTheCpuBackend)
 {
-    const kernels::Stage& stage = ladder()[GetParam()];
+    const kernels::Stage& stage = test::stage(GetParam());
     Job job{&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 32, .alpha = 0.5f, .beta = 3.0f}};
     if (!kernels::facts(stage.operation).is_gemm)
         job.problem = stage.operation == kernels::Operation::vector_add ? recording::Problem{.M = 1, .N = 1000, .K = 1}
@@ -72,11 +68,7 @@ TEST_P(PtxLadder, EqualsTheCpuBackend)
     if (stage.only_compute_capability != 0)
         GTEST_SKIP() << "it has no form for the CPU backend; see EqualsWhatAnH200Recorded";
     ptx::StageRun ran;
-    try {
-        ran = run_ptx(job, operands);
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(ran = run_ptx(job, operands));
     EXPECT_EQ(ran.warnings, std::vector<std::string>{});
     const auto cpu = kernels::make_cpu_backend();
     const recording::Index3 block{0, 0, 0};
@@ -137,24 +129,18 @@ std::vector<double> reference_of(const Job& job, kernels::Operands operands)
 
 TEST(PtxLadder, EqualsWhatAnH200Recorded)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const auto stage = std::ranges::find(ladder, "wgmma_tma", &kernels::Stage::slug);
-    ASSERT_NE(stage, ladder.end());
-    const recording::Recording shipped = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
+    const kernels::Stage& stage = test::stage("wgmma_tma");
+    const recording::Recording shipped = recording::read(test::shipped("wgmma_tma.gscope"));
     // By name, so that a parameter added later has its default; types are written as names, and the defaults were recorded.
     std::vector<std::string> parameters;
     for (const recording::Parameter& parameter : shipped.parameters)
         if (!parameter.name.starts_with("TYPE"))
             parameters.push_back(fmt::format("{}={}", parameter.name, parameter.value));
-    const Job job{&*stage, kernels::parse_parameters(*stage, parameters), shipped.problem};
-    const kernels::Operands inputs = kernels::input_operands(stage->operation, job.problem, recording::input_seed);
+    const Job job{&stage, kernels::parse_parameters(stage, parameters), shipped.problem};
+    const kernels::Operands inputs = kernels::input_operands(stage.operation, job.problem, recording::input_seed);
     kernels::Operands operands = inputs;
     ptx::StageRun ran;
-    try {
-        ran = run_ptx(job, operands);
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(ran = run_ptx(job, operands));
     const std::vector<double> reference = reference_of(job, inputs);
     EXPECT_LE(kernels::relative_error(std::span<const float>(operands.C), reference), kernels::tolerance(job));
     EXPECT_EQ(ran.recording.totals(), shipped.totals());
@@ -175,9 +161,7 @@ std::string as_if_watched(const kernels::Stage& stage)
 // Tiles of other sizes, several of C one after another, K with a rest, FP16: against float64 alone, also as they are recorded.
 TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const auto stage = std::ranges::find(ladder, "wgmma_tma", &kernels::Stage::slug);
-    ASSERT_NE(stage, ladder.end());
+    const kernels::Stage& stage = test::stage("wgmma_tma");
     struct Case {
         std::vector<std::string> parameters;
         recording::Problem problem;
@@ -198,12 +182,12 @@ TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
         // C in 16 bits, also where its rows begin anywhere.
         {{"BM=64", "BN=64", "STAGES=2", "TYPE_C=bf16"}, {.M = 72, .N = 72, .K = 130, .beta = 2}},
         {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "TYPE_C=fp16"}, {.M = 30, .N = 71, .K = 130, .beta = 2}}};
-    kernels::Stage watched = *stage;
-    watched.text = std::make_shared<const std::string>(as_if_watched(*stage));
+    kernels::Stage watched = stage;
+    watched.text = std::make_shared<const std::string>(as_if_watched(stage));
     for (const auto& [parameters, problem] : cases)
-        for (const kernels::Stage& form : {*stage, watched}) {
-            const Job job{&form, kernels::parse_parameters(*stage, parameters), problem};
-            const kernels::Operands inputs = kernels::input_operands(stage->operation, problem, recording::input_seed);
+        for (const kernels::Stage& form : {stage, watched}) {
+            const Job job{&form, kernels::parse_parameters(stage, parameters), problem};
+            const kernels::Operands inputs = kernels::input_operands(stage.operation, problem, recording::input_seed);
             try {
                 kernels::Operands operands = inputs;
                 run_ptx(job, operands);
@@ -217,7 +201,7 @@ TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rungs, PtxLadder, testing::Range<std::size_t>(0, kernels::make_ladder().size()),
-                         [](const auto& rung) { return std::string(kernels::make_ladder()[rung.param].slug); });
+INSTANTIATE_TEST_SUITE_P(Rungs, PtxLadder, testing::ValuesIn(test::slugs()),
+                         [](const auto& rung) { return rung.param; });
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "machine_code/machine_code.h"
 #include "ptx/file_launch.h"
 #include "ptx/trace.h"
+#include "tests/ladder.h"
+#include "tests/says.h"
 #include "traced/launch.h"
 
 #include <gtest/gtest.h>
@@ -11,11 +13,12 @@
 
 namespace {
 
+using test::says;
+
 // Loads and stores of local memory in its machine code for sm_90.
 std::size_t local_instructions(const char* slug, const std::vector<std::string>& parameters = {})
 {
-    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Stage& stage = test::stage(slug);
     const kernels::MachineCode code = kernels::machine_code(stage, kernels::parse_parameters(stage, parameters), 90);
     return static_cast<std::size_t>(std::ranges::count_if(
         code.kernels.at(0).instructions,
@@ -69,7 +72,7 @@ __global__ void pick(const int* A, const int* B, int* C)
         std::string notes;
         for (const std::string& note : traced.recording.executed->notes)
             notes += note + "\n";
-        EXPECT_NE(notes.find("2 loads and 8 stores of warps, 1280 bytes"), std::string::npos) << notes;
+        EXPECT_TRUE(says(notes, "2 loads and 8 stores of warps, 1280 bytes"));
     } catch (const kernels::Unavailable& missing) {
         GTEST_SKIP() << missing.what();
     }

@@ -1,6 +1,7 @@
 // Barriers that count arrivals and bytes, and bulk copies, against what PTX says of them.
 #include "error.h"
 #include "ptx/machine.h"
+#include "tests/says.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,8 @@
 #include <cstring>
 
 namespace {
+
+using test::says;
 
 constexpr std::string_view frame = R"(
 .version 9.0
@@ -69,12 +72,7 @@ Ran run(std::string_view body, uint32_t threads = 64)
 
 std::string refusal(std::string_view body, uint32_t threads = 64)
 {
-    try {
-        run(body, threads);
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
-    return "";
+    return test::refusal([&] { run(body, threads); });
 }
 
 // Warp 1 arrives with 32 lanes when its words are written; warp 0, which runs first, waits and reads them.
@@ -202,12 +200,11 @@ $L_wait:
 
 TEST(PtxMbarrier, WhatIsWrongIsSaid)
 {
-    EXPECT_NE(refusal("mbarrier.arrive.shared::cta.b64 _, [%r5];").find("none was made by mbarrier.init"),
-              std::string::npos);
-    EXPECT_NE(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r5], 2;", 1)
-                  .find("arrives 2 times at an mbarrier that waits for 1 of 1 arrivals"),
-              std::string::npos);
-    EXPECT_NE(refusal("mbarrier.init.shared::cta.b64 [%r5], 0;", 1).find("for 0 arrivals"), std::string::npos);
+    EXPECT_TRUE(says(refusal("mbarrier.arrive.shared::cta.b64 _, [%r5];"), "none was made by mbarrier.init"));
+    EXPECT_TRUE(
+        says(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\nmbarrier.arrive.shared::cta.b64 _, [%r5], 2;", 1),
+             "arrives 2 times at an mbarrier that waits for 1 of 1 arrivals"));
+    EXPECT_TRUE(says(refusal("mbarrier.init.shared::cta.b64 [%r5], 0;", 1), "for 0 arrivals"));
     const std::string stuck = refusal(R"(
 	mbarrier.init.shared::cta.b64 [%r5], 2;
 	mbarrier.arrive.shared::cta.b64 _, [%r5];
@@ -216,22 +213,20 @@ $L_wait:
 	@!%p3 bra $L_wait;
 )",
                                       1);
-    EXPECT_NE(stuck.find("waits for the mbarrier of line"), std::string::npos) << stuck;
-    EXPECT_NE(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\ncp.async.bulk.shared::cluster.global.mbarrier::"
-                      "complete_tx::bytes [%r2], [%rd1], 24, [%r5];",
-                      1)
-                  .find("copies 24 bytes"),
-              std::string::npos);
-    EXPECT_NE(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\ncp.async.bulk.shared::cluster.global.mbarrier::"
-                      "complete_tx::bytes [%r2], [%rd1+1008], 32, [%r5];",
-                      1)
-                  .find("at byte 1008 of data, which has 1024"),
-              std::string::npos);
-    EXPECT_NE(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile."
-                      "mbarrier::complete_tx::bytes [%r2], [%rd1, {%r1, %r1}], [%r5];",
-                      1)
-                  .find("copies by a tensor map, and what it gives is none"),
-              std::string::npos);
+    EXPECT_TRUE(says(stuck, "waits for the mbarrier of line"));
+    EXPECT_TRUE(says(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\ncp.async.bulk.shared::cluster.global.mbarrier::"
+                             "complete_tx::bytes [%r2], [%rd1], 24, [%r5];",
+                             1),
+                     "copies 24 bytes"));
+    EXPECT_TRUE(says(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\ncp.async.bulk.shared::cluster.global.mbarrier::"
+                             "complete_tx::bytes [%r2], [%rd1+1008], 32, [%r5];",
+                             1),
+                     "at byte 1008 of data, which has 1024"));
+    EXPECT_TRUE(
+        says(refusal("mbarrier.init.shared::cta.b64 [%r5], 1;\ncp.async.bulk.tensor.2d.shared::cluster.global.tile."
+                     "mbarrier::complete_tx::bytes [%r2], [%rd1, {%r1, %r1}], [%r5];",
+                     1),
+             "copies by a tensor map, and what it gives is none"));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Text that is no PTX, or PTX that somebody broke, is refused in a sentence.
 #include "error.h"
 #include "ptx/machine.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,8 @@
 #include <random>
 
 namespace {
+
+using test::says;
 
 constexpr std::string_view good = R"(
 .version 9.0
@@ -100,30 +103,29 @@ TEST(PtxParser, SaysWhatIsWrongAndWhere)
         std::string text(good);
         return outcome_of(text.replace(text.find(before), before.size(), after));
     };
-    const auto says = [](const std::string& said, std::string_view part) {
-        EXPECT_NE(said.find(part), std::string::npos) << said << "\nexpected: " << part;
-    };
-    says(with("bar.sync 0;", "bar.sync 0"), "PTX cannot be read");
-    says(with("bar.sync 0;", "tcgen05.fence::before_thread_sync;"), "does not know the instruction tcgen05.fence");
-    says(with("bar.sync 0;", "wgmma.wait_group.sync.aligned 0;"), "is in no whole warpgroup");
-    says(with("bar.sync 0;", "frobnicate.u32 %r1, %r2;"), "does not know the instruction frobnicate.u32");
-    says(with("%f2, %f1, 0f", "%f2, %f9, 0f"), "has no %f9");
-    says(with("bra $L_end", "bra $L_start"), "there is no label $L_start");
-    says(with("%tid.x", "%pm0"), "has no %pm0");
-    says(with("bar.sync 0;", "multimem.red.relaxed.sys.global.add.u32 [%rd5], %r1;"),
-         "does not know the instruction multimem");
-    says(with("%tid.x", "%envreg2"), "blocks that wait for one another (cooperative launches");
-    says(with("twice, (param0)", "malloc, (param0)"), "has no heap");
-    says(with("[%rd5+4]", "[%rd5+400]"), "at byte 400 of table, which has 8");
-    says(with("st.global.f32 [%rd4]", "st.global.f32 [%rd4+2]"), "which is no multiple of 4");
-    says(with("setp.ge.u32 %p1, %r2, %r1", "setp.ge.u32 %p1, %r2, 9"), "only 9 of the 32 threads");
-    says(with("$L_end:\n", "$L_end:\nbra $L_end;\n"), "The kernel does not end");
-    says(with(".visible .entry kernel(", "/* .visible .entry kernel("), "a comment that does not end");
-    says(with("twice, (param0)", "thrice, (param0)"), "the function thrice is not in the file");
-    says(with("shl.b32 %r2, %r1, 1;\n\tst.param", "call.uni (func_retval0), twice, (twice_param_0);\n\tst.param"),
-         "calls itself");
-    says(outcome_of("nothing"), "begins nothing that is known here");
-    says(outcome_of(""), "has no kernel");
+    EXPECT_TRUE(says(with("bar.sync 0;", "bar.sync 0"), "PTX cannot be read"));
+    EXPECT_TRUE(
+        says(with("bar.sync 0;", "tcgen05.fence::before_thread_sync;"), "does not know the instruction tcgen05.fence"));
+    EXPECT_TRUE(says(with("bar.sync 0;", "wgmma.wait_group.sync.aligned 0;"), "is in no whole warpgroup"));
+    EXPECT_TRUE(says(with("bar.sync 0;", "frobnicate.u32 %r1, %r2;"), "does not know the instruction frobnicate.u32"));
+    EXPECT_TRUE(says(with("%f2, %f1, 0f", "%f2, %f9, 0f"), "has no %f9"));
+    EXPECT_TRUE(says(with("bra $L_end", "bra $L_start"), "there is no label $L_start"));
+    EXPECT_TRUE(says(with("%tid.x", "%pm0"), "has no %pm0"));
+    EXPECT_TRUE(says(with("bar.sync 0;", "multimem.red.relaxed.sys.global.add.u32 [%rd5], %r1;"),
+                     "does not know the instruction multimem"));
+    EXPECT_TRUE(says(with("%tid.x", "%envreg2"), "blocks that wait for one another (cooperative launches"));
+    EXPECT_TRUE(says(with("twice, (param0)", "malloc, (param0)"), "has no heap"));
+    EXPECT_TRUE(says(with("[%rd5+4]", "[%rd5+400]"), "at byte 400 of table, which has 8"));
+    EXPECT_TRUE(says(with("st.global.f32 [%rd4]", "st.global.f32 [%rd4+2]"), "which is no multiple of 4"));
+    EXPECT_TRUE(says(with("setp.ge.u32 %p1, %r2, %r1", "setp.ge.u32 %p1, %r2, 9"), "only 9 of the 32 threads"));
+    EXPECT_TRUE(says(with("$L_end:\n", "$L_end:\nbra $L_end;\n"), "The kernel does not end"));
+    EXPECT_TRUE(says(with(".visible .entry kernel(", "/* .visible .entry kernel("), "a comment that does not end"));
+    EXPECT_TRUE(says(with("twice, (param0)", "thrice, (param0)"), "the function thrice is not in the file"));
+    EXPECT_TRUE(
+        says(with("shl.b32 %r2, %r1, 1;\n\tst.param", "call.uni (func_retval0), twice, (twice_param_0);\n\tst.param"),
+             "calls itself"));
+    EXPECT_TRUE(says(outcome_of("nothing"), "begins nothing that is known here"));
+    EXPECT_TRUE(says(outcome_of(""), "has no kernel"));
 }
 
 // Thousands of broken texts: each runs or is refused, none does anything else.

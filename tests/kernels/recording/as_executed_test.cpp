@@ -44,13 +44,13 @@ TEST(AsExecuted, WhatMustHold)
         return refusal(wrap(content_of(recording)));
     };
     EXPECT_EQ(refused([](Recording&) {}), "");
-    EXPECT_TRUE(contains(refused([](Recording& r) { r.blocks[0].warps[0].accesses[0].instruction = 3; }),
-                         "access 0 is of machine instruction 3 of 2"));
-    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed.reset(); }), "is of machine instruction 1 of 0"));
-    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed->instructions[1].address = 52; }),
-                         "not in the order of their addresses: 52 after 52"));
-    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed->instructions[0].line = 99; }), "is of line 99 of 8"));
-    EXPECT_TRUE(contains(refused([](Recording& r) { r.executed->notes.resize(65); }), "has 65 notes, more than 64"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.blocks[0].warps[0].accesses[0].instruction = 3; }),
+                     "access 0 is of machine instruction 3 of 2"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed.reset(); }), "is of machine instruction 1 of 0"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->instructions[1].address = 52; }),
+                     "not in the order of their addresses: 52 after 52"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->instructions[0].line = 99; }), "is of line 99 of 8"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->notes.resize(65); }), "has 65 notes, more than 64"));
 }
 
 // A launch of one block that reads `in`, and writes `out` of 2 x 32 floats and a shared tile.

@@ -11,12 +11,7 @@ using namespace file_support;
 
 std::string refusal_to_read(const fs::path& path, uint64_t limit)
 {
-    try {
-        recording::read_whole(path, limit);
-    } catch (const kernels::Error& reason) {
-        return reason.what();
-    }
-    return "";
+    return test::refusal([&] { recording::read_whole(path, limit); });
 }
 
 TEST(Disk, ReadsBackWhatItWrote)
@@ -34,17 +29,17 @@ TEST(Disk, ReadsNoMoreThanItsLimit)
 {
     const Folder folder;
     recording::write_atomically(folder / "x", "12345");
-    EXPECT_TRUE(contains(refusal_to_read(folder / "x", 4), "it is larger than 4 bytes"));
+    EXPECT_TRUE(says(refusal_to_read(folder / "x", 4), "it is larger than 4 bytes"));
     EXPECT_EQ(refusal_to_read(folder / "x", 5), "");
     fs::resize_file(folder / "x", uint64_t{1} << 40); // sparse: neither memory nor disk has it
-    EXPECT_TRUE(contains(refusal_to_read(folder / "x", 1000), "it is larger than 1000 bytes"));
+    EXPECT_TRUE(says(refusal_to_read(folder / "x", 1000), "it is larger than 1000 bytes"));
 }
 
 TEST(Disk, ReadsFilesThatAnnounceNoSize)
 {
-    EXPECT_TRUE(contains(recording::read_whole("/proc/self/status", 100'000), "Threads:"));
-    EXPECT_TRUE(contains(refusal_to_read("/proc/self/status", 10), "larger than 10 bytes"));
-    EXPECT_TRUE(contains(refusal_to_read("/dev/zero", 10), "not a regular file"));
+    EXPECT_TRUE(says(recording::read_whole("/proc/self/status", 100'000), "Threads:"));
+    EXPECT_TRUE(says(refusal_to_read("/proc/self/status", 10), "larger than 10 bytes"));
+    EXPECT_TRUE(says(refusal_to_read("/dev/zero", 10), "not a regular file"));
 }
 
 } // namespace

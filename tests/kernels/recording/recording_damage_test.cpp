@@ -12,44 +12,37 @@ Bytes sample_file()
 {
     const Folder folder;
     recording::write(sample::recording(), folder / "x.gscope");
-    return bytes_of(folder / "x.gscope");
+    return test::text_of(folder / "x.gscope");
 }
 
 TEST(RecordingDamage, MissingFileAndFolder)
 {
     const Folder folder;
-    const auto reason = [](const fs::path& path) -> std::string {
-        try {
-            recording::read(path);
-            return "";
-        } catch (const kernels::Error& error) {
-            return error.what();
-        }
-    };
-    EXPECT_TRUE(contains(reason(folder / "none.gscope"), "none.gscope: No such file or directory. Check its name."));
-    EXPECT_TRUE(contains(reason(folder.path()), "it is not a regular file"));
-    EXPECT_TRUE(contains(reason("/dev/zero"), "it is not a regular file"));
+    const auto reason = [](const fs::path& path) { return test::refusal([&] { recording::read(path); }); };
+    EXPECT_TRUE(says(reason(folder / "none.gscope"), "none.gscope: No such file or directory. Check its name."));
+    EXPECT_TRUE(says(reason(folder.path()), "it is not a regular file"));
+    EXPECT_TRUE(says(reason("/dev/zero"), "it is not a regular file"));
 }
 
 TEST(RecordingDamage, OtherFiles)
 {
-    EXPECT_TRUE(contains(refusal("#include <vector>\n"), "is not a gemmscope recording"));
-    EXPECT_TRUE(contains(refusal(Bytes(1000, '\0')), "is not a gemmscope recording"));
+    EXPECT_TRUE(says(refusal("#include <vector>\n"), "is not a gemmscope recording"));
+    EXPECT_TRUE(says(refusal(Bytes(1000, '\0')), "is not a gemmscope recording"));
 }
 
 TEST(RecordingDamage, EveryTruncationIsNamed)
 {
     const Bytes file = sample_file();
     for (size_t size = 0; size < file.size(); ++size)
-        ASSERT_TRUE(contains(refusal(file.substr(0, size)), "is truncated")) << size;
+        ASSERT_TRUE(says(refusal(file.substr(0, size)), "is truncated")) << size;
 }
 
 TEST(RecordingDamage, BytesAfterTheEnd)
 {
-    EXPECT_TRUE(contains(refusal(sample_file() + "x"), "1 bytes follow its end"));
+    EXPECT_TRUE(says(refusal(sample_file() + "x"), "1 bytes follow its end"));
     const Bytes content = content_of(sample::recording()), frame = compress(content);
-    EXPECT_TRUE(contains(refusal(header({2, 0, 2 * frame.size(), content.size()}) + frame + frame),
-                         "something follows its content"));
+    EXPECT_TRUE(says(refusal(header({2, 0, 2 * frame.size(), content.size()}) + frame + frame),
+                     "something follows its content"));
 }
 
 TEST(RecordingDamage, EveryBitOfTheHeader)
@@ -59,7 +52,7 @@ TEST(RecordingDamage, EveryBitOfTheHeader)
         Bytes damaged = file;
         damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
         const std::string reason = refusal(damaged);
-        ASSERT_TRUE(contains(reason, bit < 64 ? "is not a gemmscope recording" : "is damaged")) << bit << reason;
+        ASSERT_TRUE(says(reason, bit < 64 ? "is not a gemmscope recording" : "is damaged")) << bit;
     }
 }
 
@@ -69,7 +62,7 @@ TEST(RecordingDamage, EveryByteOfTheFrame)
     for (size_t i = 40; i < file.size(); ++i) {
         Bytes damaged = file;
         damaged[i] = static_cast<char>(~damaged[i]);
-        ASSERT_TRUE(contains(refusal(damaged), "is damaged")) << i;
+        ASSERT_TRUE(says(refusal(damaged), "is damaged")) << i;
     }
 }
 
@@ -91,8 +84,8 @@ TEST(RecordingDamage, RandomChangesBehindTheChecksums)
             changed.resize(random() % changed.size());
         const std::string reason = refusal(wrap(changed));
         ++(reason.empty() ? read : refused);
-        ASSERT_TRUE(reason.empty() || contains(reason, "is not a valid recording: ") ||
-                    contains(reason, "was made with inputs of kind"))
+        ASSERT_TRUE(reason.empty() || says(reason, "is not a valid recording: ") ||
+                    says(reason, "was made with inputs of kind"))
             << reason;
     }
     // Both happen: totals, names and times are free, structure and indices are not.
@@ -106,10 +99,9 @@ TEST(RecordingDamage, Versions)
     EXPECT_EQ(refusal(wrap(content, 3, 7)), ""); // a newer minor version only adds
     EXPECT_EQ(refusal(wrap(content, 1, 0)), ""); // an older major version that is still read
     const std::string newer = refusal(wrap(content, 4, 1));
-    EXPECT_TRUE(contains(newer, "was written by a newer gemmscope, in format 4.1; this one reads formats 1 to 3."))
-        << newer;
-    EXPECT_TRUE(contains(newer, "Update gemmscope to open it.")) << newer;
-    EXPECT_TRUE(contains(refusal(wrap(content, 0, 9)), "by an older gemmscope, in format 0.9"));
+    EXPECT_TRUE(says(newer, "was written by a newer gemmscope, in format 4.1; this one reads formats 1 to 3."));
+    EXPECT_TRUE(says(newer, "Update gemmscope to open it."));
+    EXPECT_TRUE(says(refusal(wrap(content, 0, 9)), "by an older gemmscope, in format 0.9"));
 }
 
 TEST(RecordingDamage, DeclaredSizes)
@@ -119,15 +111,15 @@ TEST(RecordingDamage, DeclaredSizes)
         return refusal(header({2, 0, compressed, uncompressed}) + frame);
     };
     EXPECT_EQ(declared(frame.size(), content.size()), "");
-    EXPECT_TRUE(contains(declared(frame.size(), uint64_t{1} << 60), "is too large"));
-    EXPECT_TRUE(contains(declared(frame.size(), ~uint64_t{0}), "is too large"));
-    EXPECT_TRUE(contains(declared(frame.size(), uint64_t{1} << 30), "is smaller than declared"));
-    EXPECT_TRUE(contains(declared(frame.size(), content.size() + 1), "is smaller than declared"));
-    EXPECT_TRUE(contains(declared(frame.size(), content.size() - 1), "is larger than declared"));
-    EXPECT_TRUE(contains(declared(frame.size(), 0), "is larger than declared"));
-    EXPECT_TRUE(contains(declared(~uint64_t{0}, content.size()), "is truncated"));
-    EXPECT_TRUE(contains(declared(0, content.size()), "follow its end"));
-    EXPECT_TRUE(contains(refusal(header({2, 0, 0, 0})), "its content ends too early"));
+    EXPECT_TRUE(says(declared(frame.size(), uint64_t{1} << 60), "is too large"));
+    EXPECT_TRUE(says(declared(frame.size(), ~uint64_t{0}), "is too large"));
+    EXPECT_TRUE(says(declared(frame.size(), uint64_t{1} << 30), "is smaller than declared"));
+    EXPECT_TRUE(says(declared(frame.size(), content.size() + 1), "is smaller than declared"));
+    EXPECT_TRUE(says(declared(frame.size(), content.size() - 1), "is larger than declared"));
+    EXPECT_TRUE(says(declared(frame.size(), 0), "is larger than declared"));
+    EXPECT_TRUE(says(declared(~uint64_t{0}, content.size()), "is truncated"));
+    EXPECT_TRUE(says(declared(0, content.size()), "follow its end"));
+    EXPECT_TRUE(says(refusal(header({2, 0, 0, 0})), "its content ends too early"));
 }
 
 // 256 MiB of zeros in a few KiB: reading stops where the header said.
@@ -135,8 +127,8 @@ TEST(RecordingDamage, Bomb)
 {
     const Bytes zeros(size_t{1} << 28, '\0'), frame = compress(zeros);
     ASSERT_LT(frame.size(), size_t{1} << 16);
-    EXPECT_TRUE(contains(refusal(header({2, 0, frame.size(), 1000}) + frame), "is larger than declared"));
-    EXPECT_TRUE(contains(refusal(header({2, 0, frame.size(), zeros.size()}) + frame), "its tables are malformed"));
+    EXPECT_TRUE(says(refusal(header({2, 0, frame.size(), 1000}) + frame), "is larger than declared"));
+    EXPECT_TRUE(says(refusal(header({2, 0, frame.size(), zeros.size()}) + frame), "its tables are malformed"));
 }
 
 // A frame may ask its reader to keep a window of up to 2 GiB; this one asks for 1 GiB.
@@ -144,7 +136,7 @@ TEST(RecordingDamage, HostileWindow)
 {
     const Bytes frame = Bytes("\x28\xb5\x2f\xfd", 4) + '\0' + static_cast<char>(20 << 3) + Bytes("\x01\0\0", 3);
     const std::string reason = refusal(header({2, 0, frame.size(), 1000}) + frame);
-    EXPECT_TRUE(contains(reason, "too much memory")) << reason;
+    EXPECT_TRUE(says(reason, "too much memory"));
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 #include "recording/format.h"
 #include "temporary_folder.h"
 #include "tests/kernels/recording/sample_recording.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -26,14 +28,9 @@ namespace file_support {
 
 namespace fs = std::filesystem;
 using Bytes = std::string;
+using test::says;
 
 using Folder = kernels::TemporaryFolder;
-
-inline Bytes bytes_of(const fs::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 inline std::vector<std::string> names_in(const fs::path& folder)
 {
@@ -101,20 +98,12 @@ inline std::string refusal(const Bytes& file)
     static const Folder folder("/dev/shm"); // thousands of small files: in memory where that exists
     const fs::path path = folder / "x.gscope";
     put_bytes(path, file);
-    try {
-        recording::read(path);
-        return "";
-    } catch (const kernels::Error& error) {
-        std::string what = error.what();
-        EXPECT_NE(what.find(path.string()), std::string::npos) << what;
-        EXPECT_EQ(what.back(), '.') << what;
-        return what;
+    std::string said = test::refusal([&] { recording::read(path); });
+    if (!said.empty()) {
+        EXPECT_TRUE(test::says(said, path.string()));
+        EXPECT_EQ(said.back(), '.') << said;
     }
-}
-
-inline bool contains(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
+    return said;
 }
 
 // Every field, also those that differences() leaves out.

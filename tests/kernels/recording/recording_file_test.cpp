@@ -16,12 +16,7 @@ using recording::Recording;
 
 std::string write_refusal(const Recording& recording, const fs::path& path)
 {
-    try {
-        recording::write(recording, path);
-        return "";
-    } catch (const kernels::Error& error) {
-        return error.what();
-    }
+    return test::refusal([&] { recording::write(recording, path); });
 }
 
 TEST(RecordingFile, RoundTripKeepsEveryField)
@@ -74,7 +69,7 @@ TEST(RecordingFile, HasTheDocumentedHeader)
 {
     const Folder folder;
     recording::write(sample::recording(), folder / "x.gscope");
-    const Bytes file = bytes_of(folder / "x.gscope");
+    const Bytes file = test::text_of(folder / "x.gscope");
     const Bytes content = content_of(sample::recording());
     EXPECT_EQ(file.substr(0, 40), header({3, 0, file.size() - 40, content.size()}));
     Bytes frame(content.size(), '\0');
@@ -99,7 +94,7 @@ TEST(RecordingFile, InputsOfANewerGemmscopeAreRefused)
     Recording recording = sample::recording();
     recording.inputs = static_cast<recording::Inputs>(3);
     const std::string reason = refusal(wrap(content_of(recording), 2, 3));
-    EXPECT_TRUE(contains(reason, "inputs of kind 3, which this gemmscope does not know. Update gemmscope")) << reason;
+    EXPECT_TRUE(says(reason, "inputs of kind 3, which this gemmscope does not know. Update gemmscope"));
 }
 
 TEST(RecordingFile, EncodedBoundHolds)
@@ -153,14 +148,14 @@ TEST(RecordingFile, SaysWhyItCannotWrite)
     put_bytes(folder / "file", "");
     const Recording recording = sample::recording();
     const std::string missing = write_refusal(recording, folder / "missing/x.gscope");
-    EXPECT_TRUE(contains(missing, "missing/x.gscope: No such file or directory. Create the folder")) << missing;
-    EXPECT_TRUE(contains(write_refusal(recording, folder / "file/x.gscope"), "Not a directory. Create the folder"));
-    EXPECT_TRUE(contains(write_refusal(recording, folder.path()), "not a regular file. Choose another name."));
-    EXPECT_TRUE(contains(write_refusal(recording, folder / "new/"), "names no file"));
-    EXPECT_TRUE(contains(write_refusal(recording, ""), "names no file"));
+    EXPECT_TRUE(says(missing, "missing/x.gscope: No such file or directory. Create the folder"));
+    EXPECT_TRUE(says(write_refusal(recording, folder / "file/x.gscope"), "Not a directory. Create the folder"));
+    EXPECT_TRUE(says(write_refusal(recording, folder.path()), "not a regular file. Choose another name."));
+    EXPECT_TRUE(says(write_refusal(recording, folder / "new/"), "names no file"));
+    EXPECT_TRUE(says(write_refusal(recording, ""), "names no file"));
     // Stands for devices too. Never a real one: where the check is broken and the user is root, the test removes it.
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0666), 0);
-    EXPECT_TRUE(contains(write_refusal(recording, folder / "pipe"), "not a regular file"));
+    EXPECT_TRUE(says(write_refusal(recording, folder / "pipe"), "not a regular file"));
     EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
 }
 
@@ -176,8 +171,8 @@ TEST(RecordingFile, SaysThatAFolderIsNotWritable)
     ASSERT_EQ(::seteuid(user == 0 ? 65534 : user), 0); // permissions do not stop root
     const std::string reason = write_refusal(sample::recording(), folder / "closed/x.gscope");
     ASSERT_EQ(::seteuid(user), 0);
-    EXPECT_TRUE(contains(reason, "Permission denied. Choose a folder in which you may write.")) << reason;
-    EXPECT_EQ(bytes_of(folder / "closed/x.gscope"), "old");
+    EXPECT_TRUE(says(reason, "Permission denied. Choose a folder in which you may write."));
+    EXPECT_EQ(test::text_of(folder / "closed/x.gscope"), "old");
     fs::permissions(folder / "closed", fs::perms::all);
 }
 
@@ -193,8 +188,8 @@ TEST(RecordingFile, FullDiskLeavesTheOldFileAndNothingElse)
     const std::string reason = write_refusal(sample::recording(), folder / "x.gscope");
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     std::signal(SIGXFSZ, handler);
-    EXPECT_TRUE(contains(reason, "File too large. Free some space")) << reason;
-    EXPECT_EQ(bytes_of(folder / "x.gscope"), "old");
+    EXPECT_TRUE(says(reason, "File too large. Free some space"));
+    EXPECT_EQ(test::text_of(folder / "x.gscope"), "old");
     EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"x.gscope"});
 }
 
@@ -204,7 +199,7 @@ TEST(RecordingFile, RefusesToWriteWhatItWouldNotRead)
     Recording recording = sample::recording();
     recording.owner.pop_back();
     const std::string reason = write_refusal(recording, folder / "x.gscope");
-    EXPECT_TRUE(contains(reason, "its owner map has 119 elements but C has 120")) << reason;
+    EXPECT_TRUE(says(reason, "its owner map has 119 elements but C has 120"));
     EXPECT_FALSE(fs::exists(folder / "x.gscope"));
 }
 

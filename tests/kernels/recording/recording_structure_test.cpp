@@ -114,7 +114,7 @@ TEST(RecordingStructure, TheBodyIsOneOfTheSources)
     Builder builder;
     Parts parts;
     parts.body = 1;
-    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "its lines are in source file 1 of 1"));
+    EXPECT_TRUE(says(refusal_of_parts(builder, parts), "its lines are in source file 1 of 1"));
 }
 
 TEST(RecordingStructure, ColumnsOfDifferentLengths)
@@ -123,17 +123,17 @@ TEST(RecordingStructure, ColumnsOfDifferentLengths)
     for (const Lengths& lengths :
          {Lengths{2, 1}, Lengths{2, 2, 1}, Lengths{2, 2, 2, 3}, Lengths{2, 2, 2, 2, 0}, Lengths{2, 2, 2, 2, 2, 1},
           Lengths{2, 2, 2, 2, 2, 2, 63}, Lengths{2, 2, 2, 2, 2, 2, 64, 1}})
-        EXPECT_TRUE(contains(refusal_of_trace(lengths), reason));
-    EXPECT_TRUE(contains(refusal_of_trace({3}), "the accesses of a trace's warps do not add up"));
-    EXPECT_TRUE(contains(refusal_of_trace({1}), "the accesses of a trace's warps do not add up"));
-    EXPECT_TRUE(contains(refusal_of_trace({~0u}), "the accesses of a trace's warps do not add up"));
+        EXPECT_TRUE(says(refusal_of_trace(lengths), reason));
+    EXPECT_TRUE(says(refusal_of_trace({3}), "the accesses of a trace's warps do not add up"));
+    EXPECT_TRUE(says(refusal_of_trace({1}), "the accesses of a trace's warps do not add up"));
+    EXPECT_TRUE(says(refusal_of_trace({~0u}), "the accesses of a trace's warps do not add up"));
 
     Builder builder;
     const auto sm = builder.CreateVector(std::vector<uint32_t>(1));
     const auto start = builder.CreateVector(std::vector<uint64_t>(2)), end = start;
     Parts parts;
     parts.placements = format::CreatePlacements(builder, sm, start, end);
-    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "the columns of its placements have different lengths"));
+    EXPECT_TRUE(says(refusal_of_parts(builder, parts), "the columns of its placements have different lengths"));
 }
 
 // A thousand references to one trace of a thousand accesses: 143 KB that would become 144 MB.
@@ -143,14 +143,14 @@ TEST(RecordingStructure, SharedPartsDoNotMultiply)
     const auto once = trace(builder, {1000, 1000, 1000, 1000, 1000, 1000, 32000});
     Parts parts;
     parts.blocks = builder.CreateVector(std::vector(1000, once));
-    EXPECT_TRUE(contains(refusal_of_parts(builder, parts), "its parts overlap"));
+    EXPECT_TRUE(says(refusal_of_parts(builder, parts), "its parts overlap"));
 
     Builder strings;
     const auto name = strings.CreateString(std::string(4000, 'x'));
     const auto array = format::CreateArray(strings, name, format::Space::global, 1, 1, 4, 4);
     Parts same;
     same.arrays = strings.CreateVector(std::vector(100, array));
-    EXPECT_TRUE(contains(refusal_of_parts(strings, same), "its parts overlap"));
+    EXPECT_TRUE(says(refusal_of_parts(strings, same), "its parts overlap"));
 }
 
 TEST(RecordingStructure, RequiredPartsAndIdentifier)
@@ -162,12 +162,12 @@ TEST(RecordingStructure, RequiredPartsAndIdentifier)
     const auto table = root.fbb_.EndTable(root.start_); // not Finish(), which asserts what is missing here
     format::FinishRecordingBuffer(builder, flatbuffers::Offset<format::Recording>(table));
     const Bytes incomplete(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
-    EXPECT_TRUE(contains(refusal(wrap(incomplete)), "its tables are malformed"));
+    EXPECT_TRUE(says(refusal(wrap(incomplete)), "its tables are malformed"));
 
     Bytes renamed = content_of(sample::recording());
     renamed.replace(4, 4, "ABCD");
-    EXPECT_TRUE(contains(refusal(wrap(renamed)), "its tables are malformed"));
-    EXPECT_TRUE(contains(refusal(wrap("")), "its tables are malformed"));
+    EXPECT_TRUE(says(refusal(wrap(renamed)), "its tables are malformed"));
+    EXPECT_TRUE(says(refusal(wrap("")), "its tables are malformed"));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // The sizes at which a recording tells of the kernel: of every stage, with every parameter set that the CPU knows.
 #include "recording/tiles.h"
 #include "stage.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ uint32_t tiles_of(uint32_t extent, uint32_t tile)
 
 TEST(RecordedSizes, HaveTwoTilesEachWayAndEightAlongK)
 {
-    for (const kernels::Stage& stage : kernels::make_ladder()) {
+    for (const kernels::Stage& stage : test::ladder()) {
         if (!kernels::facts(stage.operation).is_gemm)
             continue;
         std::vector<kernels::ParameterValues> sets = stage.cpu_variants;
@@ -39,9 +40,8 @@ TEST(RecordedSizes, HaveTwoTilesEachWayAndEightAlongK)
 // By hand: 128 x 256 x 16, and the ring of four slots of 64 goes round twice.
 TEST(RecordedSizes, OfTheWideTiles)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const auto whole = [&](std::string_view slug) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Stage& stage = test::stage(slug);
         return recording::whole_problem(recording::tiles_named(kernels::named(stage, stage.standard_parameters())));
     };
     EXPECT_EQ(whole("double_buffered_halves"), (recording::Problem{.M = 256, .N = 512, .K = 128}));

@@ -1,5 +1,6 @@
 // Which rung each rung is compared with.
 #include "stage.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +8,9 @@ namespace {
 
 std::string below(const std::string& slug)
 {
-    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const auto stage = static_cast<std::size_t>(&kernels::find_stage(ladder, slug) - ladder.data());
-    const std::optional<std::size_t> found = kernels::built_on(ladder, stage);
-    return found ? std::string(ladder[*found].slug) : "";
+    const auto stage = static_cast<std::size_t>(&test::stage(slug) - test::ladder().data());
+    const std::optional<std::size_t> found = kernels::built_on(test::ladder(), stage);
+    return found ? std::string(test::ladder()[*found].slug) : "";
 }
 
 TEST(BuildsOn, IsTheRungWhoseIdeaItChangesAndNotTheOneBeforeInTheList)
@@ -30,12 +30,12 @@ TEST(BuildsOn, IsTheRungWhoseIdeaItChangesAndNotTheOneBeforeInTheList)
 
 TEST(BuildsOn, NamesARungThatComesBefore)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    for (std::size_t i = 0; i < ladder.size(); ++i) {
-        const std::optional<std::size_t> found = kernels::built_on(ladder, i);
-        EXPECT_EQ(found.has_value(), !ladder[i].builds_on.empty()) << ladder[i].slug << ": no rung is called so";
+    for (std::size_t i = 0; i < test::ladder().size(); ++i) {
+        const std::optional<std::size_t> found = kernels::built_on(test::ladder(), i);
+        EXPECT_EQ(found.has_value(), !test::ladder()[i].builds_on.empty())
+            << test::ladder()[i].slug << ": no rung is called so";
         if (found) {
-            EXPECT_LT(*found, i) << ladder[i].slug;
+            EXPECT_LT(*found, i) << test::ladder()[i].slug;
         }
     }
 }

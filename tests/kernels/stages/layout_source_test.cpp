@@ -3,12 +3,14 @@
 #include "job.h"
 #include "layout_source.h"
 #include "tests/ladder.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
 using test::ladder;
+using test::says;
 
 recording::Recording described(const kernels::Stage& stage)
 {
@@ -31,7 +33,7 @@ std::string lines_of(const recording::Recording& recording, const kernels::Defin
 
 TEST(LayoutSource, SwizzledShowsItsOwnFileAndTheBodyThatUsesIt)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), "swizzled");
+    const kernels::Stage& stage = test::stage("swizzled");
     const recording::Recording recording = described(stage);
     ASSERT_EQ(recording.sources.size(), 2u);
     EXPECT_EQ(recording.sources[0].name, "stages/16_swizzled.cu");
@@ -42,7 +44,7 @@ TEST(LayoutSource, SwizzledShowsItsOwnFileAndTheBodyThatUsesIt)
         ASSERT_TRUE(lines) << layout.name;
         EXPECT_EQ(lines->source, 0u);
         const std::string text = lines_of(recording, *lines);
-        EXPECT_NE(text.find(" ^ "), std::string::npos) << "the XOR itself: " << text;
+        EXPECT_TRUE(says(text, " ^ "));
     }
 }
 
@@ -59,7 +61,7 @@ TEST(LayoutSource, IsFoundForEveryRungThatNamesOne)
             ++named;
             const auto lines = kernels::find_layout(layout, recording);
             ASSERT_TRUE(lines) << stage.slug << ": " << layout.name;
-            EXPECT_NE(lines_of(recording, *lines).find("return"), std::string::npos) << stage.slug;
+            EXPECT_TRUE(says(lines_of(recording, *lines), "return")) << stage.slug;
             bool is_tile = false;
             for (const recording::Array& array : recording.arrays)
                 is_tile |= kernels::is_tile_of(array.name, layout.array);
@@ -71,7 +73,7 @@ TEST(LayoutSource, IsFoundForEveryRungThatNamesOne)
 
 TEST(LayoutSource, IsMissingWhereTheFileIs)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder(), "swizzled");
+    const kernels::Stage& stage = test::stage("swizzled");
     recording::Recording recording = described(stage);
     recording.sources = {recording.source()}; // as recorded before format 2.1
     recording.body = 0;

@@ -1,6 +1,7 @@
 // Rungs that compute one tile while another is on its way: the order of their accesses, worked out by hand, and that no
 // tile is written while somebody reads it.
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +10,6 @@
 #include <set>
 
 namespace {
-
-recording::Recording record(const char* slug, recording::Problem problem)
-{
-    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const recording::Index3 first{0, 0, 0};
-    return kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, {&first, 1}, {});
-}
 
 // The operations of one warp between its barriers.
 std::vector<std::vector<recording::Op>> beats(const recording::WarpTrace& warp)
@@ -38,7 +31,7 @@ std::size_t count(const std::vector<recording::Op>& beat, recording::Op op)
 TEST(Pipelined, PrefetchedAsksForTheNextTileBeforeItComputes)
 {
     using recording::Op;
-    const recording::Recording r = record("prefetched", {128, 128, 24});
+    const recording::Recording r = test::record("prefetched", {128, 128, 24});
     const std::vector<std::vector<Op>> all = beats(r.blocks.at(0).warps.at(3));
     // One barrier per slice: the first slice comes alone, the last is computed without a barrier after it.
     ASSERT_EQ(all.size(), 4u);
@@ -72,7 +65,7 @@ TEST(Pipelined, PrefetchedAsksForTheNextTileBeforeItComputes)
 TEST(Pipelined, HalvesTakeTurnsAndNeverShareATileThatIsWritten)
 {
     using recording::Op;
-    const recording::Recording r = record("double_buffered_halves", {128, 256, 64});
+    const recording::Recording r = test::record("double_buffered_halves", {128, 256, 64});
     const std::vector<recording::WarpTrace>& warps = r.blocks.at(0).warps;
     ASSERT_EQ(warps.size(), 8u);
     // 4 slices: the first one loaded alone, then two rounds of three beats, then C.

@@ -3,6 +3,7 @@
 #include "device/shares.h"
 #include "measure/verification.h"
 #include "stage.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -37,8 +38,7 @@ TEST(Shares, HaveEachPhaseOfEachTileOnce)
 
 TEST(Shares, GiveTheSameProductWhenAddedUp)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "fastest");
+    const kernels::Stage& stage = test::stage("fastest");
     const std::unique_ptr<kernels::Backend> cpu = kernels::make_cpu_backend();
     const kernels::ParameterValues cut = stage.cpu_variants.at(4); // WAVE=12
     for (const recording::Problem problem : {recording::Problem{.M = 130, .N = 200, .K = 57, .alpha = -0.5f, .beta = 3},

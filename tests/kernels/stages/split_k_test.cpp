@@ -1,6 +1,7 @@
 // split_k: what each slice does and what the reduction costs, worked out by hand for tiles of 64 x 64 and four warps.
 #include "measure/verification.h"
 #include "stage.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -15,17 +16,11 @@ constexpr int workspace = 5; // after A, B, C, As and Bs
 
 kernels::Job small_tiles(int split, recording::Problem problem)
 {
-    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "split_k");
+    const kernels::Stage& stage = test::stage("split_k");
     return {&stage,
             kernels::parse_parameters(stage, {"BM=64", "BN=64", "WM=32", "WN=32", "WNITER=2", "TM=4", "TN=4",
                                               "SPLIT=" + std::to_string(split)}),
             problem};
-}
-
-recording::Recording record(const kernels::Job& job, const std::vector<recording::Index3>& blocks)
-{
-    return kernels::make_cpu_backend()->record(job, blocks, {});
 }
 
 const std::vector<Access>& first_warp(const recording::Recording& recording, std::size_t block)
@@ -51,7 +46,7 @@ long steps_to(const std::vector<Access>& steps, Op op, int array)
 
 TEST(SplitK, SlicesTakePhasesInTurn)
 {
-    const recording::Recording r = record(small_tiles(2, {64, 64, 80}), {{0, 0, 0}, {0, 0, 1}});
+    const recording::Recording r = test::record(small_tiles(2, {64, 64, 80}), {{0, 0, 0}, {0, 0, 1}});
     EXPECT_EQ(r.launch, (recording::Launch{{1, 1, 2}, {128, 1, 1}}));
     EXPECT_EQ(slices_fetched(first_warp(r, 0)), (std::vector<uint32_t>{0, 32, 64}));
     EXPECT_EQ(slices_fetched(first_warp(r, 1)), (std::vector<uint32_t>{16, 48}));
@@ -62,7 +57,7 @@ TEST(SplitK, SlicesTakePhasesInTurn)
 
 TEST(SplitK, OnlySliceZeroTouchesC)
 {
-    const recording::Recording r = record(small_tiles(2, {64, 64, 80, 1, 3}), {{0, 0, 0}, {0, 0, 1}});
+    const recording::Recording r = test::record(small_tiles(2, {64, 64, 80, 1, 3}), {{0, 0, 0}, {0, 0, 1}});
     EXPECT_EQ(steps_to(first_warp(r, 0), Op::global_load, 2), 8);
     EXPECT_EQ(steps_to(first_warp(r, 0), Op::global_store, 2), 8);
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_load, 2), 0);
@@ -75,7 +70,7 @@ TEST(SplitK, OnlySliceZeroTouchesC)
 
 TEST(SplitK, EachSliceHasAMatrixOfTheWorkspace)
 {
-    const recording::Recording r = record(small_tiles(8, {40, 36, 200}), {{0, 0, 3}});
+    const recording::Recording r = test::record(small_tiles(8, {40, 36, 200}), {{0, 0, 3}});
     ASSERT_EQ(r.arrays.size(), 6u);
     EXPECT_EQ(r.arrays[workspace].name, "workspace");
     EXPECT_EQ(r.arrays[workspace].space, recording::Space::global);
@@ -102,7 +97,7 @@ TEST(SplitK, CountsTheReduction)
     // 1,024 threads of four floats are 32 warps: C and the workspace read, C written.
     expected.global_load += {64, 64 * 16};
     expected.global_store += {32, 32 * 16};
-    const recording::Totals totals = record(small_tiles(2, {64, 64, 80}), {}).totals();
+    const recording::Totals totals = test::record(small_tiles(2, {64, 64, 80}), {}).totals();
     EXPECT_EQ(totals.global_load, expected.global_load);
     EXPECT_EQ(totals.global_store, expected.global_store);
 }
@@ -114,7 +109,7 @@ TEST(SplitK, IsRightWhereSlicesHaveNothingToDo)
         const kernels::Job job = small_tiles(8, {65, 66, K, 2, -1});
         EXPECT_TRUE(kernels::verify(*backend, job, kernels::ProbeKind::none, {}).ok) << K;
     }
-    const recording::Recording r = record(small_tiles(8, {64, 64, 16}), {{0, 0, 7}});
+    const recording::Recording r = test::record(small_tiles(8, {64, 64, 16}), {{0, 0, 7}});
     EXPECT_EQ(first_warp(r, 0).size(), 8u); // the stores, of zeros
 }
 

@@ -1,6 +1,7 @@
 // The tiny forms of the stages, in which every number can be shown.
 #include "backend.h"
 #include "measure/verification.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ using kernels::Stage;
 TEST(Tiny, EveryStageThatTheCpuRunsHasATinyFormThatIsRight)
 {
     const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
-    for (const Stage& stage : kernels::make_ladder()) {
+    for (const Stage& stage : test::ladder()) {
         ASSERT_EQ(stage.tiny.has_value(), !stage.cpu_variants.empty()) << stage.slug;
         if (!stage.tiny)
             continue;
@@ -32,7 +33,7 @@ TEST(Tiny, EveryStageThatTheCpuRunsHasATinyFormThatIsRight)
 
 TEST(Tiny, FourLanesWorkOrItIsSaidWhyMoreDo)
 {
-    for (const Stage& stage : kernels::make_ladder()) {
+    for (const Stage& stage : test::ladder()) {
         if (!stage.tiny)
             continue;
         const recording::Launch launch = stage.launch(stage.tiny->parameters, stage.tiny->problem);

@@ -1,5 +1,6 @@
 // warp_shuffle's recording, worked out by hand: one warp, one fragment of 16 x 32, one slice of K.
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +11,8 @@ using recording::Op;
 
 recording::Recording record_one_warp()
 {
-    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "warp_shuffle");
-    const kernels::Job job{
-        &stage, kernels::parse_parameters(stage, {"warps=1"}), {.M = 16, .N = 32, .K = 8, .alpha = 1, .beta = 0}};
-    const recording::Index3 block{0, 0, 0};
-    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    const kernels::Job job = test::job("warp_shuffle", {.M = 16, .N = 32, .K = 8, .alpha = 1, .beta = 0}, {"warps=1"});
+    return test::record(job);
 }
 
 TEST(WarpShuffle, LoadsEachValueOnceAndPassesItOn)

@@ -1,5 +1,6 @@
 // The recording of the wmma rung, worked out by hand: one block of 4 warps, one slice of K, ragged edges.
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +13,11 @@ using recording::Op;
 
 recording::Recording record_one_block(float beta)
 {
-    static const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "wmma");
+    const kernels::Stage& stage = test::stage("wmma");
     const kernels::Job job{&stage,
                            kernels::parse_parameters(stage, {"BM=64", "BN=64", "BK=32", "WM=32", "WN=32"}),
                            {.M = 40, .N = 44, .K = 20, .alpha = 1, .beta = beta}};
-    const recording::Index3 block{0, 0, 0};
-    return kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    return test::record(job);
 }
 
 // One letter for each step of a warp.

@@ -1,12 +1,13 @@
 // Clusters: blocks that meet at their barrier and reach each other's shared memory, against plain loops.
 #include "run_kernel.h"
+#include "tests/says.h"
 
 #include <algorithm>
 
 namespace {
 
 using recording::Op;
-using test::expect_says;
+using test::says;
 using test::why_refused;
 using test::values;
 
@@ -114,12 +115,13 @@ TEST(Cluster, SpecialRegisters)
     const std::string fixed = std::string(registers).replace(registers.find("CLUSTER"), 7, "__cluster_dims__(2, 1, 2)");
     expect_registers(test::run(fixed), {2, 1, 2}, true);
     expect_registers(test::run(fixed, {.cluster = "2,1,2"}), {2, 1, 2}, true);
-    expect_says(why_refused(fixed, {.cluster = "2"}),
-                "has clusters of 2 x 1 x 2 blocks (__cluster_dims__), and 2 x 1 x 1");
-    expect_says(why_refused(plain, {.cluster = "3"}),
-                "The grid of 4 x 2 x 2 blocks is no whole number of clusters of 3 x 1 x 1");
-    expect_says(why_refused(plain, {.grid = "32", .cluster = "32"}), "A cluster of 32 x 1 x 1 blocks is not possible");
-    expect_says(why_refused(plain, {.cluster = "0"}), "0, which is no number of blocks");
+    EXPECT_TRUE(says(why_refused(fixed, {.cluster = "2"}),
+                     "has clusters of 2 x 1 x 2 blocks (__cluster_dims__), and 2 x 1 x 1"));
+    EXPECT_TRUE(says(why_refused(plain, {.cluster = "3"}),
+                     "The grid of 4 x 2 x 2 blocks is no whole number of clusters of 3 x 1 x 1"));
+    EXPECT_TRUE(
+        says(why_refused(plain, {.grid = "32", .cluster = "32"}), "A cluster of 32 x 1 x 1 blocks is not possible"));
+    EXPECT_TRUE(says(why_refused(plain, {.cluster = "0"}), "0, which is no number of blocks"));
 }
 
 // Words go to the next block of a ring and are read from the one before, by both forms of addresses; what the block itself
@@ -272,30 +274,31 @@ TEST(Cluster, WhatIsWrongIsSaid)
     const std::string load =
         "unsigned v; asm volatile(\"ld.shared::cluster.u32 %0, [%1];\" : \"=r\"(v) : \"r\"(in_block("
         "at(&s[threadIdx.x]), ";
-    expect_says(
-        said("if (rank() == 0) return; s[threadIdx.x] = 1; meet(); " + load + "0))); out[threadIdx.x] = v;"),
-        "reads 4 bytes of shared memory of block (0,0,0) of its cluster, which has ended; all blocks must wait");
-    expect_says(said("meet(); " + load + "2))); out[threadIdx.x] = v;"), "of shared memory, of which the block has");
-    expect_says(said("meet(); " + load + "1) + 4096)); out[threadIdx.x] = v; meet();"), "at byte 4096 of ");
-    expect_says(said("asm volatile(\"barrier.cluster.wait.aligned;\");"),
-                "waits at the barrier of its cluster without having");
-    expect_says(said("asm volatile(\"barrier.cluster.arrive.aligned;\\nbarrier.cluster.arrive.aligned;\");"),
-                "arrives at the barrier of its cluster again");
-    expect_says(said("if (threadIdx.x < 7) meet();"),
-                "only 7 of the 32 threads of warp 0 reach the barrier of their cluster");
-    expect_says(
+    EXPECT_TRUE(
+        says(said("if (rank() == 0) return; s[threadIdx.x] = 1; meet(); " + load + "0))); out[threadIdx.x] = v;"),
+             "reads 4 bytes of shared memory of block (0,0,0) of its cluster, which has ended; all blocks must wait"));
+    EXPECT_TRUE(
+        says(said("meet(); " + load + "2))); out[threadIdx.x] = v;"), "of shared memory, of which the block has"));
+    EXPECT_TRUE(says(said("meet(); " + load + "1) + 4096)); out[threadIdx.x] = v; meet();"), "at byte 4096 of "));
+    EXPECT_TRUE(says(said("asm volatile(\"barrier.cluster.wait.aligned;\");"),
+                     "waits at the barrier of its cluster without having"));
+    EXPECT_TRUE(says(said("asm volatile(\"barrier.cluster.arrive.aligned;\\nbarrier.cluster.arrive.aligned;\");"),
+                     "arrives at the barrier of its cluster again"));
+    EXPECT_TRUE(says(said("if (threadIdx.x < 7) meet();"),
+                     "only 7 of the 32 threads of warp 0 reach the barrier of their cluster"));
+    EXPECT_TRUE(says(
         said("if (threadIdx.x == 0) make(at(&b), 1); meet(); if (rank() == 0) wait(at(&b), 0); meet();"),
         "The cluster of block (0,0,0) cannot go on, as its threads wait for one another: of its block 0, warp 0 waits "
-        "for the mbarrier of line");
-    expect_says(
-        said("make(at(&b), 1); meet(); asm volatile(\"{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, "
-             "[%0], 0; }\" ::\"r\"(in_block(at(&b), rank() ^ 1))); meet();"),
-        "only its own block can wait for it");
-    expect_says(
-        said("make(at(&b), 1); meet(); asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
-             "bytes.multicast::cluster [%0], [%1], 16, [%2], %3;\" ::\"r\"(at(s)), \"l\"(out), \"r\"(at(&b)), "
-             "\"h\"((short)4)); meet();"),
-        "copies to block 2 of its cluster, which has 2");
+        "for the mbarrier of line"));
+    EXPECT_TRUE(
+        says(said("make(at(&b), 1); meet(); asm volatile(\"{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, "
+                  "[%0], 0; }\" ::\"r\"(in_block(at(&b), rank() ^ 1))); meet();"),
+             "only its own block can wait for it"));
+    EXPECT_TRUE(
+        says(said("make(at(&b), 1); meet(); asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+                  "bytes.multicast::cluster [%0], [%1], 16, [%2], %3;\" ::\"r\"(at(s)), \"l\"(out), \"r\"(at(&b)), "
+                  "\"h\"((short)4)); meet();"),
+             "copies to block 2 of its cluster, which has 2"));
 }
 
 } // namespace

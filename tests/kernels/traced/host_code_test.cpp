@@ -1,4 +1,5 @@
 // What is left of a file without its host program.
+#include "tests/says.h"
 #include "traced/host_code.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,8 @@
 #include <vector>
 
 namespace {
+
+using test::says;
 
 TEST(HostCodeLeftOut, ADefaultArgumentMakesNoVariable)
 {
@@ -21,9 +24,9 @@ TEST(HostCodeLeftOut, ADefaultArgumentMakesNoVariable)
                              "int main() { int x; return 0; }\n";
     const std::string left = traced::without_host_code(text);
     EXPECT_EQ(left.size(), text.size()) << "every line stays where it is";
-    EXPECT_EQ(left.find("check"), std::string::npos);
-    EXPECT_EQ(left.find("main"), std::string::npos);
-    EXPECT_EQ(left.find("return"), std::string::npos);
+    EXPECT_FALSE(says(left, "check"));
+    EXPECT_FALSE(says(left, "main"));
+    EXPECT_FALSE(says(left, "return"));
     const std::size_t kernel = text.find("template"), end = text.find("int main");
     EXPECT_EQ(left.substr(kernel, end - kernel), text.substr(kernel, end - kernel));
 }
@@ -36,9 +39,9 @@ TEST(HostCodeLeftOut, AVariableEndsWithItsInitializer)
                              "__device__ S& S::operator=(const S&) { return *this; }\n"
                              "__global__ void k() {}\n";
     const std::string left = traced::without_host_code(text);
-    EXPECT_EQ(left.find("on_error"), std::string::npos);
+    EXPECT_FALSE(says(left, "on_error"));
     for (const char* kept : {"table[2] = {1, 2};", "operator=(const S&) { return *this; }", "__global__ void k() {}"})
-        EXPECT_NE(left.find(kept), std::string::npos) << kept;
+        EXPECT_TRUE(says(left, kept));
 }
 
 // Of each line alone, whether it is left.
@@ -85,10 +88,10 @@ TEST(HostCodeLeftOut, AClassKeepsWhatIsForTheDevice)
                              "class OfHost { std::string name; };\n";
     const std::string left = traced::without_host_code(text);
     for (const char* gone : {"cudaMalloc", "name();", "cout", "OfHost"})
-        EXPECT_EQ(left.find(gone), std::string::npos) << gone << left;
+        EXPECT_FALSE(says(left, gone));
     for (const char* kept :
          {"public:", "private:", "at(int i) { return p_[i]; }", "float* p_ = nullptr;", "int n_{0};"})
-        EXPECT_NE(left.find(kept), std::string::npos) << kept << left;
+        EXPECT_TRUE(says(left, kept));
 }
 
 TEST(HostCodeLeftOut, AMacroCanSayThatSomethingIsForTheDevice)

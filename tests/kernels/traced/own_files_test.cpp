@@ -1,5 +1,6 @@
 // Files as people write them: with headers of samples, headers of their own, and kernels in files that they include.
 #include "run_kernel.h"
+#include "tests/says.h"
 
 #include "temporary_folder.h"
 #include "traced/own_files.h"
@@ -9,7 +10,7 @@
 
 namespace {
 
-using test::expect_says;
+using test::says;
 
 class OwnFiles : public testing::Test {
 protected:
@@ -36,7 +37,7 @@ protected:
 
 #define RUN_HERE(traced, ...) \
     ptx::Traced traced;       \
-    SKIP_WITHOUT_COMPILER(traced = run(__VA_ARGS__))
+    SKIP_WHERE_UNAVAILABLE(traced = run(__VA_ARGS__))
 
 const std::string scale = R"(__global__ void scale(float* x, float a)
 {
@@ -139,10 +140,10 @@ TEST_F(OwnFiles, AKernelMayBeInAFileThatIsIncluded)
     EXPECT_EQ(traced.recording.source().name, "1_scale.cuh");
     ASSERT_FALSE(traced.recording.lines.empty());
     EXPECT_EQ(traced.recording.lines[0].line, 5u) << "of the file that has the kernel";
-    expect_says(why_refused(text), "The file has 2 kernels: scale, other<N>. Say which with --kernel.");
-    expect_says(why_refused(text, {.kernel = "third"}), "The file has no kernel third; it has scale, other<N>.");
-    expect_says(why_refused(text, {.kernel = "scale"}), "Line 3 says scale<<<1, WIDTH>>>");
-    expect_says(why_refused("#include <iostream>\nint main() {}\n"), "The file has no kernel");
+    EXPECT_TRUE(says(why_refused(text), "The file has 2 kernels: scale, other<N>. Say which with --kernel."));
+    EXPECT_TRUE(says(why_refused(text, {.kernel = "third"}), "The file has no kernel third; it has scale, other<N>."));
+    EXPECT_TRUE(says(why_refused(text, {.kernel = "scale"}), "Line 3 says scale<<<1, WIDTH>>>"));
+    EXPECT_TRUE(says(why_refused("#include <iostream>\nint main() {}\n"), "The file has no kernel"));
 }
 
 TEST_F(OwnFiles, AMacroMayStandForGlobal)
@@ -204,11 +205,11 @@ TEST_F(OwnFiles, AHeaderThatIsMissingIsSaid)
     const std::string text =
         launched + "#include <helper_math.h>\n__global__ void k(float3* x, float a)\n{\n    x[0] = x[0] * a;\n}\n";
     std::string said;
-    SKIP_WITHOUT_COMPILER(said = why_refused(text));
-    expect_says(said, "main.cu(5): error: no operator \"*\"");
-    expect_says(said,
-                "Not found, and taken to be empty: helper_math.h. Where the kernel needs what is in there, name the "
-                "folder that has it by -I.");
+    SKIP_WHERE_UNAVAILABLE(said = why_refused(text));
+    EXPECT_TRUE(says(said, "main.cu(5): error: no operator \"*\""));
+    EXPECT_TRUE(
+        says(said, "Not found, and taken to be empty: helper_math.h. Where the kernel needs what is in there, name the "
+                   "folder that has it by -I."));
     write("inc/helper_math.h",
           "inline __host__ __device__ float3 operator*(float3 v, float s) { return {v.x * s, v.y, v.z}; }\n");
     EXPECT_EQ(why_refused(text, {.include_folders = {(folder_.path() / "inc").string()}}), "");

@@ -4,6 +4,8 @@
 #include "error.h"
 #include "ptx/file_launch.h"
 #include "ptx/trace.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -18,13 +20,12 @@ namespace test {
 // Of the tests' data.
 inline std::string cuda_path(const std::string& name)
 {
-    return std::string(TEST_DATA) + "/cuda/" + name;
+    return data("cuda/" + name);
 }
 
 inline std::string cuda_text(const std::string& name)
 {
-    std::ifstream file(cuda_path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return text_of(cuda_path(name));
 }
 
 // `request.file` is the text's name.
@@ -57,11 +58,6 @@ inline std::string why_refused(const std::string& text, const traced::Request& r
     return "";
 }
 
-inline void expect_says(const std::string& said, const std::string& part)
-{
-    EXPECT_NE(said.find(part), std::string::npos) << "said: " << said << "\nexpected: " << part;
-}
-
 template <class T>
 std::vector<T> values(const std::vector<traced::Buffer>& buffers, const std::string& name)
 {
@@ -75,15 +71,8 @@ std::vector<T> values(const std::vector<traced::Buffer>& buffers, const std::str
     return {};
 }
 
-// Where there is no NVRTC these tests have nothing to run.
-#define SKIP_WITHOUT_COMPILER(statement)            \
-    try {                                           \
-        statement;                                  \
-    } catch (const kernels::Unavailable& missing) { \
-        GTEST_SKIP() << missing.what();             \
-    }
 #define RUN_OR_SKIP(traced, text) \
     ptx::Traced traced;           \
-    SKIP_WITHOUT_COMPILER(traced = test::run(text))
+    SKIP_WHERE_UNAVAILABLE(traced = test::run(text))
 
 } // namespace test

@@ -20,7 +20,7 @@
 namespace {
 
 using traced::Request;
-using test::expect_says;
+using test::says;
 using test::why_refused;
 using test::run;
 using test::run_file;
@@ -58,7 +58,7 @@ TEST(CompiledKernel, RunsOnTheGpuThatItWasCompiledForAndElsewhereIfItMay)
 
 TEST(Trace, TransposeWithAndWithoutPadding)
 {
-    SKIP_WITHOUT_COMPILER(expect_transposed("transpose<32>", 32));
+    SKIP_WHERE_UNAVAILABLE(expect_transposed("transpose<32>", 32));
     expect_transposed("transpose<33>", 1);
     const recording::Recording recording = run_file("transpose.cu", Request{.kernel = "transpose<33>"}).recording;
     EXPECT_EQ(recording.stage, "transpose<33>");
@@ -79,7 +79,7 @@ TEST(Trace, TransposeWithAndWithoutPadding)
 TEST(Trace, GemmIsCompared)
 {
     ptx::Traced traced;
-    SKIP_WITHOUT_COMPILER(traced = run_file("sgemm.cu"));
+    SKIP_WHERE_UNAVAILABLE(traced = run_file("sgemm.cu"));
     ASSERT_TRUE(traced.check);
     EXPECT_TRUE(traced.check->ok) << traced.check->error;
     EXPECT_TRUE(traced.recording.executed->multiplies);
@@ -110,7 +110,7 @@ double at(const std::vector<traced::Buffer>& buffers, const std::string& name, u
 TEST(Trace, ReduceAndScan)
 {
     ptx::Traced reduce;
-    SKIP_WITHOUT_COMPILER(reduce = run_file("reduce.cu"));
+    SKIP_WHERE_UNAVAILABLE(reduce = run_file("reduce.cu"));
     EXPECT_EQ(reduce.recording.arrays[2].name, "out");
     EXPECT_EQ(reduce.recording.totals().shared_store.instructions, 64u);
     double sum = 0;
@@ -125,7 +125,7 @@ TEST(Trace, ReduceAndScan)
 TEST(Trace, StencilAndSoftmax)
 {
     ptx::Traced stencil;
-    SKIP_WITHOUT_COMPILER(stencil = run_file("stencil.cu"));
+    SKIP_WHERE_UNAVAILABLE(stencil = run_file("stencil.cu"));
     EXPECT_EQ(stencil.recording.launch.grid.z, 2u);
     const auto in = [&](uint64_t row, uint64_t col) { return at(stencil.before, "in", 3000 + row * 60 + col); };
     EXPECT_EQ(at(stencil.after, "out", 3000 + 17 * 60 + 31),
@@ -138,13 +138,13 @@ TEST(Trace, StencilAndSoftmax)
     for (uint64_t col = 0; col < 200; ++col)
         ASSERT_NEAR(at(softmax.after, "out", 600 + col), std::exp(at(softmax.before, "in", 600 + col)) / sum, 1e-8);
     ASSERT_FALSE(softmax.recording.executed->notes.empty());
-    expect_says(softmax.recording.executed->notes[0], "PTX leaves the last bits of ex2.approx");
+    EXPECT_TRUE(says(softmax.recording.executed->notes[0], "PTX leaves the last bits of ex2.approx"));
 }
 
 TEST(Trace, HistogramByAtomics)
 {
     ptx::Traced histogram;
-    SKIP_WITHOUT_COMPILER(histogram = run_file("histogram.cu"));
+    SKIP_WHERE_UNAVAILABLE(histogram = run_file("histogram.cu"));
     EXPECT_EQ(histogram.recording.arrays[2].name, "bins");
     std::vector<double> bins(256);
     for (uint64_t i = 0; i < 5000; ++i)
@@ -169,28 +169,29 @@ std::string with_body(const std::string& body)
 
 TEST(Trace, WhatAKernelMayNotDo)
 {
-    SKIP_WITHOUT_COMPILER(run(with_body("out[threadIdx.x] = 1;")));
-    expect_says(why_refused(with_body("out[threadIdx.x + 1] = 1;")),
-                "thread (63,0,0) of block (0,0,0) writes 4 bytes at byte 256 of out, which has 256");
-    expect_says(why_refused(with_body("out[threadIdx.x + 1] = 1;")), "Line 5 (");
-    expect_says(why_refused(with_body("out[int(threadIdx.x) - 1] = 1;")), "at byte -4 of out");
-    expect_says(why_refused(with_body("*(float*)(threadIdx.x * 4ull) = 1;")), "a null pointer");
-    expect_says(why_refused(with_body("*(float4*)(out + 1) = float4();")), "which is no multiple of 16");
-    expect_says(
+    SKIP_WHERE_UNAVAILABLE(run(with_body("out[threadIdx.x] = 1;")));
+    EXPECT_TRUE(says(why_refused(with_body("out[threadIdx.x + 1] = 1;")),
+                     "thread (63,0,0) of block (0,0,0) writes 4 bytes at byte 256 of out, which has 256"));
+    EXPECT_TRUE(says(why_refused(with_body("out[threadIdx.x + 1] = 1;")), "Line 5 ("));
+    EXPECT_TRUE(says(why_refused(with_body("out[int(threadIdx.x) - 1] = 1;")), "at byte -4 of out"));
+    EXPECT_TRUE(says(why_refused(with_body("*(float*)(threadIdx.x * 4ull) = 1;")), "a null pointer"));
+    EXPECT_TRUE(says(why_refused(with_body("*(float4*)(out + 1) = float4();")), "which is no multiple of 16"));
+    EXPECT_TRUE(says(
         why_refused(with_body("s[n * 5 + threadIdx.x] = 1; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];")),
-        "of shared memory, of which the block has 256");
-    expect_says(why_refused(with_body("if (threadIdx.x < 9) { __syncthreads(); } out[threadIdx.x] = 1;")),
-                "only 9 of the 32 threads of warp 0");
-    expect_says(why_refused(with_body("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;")),
-                "The kernel does not end");
-    expect_says(why_refused(with_body(
-                    "if (threadIdx.x >= 32) __syncthreads(); else { volatile float* v = s; while (v[0] != 3) {} }")),
-                "The kernel does not end");
-    expect_says(why_refused(with_body("__trap();")), "ends the kernel with a trap");
+        "of shared memory, of which the block has 256"));
+    EXPECT_TRUE(says(why_refused(with_body("if (threadIdx.x < 9) { __syncthreads(); } out[threadIdx.x] = 1;")),
+                     "only 9 of the 32 threads of warp 0"));
+    EXPECT_TRUE(says(why_refused(with_body("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;")),
+                     "The kernel does not end"));
+    EXPECT_TRUE(says(
+        why_refused(
+            with_body("if (threadIdx.x >= 32) __syncthreads(); else { volatile float* v = s; while (v[0] != 3) {} }")),
+        "The kernel does not end"));
+    EXPECT_TRUE(says(why_refused(with_body("__trap();")), "ends the kernel with a trap"));
     const std::vector<std::string> race =
         run(with_body("s[threadIdx.x] = n; out[threadIdx.x] = s[63 - threadIdx.x];")).warnings;
     ASSERT_EQ(race.size(), 1u);
-    expect_says(race[0], "A race on shared memory: at line 5 thread");
+    EXPECT_TRUE(says(race[0], "A race on shared memory: at line 5 thread"));
     EXPECT_TRUE(run(with_body("s[threadIdx.x] = n; __syncthreads(); out[threadIdx.x] = s[63 - threadIdx.x];"))
                     .warnings.empty());
 }
@@ -198,35 +199,37 @@ TEST(Trace, WhatAKernelMayNotDo)
 TEST(Trace, WhatIsWrongWithARequest)
 {
     const std::string text = with_body("out[threadIdx.x] = n;");
-    SKIP_WITHOUT_COMPILER(run(text));
+    SKIP_WHERE_UNAVAILABLE(run(text));
     const std::string bare = text.substr(text.find('\n') + 1);
-    expect_says(why_refused(bare + bare + "__global__ void other() {}"), "The file has 2 kernels: k, other. Say which");
-    expect_says(why_refused("int x;"), "no function in it is marked __global__");
-    expect_says(why_refused(text, {.kernel = "j"}), "has no kernel j; it has k");
-    expect_says(why_refused(bare, {.block = "64"}), "How large is the grid?");
-    expect_says(why_refused(text, {.grid = "N/48"}), "64/48 leaves a rest of 16");
+    EXPECT_TRUE(
+        says(why_refused(bare + bare + "__global__ void other() {}"), "The file has 2 kernels: k, other. Say which"));
+    EXPECT_TRUE(says(why_refused("int x;"), "no function in it is marked __global__"));
+    EXPECT_TRUE(says(why_refused(text, {.kernel = "j"}), "has no kernel j; it has k"));
+    EXPECT_TRUE(says(why_refused(bare, {.block = "64"}), "How large is the grid?"));
+    EXPECT_TRUE(says(why_refused(text, {.grid = "N/48"}), "64/48 leaves a rest of 16"));
     EXPECT_EQ(why_refused(text, {.grid = "ceil(N/48)-1"}), "");
-    expect_says(why_refused(text, {.block = "2048"}), "larger than the 1024");
-    expect_says(why_refused(text, {.arguments = {"out"}}),
-                "k has 2 parameters (float* out, int n), and --args has 1: Parameter 2, "
-                "'int n', has no argument. For example: --args out,N");
-    expect_says(why_refused(text, {.arguments = {"out", "N", "M"}}), "'M' is one too many");
-    expect_says(why_refused(text, {.arguments = {"N", "out"}}),
-                "Parameter 1, 'float* out', is a pointer, and N is no buffer");
-    expect_says(why_refused(text, {.arguments = {"N", "N"}}), "such as --buffer N=4*N:random");
-    expect_says(why_refused(text, {.arguments = {"out", "out"}}),
-                "Parameter 2, 'int n', is no pointer, and out is a buffer");
-    expect_says(why_refused(text, {.arguments = {"out", "alpha"}}), "is a whole number, and alpha is none");
-    expect_says(why_refused(text, {.arguments = {"out", "P"}}), "nothing is called P");
-    expect_says(why_refused(text, {.arguments = {"A", "N"}}), "The buffer out is among no arguments");
-    expect_says(why_refused(text, {.buffers = {"out"}}), "--buffer out has no size");
-    expect_says(why_refused(text, {.buffers = {"out=256:/no/such/file"}}), "cannot be opened");
-    expect_says(why_refused(text, {.shared = "300000"}), "--shared 300000 is not between");
-    expect_says(why_refused(text, {.check = "gemm"}), "--check gemm needs A, B and C");
-    expect_says(why_refused(with_body("out[threadIdx.x] = missing;")),
-                "kernel.cu(5): error: identifier \"missing\" is undefined");
-    expect_says(why_refused("// gemmscope: gird=1\n" + bare), "has gird=, which it does not take");
-    expect_says(why_refused("template <int T> __global__ void k(float* out) {}\n"), "The kernel k<T> is a template");
+    EXPECT_TRUE(says(why_refused(text, {.block = "2048"}), "larger than the 1024"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"out"}}),
+                     "k has 2 parameters (float* out, int n), and --args has 1: Parameter 2, "
+                     "'int n', has no argument. For example: --args out,N"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"out", "N", "M"}}), "'M' is one too many"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"N", "out"}}),
+                     "Parameter 1, 'float* out', is a pointer, and N is no buffer"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"N", "N"}}), "such as --buffer N=4*N:random"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"out", "out"}}),
+                     "Parameter 2, 'int n', is no pointer, and out is a buffer"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"out", "alpha"}}), "is a whole number, and alpha is none"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"out", "P"}}), "nothing is called P"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"A", "N"}}), "The buffer out is among no arguments"));
+    EXPECT_TRUE(says(why_refused(text, {.buffers = {"out"}}), "--buffer out has no size"));
+    EXPECT_TRUE(says(why_refused(text, {.buffers = {"out=256:/no/such/file"}}), "cannot be opened"));
+    EXPECT_TRUE(says(why_refused(text, {.shared = "300000"}), "--shared 300000 is not between"));
+    EXPECT_TRUE(says(why_refused(text, {.check = "gemm"}), "--check gemm needs A, B and C"));
+    EXPECT_TRUE(says(why_refused(with_body("out[threadIdx.x] = missing;")),
+                     "kernel.cu(5): error: identifier \"missing\" is undefined"));
+    EXPECT_TRUE(says(why_refused("// gemmscope: gird=1\n" + bare), "has gird=, which it does not take"));
+    EXPECT_TRUE(
+        says(why_refused("template <int T> __global__ void k(float* out) {}\n"), "The kernel k<T> is a template"));
 }
 
 TEST(Trace, StructsByValue)
@@ -247,18 +250,18 @@ __global__ void product(Matrix A, Matrix B, const Matrix C)
 }
 )";
     ptx::Traced traced;
-    SKIP_WITHOUT_COMPILER(traced = run(text, {.size = "48x64x80"}));
+    SKIP_WHERE_UNAVAILABLE(traced = run(text, {.size = "48x64x80"}));
     ASSERT_TRUE(traced.check);
     EXPECT_TRUE(traced.check->ok) << traced.check->error;
-    expect_says(
-        why_refused(text, {.arguments = {"A", "B", "C"}}),
-        "Parameter 1, 'Matrix A', is a struct. Give its 4 members between braces: {int rows, short extent.stride, "
-        "char extent.kind, float* elements}.");
-    expect_says(why_refused(text, {.arguments = {"{M,K,A}", "B", "C"}}), "and {M,K,A} has 3");
-    expect_says(why_refused(text, {.arguments = {"{M,K,1,K}", "B", "C"}}),
-                "Member elements of Parameter 1, 'Matrix A', is a pointer, and K is no buffer");
-    expect_says(why_refused(with_body("out[threadIdx.x] = n;"), {.arguments = {"out", "{1}"}}),
-                "the file declares no such struct");
+    EXPECT_TRUE(
+        says(why_refused(text, {.arguments = {"A", "B", "C"}}),
+             "Parameter 1, 'Matrix A', is a struct. Give its 4 members between braces: {int rows, short extent.stride, "
+             "char extent.kind, float* elements}."));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"{M,K,A}", "B", "C"}}), "and {M,K,A} has 3"));
+    EXPECT_TRUE(says(why_refused(text, {.arguments = {"{M,K,1,K}", "B", "C"}}),
+                     "Member elements of Parameter 1, 'Matrix A', is a pointer, and K is no buffer"));
+    EXPECT_TRUE(says(why_refused(with_body("out[threadIdx.x] = n;"), {.arguments = {"out", "{1}"}}),
+                     "the file declares no such struct"));
 }
 
 TEST(SourceText, LaysStructsOutAsCxxDoes)
@@ -286,7 +289,7 @@ TEST(Trace, HostHeadersResolveToNothing)
 {
     const std::string text = "#include <cuda_runtime.h>\n#include <iostream>\n#include <vector>\n#include <cstdint>\n" +
                              with_body("out[threadIdx.x] = uint32_t(n);");
-    SKIP_WITHOUT_COMPILER(run(text));
+    SKIP_WHERE_UNAVAILABLE(run(text));
 }
 
 TEST(SourceText, FindsKernelsAndTheirParameters)

@@ -18,6 +18,7 @@ namespace {
 
 using recording::Op;
 using test::run;
+using test::says;
 
 template <class T>
 std::vector<T> values_of(const traced::Buffer& buffer)
@@ -47,11 +48,7 @@ TEST(Warpgroup, ProductsOfTilesByTensorMaps)
         request.arguments = {fmt::format("map(A:half,64,{},{})", columns, swizzle),
                              fmt::format("map(BT:half,64,{},{})", columns, swizzle), "C", "N", "K"};
         ptx::Traced traced;
-        try {
-            traced = run(text, request);
-        } catch (const kernels::Unavailable& missing) {
-            GTEST_SKIP() << missing.what();
-        }
+        SKIP_WHERE_UNAVAILABLE(traced = run(text, request));
         ASSERT_TRUE(traced.check);
         EXPECT_TRUE(traced.check->ok) << swizzle << ": " << traced.check->error;
         const std::vector<std::string>& notes = traced.recording.executed->notes;
@@ -77,23 +74,12 @@ TEST(Warpgroup, WrongMapsAreSaid)
     traced::Request request = traced::with_facts_of_file({.file = "warpgroup.cu"}, text);
     const traced::UserKernel kernel = ptx::kernel_of(request, text);
     traced::CompiledKernel compiled;
-    try {
-        compiled = traced::compile(kernel);
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(compiled = traced::compile(kernel));
     const auto refusal = [&](const char* map) {
         request.arguments = {map, "map(BT:half,64,64,128)", "C", "N", "K"};
-        try {
-            ptx::trace(request, kernel, compiled, {});
-        } catch (const kernels::Error& error) {
-            return std::string(error.what());
-        }
-        return std::string();
+        return test::refusal([&] { ptx::trace(request, kernel, compiled, {}); });
     };
-    const auto expect = [&](const char* map, const char* part) {
-        EXPECT_NE(refusal(map).find(part), std::string::npos) << refusal(map);
-    };
+    const auto expect = [&](const char* map, const char* part) { EXPECT_TRUE(says(refusal(map), part)); };
     expect("A", "is a tensor map. Give map(BUFFER:TYPE,ROWS,COLUMNS,SWIZZLE)");
     expect("map(A:half,64)", "a tensor map is written map(");
     expect("map(A:half,64,300,128)", "300");
@@ -182,11 +168,7 @@ double minifloat(uint8_t bits, int mantissa)
 TEST(Warpgroup, WholeNumbers)
 {
     ptx::Traced traced;
-    try {
-        traced = run_typed({.shape = "k32.s32.s8.u8", .last = "", .start = "100"});
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(traced = run_typed({.shape = "k32.s32.s8.u8", .last = "", .start = "100"}));
     expect_product<int32_t>(
         traced, 32, [](const uint8_t* line, std::size_t k) { return double(static_cast<int8_t>(line[k])); },
         [](const uint8_t* line, std::size_t k) { return double(line[k]); }, 100);
@@ -215,11 +197,7 @@ TEST(Warpgroup, FloatingPointOfEightBits)
 TEST(Warpgroup, AInRegisters)
 {
     ptx::Traced traced;
-    try {
-        traced = run_typed({.shape = "k32.s32.u8.s8", .last = "", .registers = true});
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(traced = run_typed({.shape = "k32.s32.u8.s8", .last = "", .registers = true}));
     expect_product<int32_t>(
         traced, 32, [](const uint8_t* line, std::size_t k) { return double(line[k]); },
         [](const uint8_t* line, std::size_t k) { return double(static_cast<int8_t>(line[k])); });
@@ -247,7 +225,7 @@ TEST(Warpgroup, WhatIsWrongIsSaid)
     if (refusal(whole, "block=128") == "no compiler")
         GTEST_SKIP();
     EXPECT_EQ(refusal(whole, "block=128"), "");
-    EXPECT_NE(refusal(whole, "block=64").find("is in no whole warpgroup: the block has 2 warps"), std::string::npos);
+    EXPECT_TRUE(says(refusal(whole, "block=64"), "is in no whole warpgroup: the block has 2 warps"));
 }
 
 // Who goes on may overwrite what the products read: by then the other warps' parts have read it too.
@@ -277,7 +255,7 @@ TEST(Warpgroup, ItsWarpsWaitForOneAnother)
     } catch (const kernels::Error& error) {
         said = error.what();
     }
-    EXPECT_NE(said.find("waits for the other warps of its warpgroup at line"), std::string::npos) << said;
+    EXPECT_TRUE(says(said, "waits for the other warps of its warpgroup at line"));
 }
 
 // To shared memory with an mbarrier, and back with an addition: who asked for it owns what it wrote.
@@ -311,11 +289,7 @@ __global__ void copies(const float* from, float* to)
 }
 )";
     ptx::Traced traced;
-    try {
-        traced = run(text);
-    } catch (const kernels::Unavailable& missing) {
-        GTEST_SKIP() << missing.what();
-    }
+    SKIP_WHERE_UNAVAILABLE(traced = run(text));
     const auto to = values_of<float>(named(traced.after, "to"));
     for (std::size_t i = 0; i < to.size(); ++i)
         EXPECT_EQ(to[i], 3 * static_cast<float>(i)) << i;

@@ -1,12 +1,13 @@
 // Mistakes of tutorials' readers, and what the PTX machine does not have: each is told with its line.
 #include "run_kernel.h"
+#include "tests/says.h"
 #include "traced/host_text.h"
 
 #include <array>
 
 namespace {
 
-using test::expect_says;
+using test::says;
 
 struct Wrong {
     const char *text, *said;
@@ -31,15 +32,11 @@ template <std::size_t count>
 void expect_all(const std::array<Wrong, count>& all)
 {
     for (const Wrong& one : all)
-        expect_says(said_of(one.text), one.said);
+        EXPECT_TRUE(says(said_of(one.text), one.said));
 }
 
-#define SKIP_WITHOUT_NVRTC()                                                           \
-    try {                                                                              \
-        test::run("// gemmscope: grid=1 block=1 args=1\n__global__ void k(int n) {}"); \
-    } catch (const kernels::Unavailable& missing) {                                    \
-        GTEST_SKIP() << missing.what();                                                \
-    }
+#define SKIP_WITHOUT_NVRTC() \
+    SKIP_WHERE_UNAVAILABLE(test::run("// gemmscope: grid=1 block=1 args=1\n__global__ void k(int n) {}"))
 
 TEST(WrongKernel, Memory)
 {
@@ -382,14 +379,16 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
             notes += note + "\n";
         return notes;
     };
-    expect_says(notes_of(traced), "Line 23 launches in clusters. The host program is not run: say it with --cluster");
-    expect_says(notes_of(traced), "Line 26 launches a CUDA graph.");
+    EXPECT_TRUE(
+        says(notes_of(traced), "Line 23 launches in clusters. The host program is not run: say it with --cluster"));
+    EXPECT_TRUE(says(notes_of(traced), "Line 26 launches a CUDA graph."));
     ASSERT_TRUE(traced.recording.resources) << "NVRTC compiled it, without the host program";
     const std::string notes = notes_of(test::run(facts + with_host, {.cluster = "2"}));
-    expect_says(notes, "Blocks run in clusters of 2 x 1 x 1.");
-    EXPECT_EQ(notes.find("launches in clusters."), std::string::npos);
-    expect_says(test::why_refused(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run");
-    expect_says(test::why_refused(with_host), "For example: // gemmscope: grid=256/64 block=64");
+    EXPECT_TRUE(says(notes, "Blocks run in clusters of 2 x 1 x 1."));
+    EXPECT_FALSE(says(notes, "launches in clusters."));
+    EXPECT_TRUE(
+        says(test::why_refused(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run"));
+    EXPECT_TRUE(says(test::why_refused(with_host), "For example: // gemmscope: grid=256/64 block=64"));
 }
 
 // What is refused says what to write instead, also where the launch's extents have names.

@@ -1,4 +1,5 @@
 // Accesses in plain words.
+#include "tests/says.h"
 #include "viz/analysis/access_messages.h"
 
 #include "viz/text/templates.h"
@@ -11,6 +12,7 @@ namespace {
 
 using recording::Access;
 using recording::Op;
+using test::says;
 
 recording::Recording one_tile()
 {

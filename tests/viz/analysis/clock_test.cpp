@@ -1,5 +1,6 @@
 #include "viz/analysis/clock.h"
 
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/access.h"
 
@@ -37,10 +38,9 @@ TEST(Clock, AStepTakesItsCostAndOneWhereItHasNone)
 // Costs are kept by pattern, and a pattern that is moved by whole rows of banks costs the same.
 TEST(Clock, EachStepCostsWhatItsAccessCosts)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const std::vector<recording::Index3> blocks{{0, 0, 0}};
     for (const char* stage : {"vectorized", "padded_b", "swizzled", "async_copy", "mma_ldmatrix"}) {
-        const kernels::Stage& rung = kernels::find_stage(ladder, stage);
+        const kernels::Stage& rung = test::stage(stage);
         const recording::Recording recording = kernels::make_cpu_backend()->record(
             {&rung, rung.standard_parameters(), {.M = 128, .N = 128, .K = 48}}, blocks, {});
         for (const recording::WarpTrace& warp : recording.blocks[0].warps) {

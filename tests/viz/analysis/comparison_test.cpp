@@ -1,5 +1,6 @@
 // Two rungs compared: figures per multiplication, computed by hand, and what is said of them.
 #include "backend.h"
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/comparison_messages.h"
 #include "viz/text/known.h"
@@ -67,8 +68,7 @@ TEST(Comparison, ABlockOfASliceDoesItsShareOfTheMultiplications)
 
 TEST(Comparison, VectorizedAt128IsWhatTheHardwareCounted)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
+    const kernels::Stage& stage = test::stage("vectorized");
     const std::vector<recording::Index3> blocks{{0, 0, 0}};
     const Recording r = kernels::make_cpu_backend()->record(
         {&stage, stage.standard_parameters(), {128, 128, 128, 1.0f, 0.0f}}, blocks, {});

@@ -2,6 +2,7 @@
 #include "viz/analysis/guards.h"
 
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +11,7 @@ namespace {
 // shared_tile, 32 x 32 x 32: block (1,1) of 50 x 70 x 40 has 18 rows of C, and 8 of 32 k in its second tile.
 TEST(Guards, AreFalseOutsideOfTheMatrices)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "shared_tile");
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = 50, .N = 70, .K = 40}};
-    const recording::Index3 block{1, 1, 0};
-    const recording::Recording made = kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    const recording::Recording made = test::record("shared_tile", {.M = 50, .N = 70, .K = 40}, {{1, 1, 0}});
     const viz::GuardUse use = viz::guard_use(made.launch, made.blocks[0]);
     EXPECT_EQ(use.accesses, 32u * 5) << "A and B for each of two tiles, and C";
     // A: 14 rows outside in both tiles, and 24 columns of the other 18; B: 24 rows of the second tile; C: 14 rows.
@@ -26,11 +23,9 @@ TEST(Guards, AreFalseOutsideOfTheMatrices)
 // Blocks of 2 x 2 threads, whose tile divides the matrices: 28 lanes have no thread, and none of the four is switched off.
 TEST(Guards, ALaneWithoutAThreadIsNotHeldBack)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "shared_tile");
+    const kernels::Stage& stage = test::stage("shared_tile");
     const kernels::Job job{&stage, {2}, {.M = 4, .N = 4, .K = 4}};
-    const recording::Index3 block{0, 0, 0};
-    const recording::Recording made = kernels::make_cpu_backend()->record(job, {&block, 1}, {});
+    const recording::Recording made = test::record(job);
     EXPECT_EQ(viz::lanes_with_thread(made.launch, 0), 0xfu);
     const viz::GuardUse use = viz::guard_use(made.launch, made.blocks[0]);
     EXPECT_EQ(use.guarded, 0u);

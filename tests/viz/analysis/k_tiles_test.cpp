@@ -4,6 +4,7 @@
 #include "viz/analysis/thread_product.h"
 
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +15,8 @@ using namespace viz;
 std::shared_ptr<const recording::Recording> recorded(const char* slug, std::vector<recording::Index3> blocks,
                                                      uint32_t size = 128)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = size, .N = size, .K = size}};
-    return std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, blocks, {}));
+    const kernels::Job job = test::job(slug, {.M = size, .N = size, .K = size});
+    return std::make_shared<recording::Recording>(test::record(job, blocks));
 }
 
 // Its four slices take the k-tiles by turns; the first and the last block were recorded.

@@ -1,5 +1,7 @@
 // Other places for the elements of a shared tile: formulas, refusals, and what the recorded accesses then cost.
 #include "tests/ladder.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "tests/viz/analysis/recordings.h"
 
 #include "backend.h"
@@ -17,6 +19,7 @@ namespace {
 using recording::Op;
 using viz::Mapping;
 using test::record;
+using test::says;
 
 // Why such places, or their costs, are refused.
 std::string said(const auto& refused)
@@ -67,12 +70,11 @@ TEST(Mapping, RefusesPlacesThatAreNotOneToOne)
 {
     const recording::Array tile = array_of("As", recording::Space::shared, 8, 32);
     Mapping mapping{.kind = Mapping::Kind::typed, .formula = "row*16 + col"};
-    EXPECT_NE(said(viz::places_of(tile, mapping)).find("(0, 16) and (1, 0) would both lie at place 16"),
-              std::string::npos);
+    EXPECT_TRUE(says(said(viz::places_of(tile, mapping)), "(0, 16) and (1, 0) would both lie at place 16"));
     mapping.formula = "row*cols + col - 1";
-    EXPECT_NE(said(viz::places_of(tile, mapping)).find("place -1"), std::string::npos);
+    EXPECT_TRUE(says(said(viz::places_of(tile, mapping)), "place -1"));
     mapping.formula = "(row*cols + col) * 1000";
-    EXPECT_NE(said(viz::places_of(tile, mapping)).find("232,448"), std::string::npos);
+    EXPECT_TRUE(says(said(viz::places_of(tile, mapping)), "232,448"));
     mapping = {.kind = Mapping::Kind::padded, .padding = 5};
     const viz::Places padded = viz::places_of(tile, mapping);
     EXPECT_TRUE(padded.valid());
@@ -140,8 +142,8 @@ TEST(Mapping, RefusesPlacesThatTearWideAccessesApart)
     const viz::TileUse use = viz::tile_use(recording, recording.blocks[0], 4);
     const Mapping odd{.kind = Mapping::Kind::padded, .padding = 5}, even{.kind = Mapping::Kind::padded, .padding = 4};
     const Mapping low{.kind = Mapping::Kind::xored, .from = 0, .count = 1, .to = 0};
-    EXPECT_NE(said(viz::cost_of(use, tile, viz::places_of(tile, odd))).find("multiple of 4"), std::string::npos);
-    EXPECT_NE(said(viz::cost_of(use, tile, viz::places_of(tile, low))).find("tears"), std::string::npos);
+    EXPECT_TRUE(says(said(viz::cost_of(use, tile, viz::places_of(tile, odd))), "multiple of 4"));
+    EXPECT_TRUE(says(said(viz::cost_of(use, tile, viz::places_of(tile, low))), "tears"));
     EXPECT_FALSE(viz::cost_of(use, tile, viz::places_of(tile, even)).refusal);
 }
 
@@ -180,13 +182,12 @@ TEST(Mapping, TellsWhoseCopiesWriteAnElement)
     EXPECT_EQ(conflicts, map.totals.conflicts + map.copies.conflicts);
     EXPECT_GT(conflicts, 0u);
 
-    const recording::Recording bulk = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
+    const recording::Recording bulk = recording::read(test::shipped("wgmma_tma.gscope"));
     for (std::size_t i = 0; i < bulk.arrays.size(); ++i) {
         if (bulk.arrays[i].name != "As[0]" && bulk.arrays[i].name != "As[1]") // two k-tiles need no more
             continue;
         const auto touchers = viz::touchers_of(bulk, bulk.blocks[0], static_cast<uint8_t>(i), {5, 7});
-        EXPECT_NE(viz::touchers_text(touchers, true).find("warp 0 lane 0"), std::string::npos)
-            << bulk.arrays[i].name << ": " << viz::touchers_text(touchers, true);
+        EXPECT_TRUE(says(viz::touchers_text(touchers, true), "warp 0 lane 0")) << bulk.arrays[i].name << ": ";
         EXPECT_NE(viz::touchers_text(touchers, false), "nobody") << bulk.arrays[i].name;
     }
 }

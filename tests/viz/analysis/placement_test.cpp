@@ -1,5 +1,6 @@
 // Waves, tail and imbalance, against launches small enough to be drawn on paper.
 #include "tests/placed_launch.h"
+#include "tests/says.h"
 #include "viz/analysis/block_grid.h"
 #include "viz/analysis/placement.h"
 #include "viz/text/templates.h"
@@ -10,6 +11,8 @@
 #include <algorithm>
 
 namespace {
+
+using test::says;
 
 recording::Recording launch_of(uint32_t sms, std::vector<recording::Placement> placements)
 {
@@ -145,10 +148,8 @@ TEST(Placement, SaysHowBlocksFillTheGpu)
     EXPECT_EQ(viz::no_placement(launch_of(3, {{0xffffffff, 0, 40}}), viz::Elsewhere::nowhere).id,
               "placement.impossible");
     EXPECT_EQ(viz::no_placement(launch_of(0, {}), viz::Elsewhere::behind_tiny).id, "placement.in_tiny");
-    EXPECT_NE(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::above)).find("launch above"),
-              std::string::npos);
-    EXPECT_EQ(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)).find("launch above"),
-              std::string::npos);
+    EXPECT_TRUE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::above)), "launch above"));
+    EXPECT_FALSE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)), "launch above"));
 }
 
 // naive: x runs down C. A recording of another size says so; without one the grid is as its indices are.

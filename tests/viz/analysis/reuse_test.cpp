@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "recording/file.h"
 #include "tests/ladder.h"
+#include "tests/paths.h"
 #include "viz/analysis/reuse.h"
 
 #include <gtest/gtest.h>
@@ -109,7 +110,7 @@ TEST(Reuse, CountsFragmentsReadAheadForNobody)
 // From an H200: a block of 256 x 128 with two warpgroups of 64 columns each; half of its rows lie outside of C.
 TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
 {
-    const recording::Recording recording = recording::read(SOURCE_DIR "/assets/recordings/wgmma_tma.gscope");
+    const recording::Recording recording = recording::read(test::shipped("wgmma_tma.gscope"));
     const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
     ASSERT_TRUE(reuse.has_value());
     EXPECT_TRUE(reuse->derived);

@@ -3,6 +3,7 @@
 
 #include "recording/file.h"
 #include "recording/recording.h"
+#include "tests/paths.h"
 
 #include <filesystem>
 
@@ -10,7 +11,7 @@
 template <class Function>
 void for_each_shipped(const Function& function)
 {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(SOURCE_DIR "/assets/recordings"))
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(test::shipped()))
         if (entry.path().extension() == ".gscope")
             function(entry.path(), recording::read(entry.path()));
 }

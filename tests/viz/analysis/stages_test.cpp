@@ -99,7 +99,7 @@ TEST(StageTiling, TilesHoldWhatTheKernelsIndicesSay)
 
 TEST(StageTiling, EachValueIsReadAsOftenAsTheLadderSays)
 {
-    const recording::Recording r = record("shared_tile", {64, 64, 64, 1.0f, 0.0f}, {1, 1, 0});
+    const recording::Recording r = record("shared_tile", {64, 64, 64, 1.0f, 0.0f}, {{1, 1, 0}});
     const PhaseTouch load = touched(r, r.blocks[0], 0);
     EXPECT_EQ(load.arrays[0].read, (std::vector<CellRect>{{32, 0, 32, 32}}));
     EXPECT_EQ(load.arrays[1].read, (std::vector<CellRect>{{0, 32, 32, 32}}));
@@ -110,7 +110,7 @@ TEST(StageTiling, EachValueIsReadAsOftenAsTheLadderSays)
 
 TEST(StageOwners, SurplusThreadsOfVectorAdd)
 {
-    const recording::Recording r = record("vector_add", {1, 1000, 1, 1.0f, 0.0f}, {7, 0, 0});
+    const recording::Recording r = record("vector_add", {1, 1000, 1, 1.0f, 0.0f}, {{7, 0, 0}});
     EXPECT_EQ(cells_of_block(r, 6).size(), 128u);
     EXPECT_EQ(cells_of_block(r, 7).size(), 104u);
     const auto last = owner_of(r, 0, 999);

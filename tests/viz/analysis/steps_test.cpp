@@ -1,4 +1,5 @@
 // The steps of tensor-core and asynchronous rungs in the analysis: phases, contents of tiles, costs, padded rows.
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/access.h"
 #include "viz/analysis/heatmap.h"
@@ -105,9 +106,8 @@ TEST(Steps, AsynchronousCopiesFillATile)
 TEST(Steps, ATileHoldsTheSameWhereverOneComesFrom)
 {
     const auto backend = kernels::make_cpu_backend();
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     for (const char* slug : {"vectorized", "double_buffered_halves"}) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Stage& stage = test::stage(slug);
         const recording::Index3 block{0, 0, 0};
         const recording::Recording r = backend->record(
             {&stage, stage.tiny->parameters, {.M = 32, .N = 32, .K = 16}, recording::Inputs::random}, {&block, 1}, {});

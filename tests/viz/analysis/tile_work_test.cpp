@@ -1,6 +1,7 @@
 // Who adds up which part of K of which tile: what follows from a launch's parameters is what its blocks were seen to read.
 #include "shipped_recordings.h"
 
+#include "tests/ladder.h"
 #include "tests/placed_launch.h"
 #include "viz/analysis/launches.h"
 #include "viz/analysis/recorded_work.h"
@@ -23,8 +24,7 @@ using recording::Index3;
 // Tiles of 64 x 64 x 8, of which twelve blocks share what whole waves leave.
 recording::Recording cut_launch(recording::Problem problem, std::vector<Index3> blocks)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "fastest");
+    const kernels::Stage& stage = test::stage("fastest");
     return kernels::make_cpu_backend()->record({&stage, stage.cpu_variants.at(4), problem}, blocks, {});
 }
 
@@ -103,8 +103,7 @@ TEST(TileWork, IdleTimeBeforeAndAfterTheCut)
 
 TEST(TileWork, SlicesTakeTurns)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "split_k");
+    const kernels::Stage& stage = test::stage("split_k");
     const recording::Recording launch =
         kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), {.M = 128, .N = 256, .K = 128}},
                                             std::vector<Index3>{{0, 0, 0}, {1, 0, 3}}, {});

@@ -1,5 +1,6 @@
 #include "viz/analysis/values.h"
 
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 
 #include "backend.h"
@@ -19,10 +20,8 @@ using recording::Inputs;
 
 recording::Recording recorded(const char* slug, const recording::Problem& problem, Inputs inputs)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const recording::Index3 block{0, 0, 0};
-    return kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem, inputs}, {&block, 1}, {});
+    const kernels::Stage& stage = test::stage(slug);
+    return test::record({&stage, stage.standard_parameters(), problem, inputs});
 }
 
 recording::Recording naive(const recording::Problem& problem)
@@ -74,9 +73,8 @@ TEST(Values, SmallOnesAreWholeNumbersThatTheKernelWasGiven)
 TEST(Values, AWholeSumIsWhatTheKernelComputes)
 {
     const recording::Problem problem{.M = 16, .N = 16, .K = 32};
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     for (const char* slug : {"naive", "strided_b", "shared_tile", "vectorized", "wmma", "mma_ldmatrix"}) {
-        const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+        const kernels::Stage& stage = test::stage(slug);
         const recording::Recording recording = recorded(slug, problem, Inputs::small);
         kernels::Operands operands =
             kernels::input_operands(stage.operation, problem, recording::input_seed, Inputs::small);

@@ -1,4 +1,6 @@
 // What a Message becomes, and that every Message of the program fits its template.
+#include "tests/paths.h"
+#include "tests/says.h"
 #include "viz/text/templates.h"
 
 #include "viz/origin.h"
@@ -13,6 +15,7 @@
 namespace {
 
 using namespace viz;
+using test::says;
 
 viz::Templates one(const std::string& body)
 {
@@ -128,7 +131,7 @@ TEST(Templates, RefuseWhatDoesNotFit)
     EXPECT_THROW(one(""), TextError);
     EXPECT_THROW(one("a\n## test.one\nb"), TextError);
     EXPECT_THROW(one("a\n## other.one\nb"), TextError);
-    EXPECT_NE(plain(Message{"no such text"}).find("no template \"no such text\""), std::string::npos);
+    EXPECT_TRUE(says(plain(Message{"no such text"}), "no template \"no such text\""));
 }
 
 // A Message as it stands in the source: its id and the names of its arguments.
@@ -201,8 +204,7 @@ std::vector<Use> uses_in(const std::filesystem::path& folder, const std::set<std
         const std::string extension = entry.path().extension();
         if (extension != ".cpp" && extension != ".h")
             continue;
-        std::ifstream file(entry.path());
-        const std::vector<Token> tokens = tokens_of({std::istreambuf_iterator<char>(file), {}});
+        const std::vector<Token> tokens = tokens_of(test::text_of(entry.path()));
         for (std::size_t i = 0; i < tokens.size(); ++i) {
             const std::string& text = tokens[i].text;
             const std::size_t dot = text.find('.');
@@ -226,8 +228,8 @@ TEST(Texts, FitTheirUses)
         files.emplace(id.substr(0, id.find('.')));
         unused.emplace(id);
     }
-    for (const char* folder : {SOURCE_DIR "/viz", SOURCE_DIR "/app"})
-        for (const Use& use : uses_in(folder, files)) {
+    for (const char* folder : {"viz", "app"})
+        for (const Use& use : uses_in(test::source_tree() / folder, files)) {
             unused.erase(use.id);
             EXPECT_TRUE(use.literal) << use.place << ": write the arguments of " << use.id << " where its id stands";
             const auto ids = all.ids();

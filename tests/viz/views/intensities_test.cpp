@@ -1,4 +1,6 @@
 // FLOP per byte of a block: what is recorded stands beside what was counted at the same size.
+#include "tests/ladder.h"
+#include "tests/says.h"
 #include "viz/views/45_reuse/intensities.h"
 
 #include "viz/text/templates.h"
@@ -12,6 +14,7 @@
 namespace {
 
 using namespace viz;
+using test::says;
 
 HardwareFigures counted(uint32_t side, double sectors)
 {
@@ -33,13 +36,11 @@ std::string line_of(const BlockReuse& block, const RungFigures& rung, const std:
 
 TEST(Intensities, OfARecordingStandBesideTheCountersOfItsOwnSize)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, "vectorized");
-    const recording::Index3 at{0, 0, 0};
+    const kernels::Stage& stage = test::stage("vectorized");
     ShownStage shown;
     shown.slug = stage.slug;
-    shown.recording = std::make_shared<const recording::Recording>(kernels::make_cpu_backend()->record(
-        {&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}}, {&at, 1}, {}));
+    shown.recording = std::make_shared<const recording::Recording>(
+        test::record({&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}}));
     BlockReuse block;
     while (!block.known) {
         block.update(shown, focus_on(shown, shown, {}));
@@ -47,12 +48,10 @@ TEST(Intensities, OfARecordingStandBesideTheCountersOfItsOwnSize)
     }
     RungFigures rung;
     rung.counted = {counted(128, 4096), counted(4096, 1 << 27)};
-    EXPECT_NE(line_of(block, rung, "global, in sectors").find("32.00 at 128³"), std::string::npos)
-        << line_of(block, rung, "global, in sectors");
-    EXPECT_NE(line_of(block, rung, "DRAM").find("32.00 at 4096³"), std::string::npos) << line_of(block, rung, "DRAM");
+    EXPECT_TRUE(says(line_of(block, rung, "global, in sectors"), "32.00 at 128³"));
+    EXPECT_TRUE(says(line_of(block, rung, "DRAM"), "32.00 at 4096³"));
     rung.counted = {counted(4096, 1 << 27)};
-    EXPECT_NE(line_of(block, rung, "global, in sectors").find("at 4096³"), std::string::npos)
-        << line_of(block, rung, "global, in sectors");
+    EXPECT_TRUE(says(line_of(block, rung, "global, in sectors"), "at 4096³"));
 }
 
 } // namespace

@@ -1,4 +1,6 @@
 // What the tiling view derives and says, from the real kernels' recordings.
+#include "tests/ladder.h"
+#include "tests/says.h"
 #include "viz/views/10_tiling/messages.h"
 
 #include "viz/text/templates.h"
@@ -10,16 +12,15 @@
 namespace {
 
 using namespace viz;
+using test::says;
 
 viz::ShownStage stage_of(const char* slug, uint32_t size, const kernels::ParameterValues& parameters = {})
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
+    const kernels::Stage& stage = test::stage(slug);
     const kernels::Job job{
         &stage, parameters.empty() ? stage.standard_parameters() : parameters, {.M = size, .N = size, .K = size}};
-    const recording::Index3 block{0, 0, 0};
     ShownStage shown{.slug = slug, .idea = {}, .recording = {}, .status = {}, .speed = {}, .shipped = {}};
-    shown.recording = std::make_shared<recording::Recording>(kernels::make_cpu_backend()->record(job, {&block, 1}, {}));
+    shown.recording = std::make_shared<recording::Recording>(test::record(job));
     return shown;
 }
 
@@ -81,10 +82,10 @@ TEST(TilingMessages, TellLanesWithoutAThreadFromThoseSwitchedOff)
     const Focus load = at(tiny, 0);
     facts.update(tiny, load, 0);
     const std::string said = plain(access_messages(load));
-    EXPECT_NE(said.find("4 threads in this warp: 28 lanes of it have no thread."), std::string::npos) << said;
-    EXPECT_EQ(said.find("held back"), std::string::npos) << said;
+    EXPECT_TRUE(says(said, "4 threads in this warp: 28 lanes of it have no thread."));
+    EXPECT_FALSE(says(said, "held back"));
     EXPECT_EQ(edge_message(facts.guards).id, "tiling.edges_none");
-    EXPECT_NE(plain(lane_message("s", load, facts, 4)).find("lane 4 has no thread"), std::string::npos);
+    EXPECT_TRUE(says(plain(lane_message("s", load, facts, 4)), "lane 4 has no thread"));
 }
 
 // The four warps of a block load the same 16 x 8 of A, each for itself.
@@ -95,8 +96,7 @@ TEST(TilingMessages, SayWhatIsLoadedAgain)
     const Focus load = at(shuffles, 0);
     facts.update(shuffles, load, 0);
     const std::string said = plain(phase_messages(load, facts));
-    EXPECT_NE(said.find("6,144 bytes, into the threads' registers. 4,608 bytes of it are different"), std::string::npos)
-        << said;
+    EXPECT_TRUE(says(said, "6,144 bytes, into the threads' registers. 4,608 bytes of it are different"));
 }
 
 } // namespace

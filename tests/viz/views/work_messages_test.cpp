@@ -1,4 +1,5 @@
 // What the page about parts of K says, and what of it would be false elsewhere.
+#include "tests/says.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/work_messages.h"
 
@@ -11,6 +12,7 @@
 namespace {
 
 using namespace viz;
+using test::says;
 
 // 5 tiles of 64 x 64 with 8 k-tiles of 16, one below another.
 WorkFacts facts_of(std::vector<recording::Parameter> more, recording::Index3 grid, uint32_t places)
@@ -55,21 +57,20 @@ TEST(WorkMessages, WhoAddsUpThePartsIsSaid)
 {
     const std::string others = "another kernel adds up the parts", themselves = "send each other their sums";
     const std::string sliced = all_of(work_messages(facts_of({}, {1, 5, 2}, 4), true));
-    EXPECT_NE(sliced.find(others), std::string::npos) << sliced;
-    EXPECT_EQ(sliced.find(themselves), std::string::npos) << sliced;
+    EXPECT_TRUE(says(sliced, others));
+    EXPECT_FALSE(says(sliced, themselves));
     const std::string deep =
         all_of(work_messages(facts_of({{"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 2}}, {10, 1, 1}, 4), true));
-    EXPECT_EQ(deep.find(others), std::string::npos) << deep;
-    EXPECT_NE(deep.find(themselves), std::string::npos) << deep;
+    EXPECT_FALSE(says(deep, others));
+    EXPECT_TRUE(says(deep, themselves));
 }
 
 TEST(WorkMessages, LowerLanesAreSpokenOfWhereTheyAreDrawnAndOther)
 {
     const std::string lower = "The lower lanes";
-    EXPECT_NE(all_of(work_messages(facts_of({}, {5, 1, 1}, 4), true)).find(lower), std::string::npos);
-    EXPECT_EQ(all_of(work_messages(facts_of({}, {5, 1, 1}, 4), false)).find(lower), std::string::npos)
-        << "two stages are shown";
-    EXPECT_EQ(all_of(work_messages(facts_of({}, {5, 1, 1}, 5), true)).find(lower), std::string::npos)
+    EXPECT_TRUE(says(all_of(work_messages(facts_of({}, {5, 1, 1}, 4), true)), lower));
+    EXPECT_FALSE(says(all_of(work_messages(facts_of({}, {5, 1, 1}, 4), false)), lower)) << "two stages are shown";
+    EXPECT_FALSE(says(all_of(work_messages(facts_of({}, {5, 1, 1}, 5), true)), lower))
         << "whole waves: nothing would be cut";
 }
 
@@ -105,7 +106,7 @@ TEST(WorkMessages, EachReasonHasASentence)
          {std::pair{NoWork::no_tile, "no tile of"}, std::pair{NoWork::too_large, "too many tiles"},
           std::pair{NoWork::other_blocks, "other blocks"}, std::pair{NoWork::contradicted, "something else"},
           std::pair{NoWork::no_places, "how many SMs"}})
-        EXPECT_NE(plain(no_work(why)).find(words), std::string::npos) << words;
+        EXPECT_TRUE(says(plain(no_work(why)), words));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "viz/views/01_flow/flow_facts.h"
 
 #include "backend.h"
+#include "tests/ladder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +11,9 @@ using namespace viz;
 
 ShownStage shown(const char* slug, const recording::Problem& problem)
 {
-    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    const kernels::Stage& stage = kernels::find_stage(ladder, slug);
-    const recording::Index3 block{0, 0, 0};
     ShownStage result;
     result.slug = slug;
-    result.recording = std::make_shared<const recording::Recording>(
-        kernels::make_cpu_backend()->record({&stage, stage.standard_parameters(), problem}, {&block, 1}, {}));
+    result.recording = std::make_shared<const recording::Recording>(test::record(slug, problem));
     return result;
 }
 
