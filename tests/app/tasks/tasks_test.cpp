@@ -1,6 +1,7 @@
 // What window and command line once did each in its own way, and now by the same functions.
 #include "app/tasks/task.h"
 #include "tests/app/session/fake_gpu.h"
+#include "tests/app/tasks/machine_with.h"
 #include "tests/ladder.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ protected:
     Tasks() { gpu->answers = {{64, {.ms = 4}}, {128, {.ms = 2}}, {256, {.ms = 1}}}; }
     app::TaskContext context() { return {ladder(), machine, gpu->stop.get_token()}; }
     std::shared_ptr<cpu_tests::FakeGpu> gpu = std::make_shared<cpu_tests::FakeGpu>();
-    app::Machine machine = app::machine_with(gpu);
+    app::Machine machine = test::machine_with(gpu);
 };
 
 TEST_F(Tasks, NothingOfAnInterruptedSearchIsRemembered)
@@ -75,7 +76,7 @@ public:
 
 TEST_F(Tasks, AMicrobenchmarkThatFailsHoldsUpNoOther)
 {
-    machine = app::machine_with(std::make_shared<ProbedGpu>());
+    machine = test::machine_with(std::make_shared<ProbedGpu>());
     const app::ProbeResult result = app::probe({}, context());
     EXPECT_FALSE(result.whole);
     ASSERT_EQ(result.failed.size(), 1u);
