@@ -30,6 +30,7 @@ class Fields {
 public:
     explicit Fields(const nlohmann::json& object);
 
+    const nlohmann::json& json() const { return object_; }
     bool has(const char* name) const; // there, and not null
     const nlohmann::json& at(const char* name) const;
     const std::vector<nlohmann::json>& list(const char* name) const;

@@ -88,18 +88,6 @@ Claim claim_from(const Fields& row, const Ladder& ladder)
     return claim;
 }
 
-void put(json& row, const char* name, const std::optional<double>& value)
-{
-    if (value)
-        row[name] = *value;
-}
-
-void put(json& row, const char* name, const std::string& text)
-{
-    if (!text.empty())
-        row[name] = text;
-}
-
 } // namespace
 
 std::string_view name(ClaimMeasure measure)
@@ -135,36 +123,6 @@ Claims claims_from(const json& object, const Ladder& ladder)
         claims.all.push_back(std::move(claim));
     }
     return claims;
-}
-
-json to_json(const Claim& claim)
-{
-    json row = {{"id", claim.id},
-                {"source", claim.source},
-                {"kernel", claim.kernel},
-                {"stage", claim.stage},
-                {"why", claim.why}};
-    put(row, "against", claim.against);
-    if (claim.measure != ClaimMeasure::speed)
-        row["measure"] = name(claim.measure);
-    put(row, "gflops", claim.gflops);
-    put(row, "of_cublas", claim.of_cublas);
-    switch (claim.measure) {
-    case ClaimMeasure::speed:
-    case ClaimMeasure::dram_gbps: put(row, "times", claim.amount); break;
-    case ClaimMeasure::peak_share: put(row, "of_peak", claim.amount); break;
-    case ClaimMeasure::dram_bytes: put(row, "bytes", claim.amount); break;
-    case ClaimMeasure::cublas_share: break;
-    }
-    if (claim.faster)
-        row["order"] = *claim.faster ? "faster" : "slower";
-    put(row, "said", claim.said);
-    put(row, "missing", claim.missing);
-    put(row, "ran_gflops", claim.ran_gflops);
-    put(row, "ran_share", claim.ran_share);
-    if (claim.ran_wrong)
-        row["ran_wrong"] = true;
-    return row;
 }
 
 Claims shipped_claims(const Ladder& ladder)

@@ -57,7 +57,6 @@ struct Claims {
 
 // Throws kernels::Error where something is missing, names what the ladder has not, or is said twice.
 Claims claims_from(const nlohmann::json& json, const Ladder& ladder);
-nlohmann::json to_json(const Claim& claim);
 
 Claims shipped_claims(const Ladder& ladder);
 

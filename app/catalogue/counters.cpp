@@ -1,5 +1,6 @@
 #include "app/catalogue/counters.h"
 
+#include "app/catalogue/each_field.h"
 #include "app/catalogue/run_profile.h"
 
 #include "gemm/size.h"
@@ -9,24 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <tuple>
 
 namespace app {
 
 namespace {
 
 using nlohmann::json;
-
-NamedCount named_count_from(const Fields& row)
-{
-    return {.count = {.kernel = row.whole<std::size_t>("kernel"),
-                      .address = row.whole<uint32_t>("address"),
-                      .executed = row.whole<uint64_t>("executed", 0, largest_count),
-                      .shared_wavefronts = row.whole<uint64_t>("shared_wavefronts", 0, largest_count),
-                      .global_sectors = row.whole<uint64_t>("global_sectors", 0, largest_count)},
-            .name = row.text("name"),
-            .line = row.whole_or<uint32_t>("line", 0)};
-}
 
 double percent_of(const json& value, const std::string& name)
 {
@@ -36,38 +25,43 @@ double percent_of(const json& value, const std::string& name)
     return value.get<double>();
 }
 
+} // namespace
+
+// But for what was counted.
+void each_field(auto& form, Is<kernels::Counters> auto& counters)
+{
+    form("device", counters.device.name);
+    form("toolkit", counters.device.toolkit);
+    form("max_threads_per_sm", counters.device.max_threads_per_sm);
+    form("launches", counters.launches);
+    form("passes", counters.passes);
+    form("registers_per_thread", counters.resources.registers_per_thread);
+}
+
+namespace {
+
 kernels::Counters counters_from(const Fields& row)
 {
-    kernels::Counters counters;
+    auto counters = read_from<kernels::Counters>(row.json());
     for (const auto& [name, sum] : row.object("counters"))
         counters.sums[name] = Fields::whole_of(sum, name.c_str(), 0, largest_count);
     if (row.has("percents")) // files made before 2026-11-23 have none
         for (const auto& [name, value] : row.object("percents"))
             counters.percents[name] = percent_of(value, name);
-    counters.resources.registers_per_thread = row.whole<uint32_t>("registers_per_thread");
-    counters.device.name = row.text("device");
-    counters.device.toolkit = row.text("toolkit");
-    counters.device.max_threads_per_sm = row.whole<uint32_t>("max_threads_per_sm");
-    counters.launches = row.whole<int>("launches");
-    counters.passes = row.whole<int>("passes");
     return counters;
 }
 
 json counted_json(const std::string& slug, kernels::Operation operation, const recording::Problem& problem,
                   const kernels::Counters& counters)
 {
-    return {{"stage", slug},
-            {"size", kernels::size_name(problem, operation)},
-            {"alpha", problem.alpha},
-            {"beta", problem.beta},
-            {"device", counters.device.name},
-            {"toolkit", counters.device.toolkit},
-            {"max_threads_per_sm", counters.device.max_threads_per_sm},
-            {"launches", counters.launches},
-            {"passes", counters.passes},
-            {"registers_per_thread", counters.resources.registers_per_thread},
-            {"counters", counters.sums},
-            {"percents", counters.percents}};
+    json row = written(counters);
+    row.update({{"stage", slug},
+                {"size", kernels::size_name(problem, operation)},
+                {"alpha", problem.alpha},
+                {"beta", problem.beta},
+                {"counters", counters.sums},
+                {"percents", counters.percents}});
+    return row;
 }
 
 // Alpha and beta stay as they are where the operation knows none.
@@ -89,18 +83,20 @@ std::vector<NamedCount> with_names(const kernels::InstructionCounters& counters,
     return result;
 }
 
+void each_field(auto& form, Is<NamedCount> auto& one)
+{
+    form("kernel", one.count.kernel);
+    form("address", one.count.address);
+    form("name", one.name);
+    form.if_there("line", one.line);
+    form("executed", one.count.executed, 0, largest_count);
+    form("shared_wavefronts", one.count.shared_wavefronts, 0, largest_count);
+    form("global_sectors", one.count.global_sectors, 0, largest_count);
+}
+
 json to_json(const std::vector<NamedCount>& each)
 {
-    json list = json::array();
-    for (const NamedCount& one : each)
-        list.push_back({{"kernel", one.count.kernel},
-                        {"address", one.count.address},
-                        {"name", one.name},
-                        {"line", one.line},
-                        {"executed", one.count.executed},
-                        {"shared_wavefronts", one.count.shared_wavefronts},
-                        {"global_sectors", one.count.global_sectors}});
-    return list;
+    return written(each);
 }
 
 bool CountedRow::fits(const kernels::MachineCode& code) const
@@ -164,7 +160,7 @@ std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladd
         return result;
     const Fields each(row.at("per_instruction"));
     for (const json& one : each.list("instructions"))
-        result.each.push_back(named_count_from(Fields(one)));
+        result.each.push_back(read_from<NamedCount>(one));
     std::ranges::sort(result.each, {}, // as it is looked for
                       [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
     result.instruction_readings = each.whole_or<int>("readings", 1);
@@ -277,16 +273,15 @@ std::optional<viz::CountedRun> ShippedCounters::run_of(const kernels::Stage& sta
 ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder& ladder)
 {
     ShippedCounters result;
-    result.missing =
-        read_shipped({.folder = folder, .name = "counters.json", .how = recording::How::counted},
-                     {.head = [&](const Fields&, const recording::Provenance& from) { result.from = from; },
-                      .row =
-                          [&](std::string_view, const Fields& row) {
-                              if (std::optional<CountedRow> counted = counted_row_from(row, ladder))
-                                  result.rows.push_back(std::move(*counted));
-                              else if (std::optional<CountedLibrary> library = counted_library_from(row))
-                                  result.libraries.push_back(std::move(*library));
-                          }});
+    result.missing = read_shipped(
+        {.folder = folder, .name = "counters.json", .how = recording::How::counted},
+        [&](const Fields&, const recording::Provenance& from) { result.from = from; },
+        [&](std::string_view, const Fields& row) {
+            if (std::optional<CountedRow> counted = counted_row_from(row, ladder))
+                result.rows.push_back(std::move(*counted));
+            else if (std::optional<CountedLibrary> library = counted_library_from(row))
+                result.libraries.push_back(std::move(*library));
+        });
     return result;
 }
 

@@ -1,6 +1,7 @@
 #include "app/catalogue/gpu.h"
 
 #include "app/catalogue/config_folder.h"
+#include "app/catalogue/each_field.h"
 
 #include "error.h"
 
@@ -14,184 +15,97 @@ namespace app {
 namespace {
 
 using Json = nlohmann::json;
-using recording::GpuMeasurement;
-using recording::GpuProperties;
 
 constexpr int known_format = 1;
 
-Json to_json(const recording::Latency& latency)
-{
-    return {{"bytes", latency.bytes}, {"ns", latency.ns}, {"cycles", latency.cycles}};
-}
-
-recording::Latency latency_from(const Json& json)
-{
-    const Fields row(json);
-    return {row.whole<uint64_t>("bytes"), row.positive("ns"), row.positive("cycles")};
-}
-
-Json to_json(const recording::Bandwidth& bandwidth)
-{
-    return {{"bytes", bandwidth.bytes}, {"gbps", bandwidth.gbps}};
-}
-
-recording::Bandwidth bandwidth_from(const Json& json)
-{
-    const Fields row(json);
-    return {row.whole<uint64_t>("bytes"), row.positive("gbps")};
-}
-
-Json to_json(const recording::ConflictLatency& latency)
-{
-    return {{"ways", latency.ways}, {"ns", latency.ns}, {"cycles", latency.cycles}};
-}
-
-recording::ConflictLatency conflict_latency_from(const Json& json)
-{
-    const Fields row(json);
-    return {row.whole<uint32_t>("ways"), row.positive("ns"), row.positive("cycles")};
-}
-
-Json to_json(const recording::Streaming& streaming)
-{
-    return {{"warps_per_sm", streaming.warps_per_sm}, {"width", streaming.width}, {"gbps", streaming.gbps}};
-}
-
-recording::Streaming streaming_from(const Json& json)
-{
-    const Fields row(json);
-    return {row.whole<uint32_t>("warps_per_sm"), row.whole<uint32_t>("width"), row.positive("gbps")};
-}
-
-Json to_json(const recording::DependentChain& chain)
-{
-    return {{"bytes", chain.bytes}, {"instructions", chain.instructions}, {"ns", chain.ns}, {"cycles", chain.cycles}};
-}
-
-recording::DependentChain chain_from(const Json& json)
-{
-    const Fields row(json);
-    return {row.whole<uint64_t>("bytes"), row.whole<uint32_t>("instructions", 1, recording::longest_chain),
-            row.positive("ns"), row.positive("cycles")};
-}
-
-Json to_json(const GpuProperties& gpu)
-{
-    return {{"name", gpu.name},
-            {"toolkit", gpu.toolkit},
-            {"compute_capability", gpu.compute_capability},
-            {"sm_count", gpu.sm_count},
-            {"clock_khz", gpu.clock_khz},
-            {"memory_clock_khz", gpu.memory_clock_khz},
-            {"memory_bus_bits", gpu.memory_bus_bits},
-            {"memory_bytes", gpu.memory_bytes},
-            {"l2_bytes", gpu.l2_bytes},
-            {"registers_per_sm", gpu.registers_per_sm},
-            {"shared_bytes_per_sm", gpu.shared_bytes_per_sm},
-            {"shared_bytes_per_block", gpu.shared_bytes_per_block},
-            {"threads_per_sm", gpu.threads_per_sm},
-            {"blocks_per_sm", gpu.blocks_per_sm},
-            {"fp32_gflops", gpu.fp32_gflops}};
-}
-
-GpuProperties properties_from(const Fields& gpu)
-{
-    return {.name = gpu.text("name"),
-            .toolkit = gpu.text("toolkit"),
-            .compute_capability = gpu.whole<uint32_t>("compute_capability"),
-            .sm_count = gpu.whole<uint32_t>("sm_count"),
-            .clock_khz = gpu.whole<uint32_t>("clock_khz"),
-            .memory_clock_khz = gpu.whole<uint32_t>("memory_clock_khz"),
-            .memory_bus_bits = gpu.whole<uint32_t>("memory_bus_bits"),
-            .memory_bytes = gpu.whole<uint64_t>("memory_bytes"),
-            .l2_bytes = gpu.whole<uint64_t>("l2_bytes"),
-            .registers_per_sm = gpu.whole<uint32_t>("registers_per_sm"),
-            .shared_bytes_per_sm = gpu.whole<uint32_t>("shared_bytes_per_sm"),
-            .shared_bytes_per_block = gpu.whole<uint32_t>("shared_bytes_per_block"),
-            .threads_per_sm = gpu.whole<uint32_t>("threads_per_sm"),
-            .blocks_per_sm = gpu.whole<uint32_t>("blocks_per_sm"),
-            .fp32_gflops = gpu.figure("fp32_gflops")};
-}
-
-template <class List>
-Json list_of(const List& all)
-{
-    Json result = Json::array();
-    for (const auto& one : all)
-        result.push_back(to_json(one));
-    return result;
-}
-
-template <class T>
-Json optional_of(const std::optional<T>& value)
-{
-    return value ? to_json(*value) : Json(nullptr);
-}
-
-Json measurement_json(const GpuMeasurement& measured)
-{
-    Json peaks = Json::array();
-    for (const recording::ArithmeticPeak& peak : measured.peaks)
-        peaks.push_back({{"instruction", peak.instruction}, {"type", peak.type}, {"gflops", peak.gflops}});
-    return {{"name", measured.name},
-            {"toolkit", measured.toolkit},
-            {"measured_at", measured.measured_at},
-            {"latency", list_of(measured.latency)},
-            {"shared_latency", optional_of(measured.shared_latency)},
-            {"bandwidth", list_of(measured.bandwidth)},
-            {"l1_bandwidth", optional_of(measured.l1_bandwidth)},
-            {"shared_bandwidth", optional_of(measured.shared_bandwidth)},
-            {"conflict_latency", list_of(measured.conflict_latency)},
-            {"streaming", list_of(measured.streaming)},
-            {"chains", list_of(measured.chains)},
-            {"peaks", peaks},
-            {"group_of_sm", measured.group_of_sm}};
-}
-
-GpuMeasurement measurement_from(const Fields& measured)
-{
-    GpuMeasurement result{.name = measured.text("name"),
-                          .toolkit = measured.text("toolkit"),
-                          .measured_at = measured.text("measured_at")};
-    for (const Json& one : measured.list("latency"))
-        result.latency.push_back(latency_from(one));
-    for (const Json& one : measured.list("bandwidth"))
-        result.bandwidth.push_back(bandwidth_from(one));
-    if (measured.has("shared_latency"))
-        result.shared_latency = latency_from(measured.at("shared_latency"));
-    if (measured.has("l1_bandwidth"))
-        result.l1_bandwidth = bandwidth_from(measured.at("l1_bandwidth"));
-    if (measured.has("shared_bandwidth"))
-        result.shared_bandwidth = bandwidth_from(measured.at("shared_bandwidth"));
-    if (measured.has("conflict_latency"))
-        for (const Json& one : measured.list("conflict_latency"))
-            result.conflict_latency.push_back(conflict_latency_from(one));
-    if (measured.has("streaming"))
-        for (const Json& one : measured.list("streaming"))
-            result.streaming.push_back(streaming_from(one));
-    if (measured.has("chains"))
-        for (const Json& one : measured.list("chains"))
-            result.chains.push_back(chain_from(one));
-    for (const Json& one : measured.list("peaks")) {
-        const Fields peak(one);
-        result.peaks.push_back({peak.text("instruction"), peak.text("type"), peak.positive("gflops")});
-    }
-    for (const Json& one : measured.list("group_of_sm"))
-        result.group_of_sm.push_back(
-            static_cast<uint32_t>(Fields::whole_of(one, "a group of SMs", 0, recording::no_group)));
-    return result;
-}
-
 } // namespace
+
+void each_field(auto& form, Is<recording::Latency> auto& latency)
+{
+    form("bytes", latency.bytes);
+    form("ns", latency.ns, above_zero);
+    form("cycles", latency.cycles, above_zero);
+}
+
+void each_field(auto& form, Is<recording::Bandwidth> auto& bandwidth)
+{
+    form("bytes", bandwidth.bytes);
+    form("gbps", bandwidth.gbps, above_zero);
+}
+
+void each_field(auto& form, Is<recording::ConflictLatency> auto& latency)
+{
+    form("ways", latency.ways);
+    form("ns", latency.ns, above_zero);
+    form("cycles", latency.cycles, above_zero);
+}
+
+void each_field(auto& form, Is<recording::Streaming> auto& streaming)
+{
+    form("warps_per_sm", streaming.warps_per_sm);
+    form("width", streaming.width);
+    form("gbps", streaming.gbps, above_zero);
+}
+
+void each_field(auto& form, Is<recording::DependentChain> auto& chain)
+{
+    form("bytes", chain.bytes);
+    form("instructions", chain.instructions, 1, recording::longest_chain);
+    form("ns", chain.ns, above_zero);
+    form("cycles", chain.cycles, above_zero);
+}
+
+void each_field(auto& form, Is<recording::ArithmeticPeak> auto& peak)
+{
+    form("instruction", peak.instruction);
+    form("type", peak.type);
+    form("gflops", peak.gflops, above_zero);
+}
+
+void each_field(auto& form, Is<recording::GpuProperties> auto& gpu)
+{
+    form("name", gpu.name);
+    form("toolkit", gpu.toolkit);
+    form("compute_capability", gpu.compute_capability);
+    form("sm_count", gpu.sm_count);
+    form("clock_khz", gpu.clock_khz);
+    form("memory_clock_khz", gpu.memory_clock_khz);
+    form("memory_bus_bits", gpu.memory_bus_bits);
+    form("memory_bytes", gpu.memory_bytes);
+    form("l2_bytes", gpu.l2_bytes);
+    form("registers_per_sm", gpu.registers_per_sm);
+    form("shared_bytes_per_sm", gpu.shared_bytes_per_sm);
+    form("shared_bytes_per_block", gpu.shared_bytes_per_block);
+    form("threads_per_sm", gpu.threads_per_sm);
+    form("blocks_per_sm", gpu.blocks_per_sm);
+    form("fp32_gflops", gpu.fp32_gflops);
+}
+
+void each_field(auto& form, Is<recording::GpuMeasurement> auto& measured)
+{
+    form("name", measured.name);
+    form("toolkit", measured.toolkit);
+    form("measured_at", measured.measured_at);
+    form("latency", measured.latency);
+    form("bandwidth", measured.bandwidth);
+    form("shared_latency", measured.shared_latency);
+    form("l1_bandwidth", measured.l1_bandwidth);
+    form("shared_bandwidth", measured.shared_bandwidth);
+    form.if_there("conflict_latency", measured.conflict_latency);
+    form.if_there("streaming", measured.streaming);
+    form.if_there("chains", measured.chains);
+    form("peaks", measured.peaks);
+    form("group_of_sm", measured.group_of_sm, 0, recording::no_group);
+}
 
 Json to_json(const GpuFacts& facts)
 {
     return {
         {"format", known_format},
-        {"gpu", to_json(facts.properties)},
+        {"gpu", written(facts.properties)},
         {"origins",
          {{"gpu", "as the driver describes it"}, {"measured", "measured: on it, by kernels/device/microbenchmarks.h"}}},
-        {"measured", facts.measured ? measurement_json(*facts.measured) : Json(nullptr)}};
+        {"measured", facts.measured ? written(*facts.measured) : Json(nullptr)}};
 }
 
 GpuFacts gpu_from_json(const nlohmann::json& json)
@@ -199,9 +113,9 @@ GpuFacts gpu_from_json(const nlohmann::json& json)
     const Fields file(json);
     if (file.whole<int>("format") != known_format)
         throw kernels::Error("it has a format of another gemmscope");
-    GpuFacts facts{properties_from(Fields(file.at("gpu"))), {}};
+    GpuFacts facts{read_from<recording::GpuProperties>(file.at("gpu")), {}};
     if (file.has("measured"))
-        facts.measured = measurement_from(Fields(file.at("measured")));
+        facts.measured = read_from<recording::GpuMeasurement>(file.at("measured"));
     const std::size_t sms = facts.properties.sm_count;
     if (facts.measured && !facts.measured->group_of_sm.empty() && facts.measured->group_of_sm.size() != sms)
         throw kernels::Error("its groups are not of its SMs");

@@ -34,20 +34,18 @@ void add(viz::RandomShapes& shapes, const TimedRow& row, const kernels::Stage& s
 viz::RandomShapes read_random_shapes(const std::filesystem::path& folder, const Ladder& ladder)
 {
     viz::RandomShapes result;
-    result.missing =
-        read_shipped({.folder = folder, .name = file_name},
-                     {.head =
-                          [&](const Fields& file, const recording::Provenance& from) {
-                              result.from = from;
-                              result.seed = file.whole<uint32_t>("seed");
-                          },
-                      .row =
-                          [&](std::string_view, const Fields& fields) {
-                              const std::optional<TimedRow> row = timed_row_from(fields, ladder);
-                              const kernels::Stage* stage = row ? stage_named(ladder, row->slug) : nullptr;
-                              if (stage != nullptr && row->of_cublas && row->gflops) // what is wrong has neither
-                                  add(result, *row, *stage);
-                          }});
+    result.missing = read_shipped(
+        {.folder = folder, .name = file_name},
+        [&](const Fields& file, const recording::Provenance& from) {
+            result.from = from;
+            result.seed = file.whole<uint32_t>("seed");
+        },
+        [&](std::string_view, const Fields& fields) {
+            const std::optional<TimedRow> row = timed_row_from(fields, ladder);
+            const kernels::Stage* stage = row ? stage_named(ladder, row->slug) : nullptr;
+            if (stage != nullptr && row->of_cublas && row->gflops) // what is wrong has neither
+                add(result, *row, *stage);
+        });
     if (result.series.empty() && result.missing.empty())
         result.missing = {{recording::Missing::other_stages, {(folder / file_name).string()}}};
     std::ranges::stable_sort(

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace app {
@@ -56,6 +55,17 @@ json samples_json(const RunProfile& run)
             {"at", std::move(at)}};
 }
 
+std::vector<std::string> texts(const Fields& fields, const char* name)
+{
+    std::vector<std::string> result;
+    for (const json& one : fields.list(name)) {
+        if (!one.is_string())
+            throw kernels::Error(fmt::format("{} has an entry that is no text", name));
+        result.push_back(one.get<std::string>());
+    }
+    return result;
+}
+
 std::vector<uint64_t> column(const Fields& run, const char* name, std::size_t length, uint64_t most)
 {
     std::vector<uint64_t> result;
@@ -85,18 +95,13 @@ std::vector<uint64_t> executed_from(const Fields& run, std::size_t length)
 
 WarpSamples samples_from(const Fields& fields, const std::vector<RunInstruction>& instructions)
 {
-    WarpSamples result{.states = {},
+    WarpSamples result{.states = texts(fields, "states"),
                        .samples = {},
                        .cycles = fields.whole<uint32_t>("cycles", 1),
                        .launches = fields.whole<int>("launches", 1),
                        .taken = fields.whole<uint64_t>("taken", 0, largest_count),
                        .dropped = fields.whole<uint64_t>("dropped", 0, largest_count),
                        .elsewhere = fields.whole<uint64_t>("elsewhere", 0, largest_count)};
-    for (const json& state : fields.list("states")) {
-        if (!state.is_string())
-            throw kernels::Error("states has an entry that is no text");
-        result.states.push_back(state.get<std::string>());
-    }
     for (const json& row : fields.list("at")) {
         if (!row.is_array() || row.size() % 2 == 0 || instructions.empty())
             throw kernels::Error("at has an entry that is of no instruction");
@@ -144,12 +149,7 @@ json to_json(const RunProfile& run)
 RunProfile run_profile_from(const Fields& fields)
 {
     RunProfile run{.instructions = {}, .samples = {}, .source = fields.whole<uint32_t>("source")};
-    std::vector<std::string> names;
-    for (const json& one : fields.list("names")) {
-        if (!one.is_string())
-            throw kernels::Error("names has an entry that is no text");
-        names.push_back(one.get<std::string>());
-    }
+    const std::vector<std::string> names = texts(fields, "names");
     const std::size_t count = fields.list("address").size();
     if (count > most_instructions)
         throw kernels::Error(fmt::format("address has {} entries, more than {}", count, most_instructions));

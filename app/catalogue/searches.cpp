@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 namespace app {
@@ -111,17 +110,16 @@ ShippedSearches read_searches(const std::filesystem::path& folder, const Ladder&
 {
     ShippedSearches result;
     recording::Provenance made_on;
-    result.missing = read_shipped({.folder = folder, .name = "candidates.json"},
-                                  {.lists = {"searches"},
-                                   .head = [&](const Fields&, const recording::Provenance& from) { made_on = from; },
-                                   .row =
-                                       [&](std::string_view, const Fields& row) {
-                                           std::optional<TriedParameters> search = tried_parameters_from(row, ladder);
-                                           if (!search || search->ranked.empty())
-                                               return;
-                                           search->from = made_on;
-                                           result.searches.push_back(std::move(*search));
-                                       }});
+    result.missing = read_shipped(
+        {.folder = folder, .name = "candidates.json", .lists = {"searches"}},
+        [&](const Fields&, const recording::Provenance& from) { made_on = from; },
+        [&](std::string_view, const Fields& row) {
+            std::optional<TriedParameters> search = tried_parameters_from(row, ladder);
+            if (!search || search->ranked.empty())
+                return;
+            search->from = made_on;
+            result.searches.push_back(std::move(*search));
+        });
     return result;
 }
 

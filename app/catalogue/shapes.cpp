@@ -5,7 +5,6 @@
 #include "gemm/element_type.h"
 #include "measure/baseline.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -46,15 +45,14 @@ void add(viz::Shapes& shapes, const TimedRow& speed, const kernels::Stage* stage
 viz::Shapes read_shapes(const std::filesystem::path& folder, const Ladder& ladder)
 {
     viz::Shapes result;
-    result.missing =
-        read_shipped({.folder = folder, .name = "shapes.json"},
-                     {.head = [&](const Fields&, const recording::Provenance& from) { result.from = from; },
-                      .row =
-                          [&](std::string_view, const Fields& row) {
-                              const std::optional<TimedRow> speed = timed_row_from(row, ladder);
-                              if (speed && is_of_gpu(*speed))
-                                  add(result, *speed, stage_named(ladder, speed->slug));
-                          }});
+    result.missing = read_shipped(
+        {.folder = folder, .name = "shapes.json"},
+        [&](const Fields&, const recording::Provenance& from) { result.from = from; },
+        [&](std::string_view, const Fields& row) {
+            const std::optional<TimedRow> speed = timed_row_from(row, ladder);
+            if (speed && is_of_gpu(*speed))
+                add(result, *speed, stage_named(ladder, speed->slug));
+        });
     for (viz::ShapeSeries& series : result.series)
         std::ranges::stable_sort(series.speeds, {}, [](const viz::ShapeSpeed& speed) {
             return uint64_t{speed.problem.M} * speed.problem.N;

@@ -19,28 +19,24 @@ struct Damage {
     std::string first;
 };
 
-void take_rows(const Fields& file, const TakeShipped& take, Damage& damage)
+void take_rows(const Fields& file, const char* list, const TakeRow& take, Damage& damage)
 {
-    for (const char* list : take.lists) {
-        if (list != take.lists.front() && !file.has(list))
-            continue;
-        std::size_t number = 0;
-        for (const nlohmann::json& row : file.list(list)) {
-            ++damage.rows;
-            ++number;
-            try {
-                take.row(list, Fields(row));
-            } catch (const std::exception& why) {
-                if (damage.damaged++ == 0)
-                    damage.first = fmt::format("{} {}: {}", list, number, why.what());
-            }
+    std::size_t number = 0;
+    for (const nlohmann::json& row : file.list(list)) {
+        ++damage.rows;
+        ++number;
+        try {
+            take(list, Fields(row));
+        } catch (const std::exception& why) {
+            if (damage.damaged++ == 0)
+                damage.first = fmt::format("{} {}: {}", list, number, why.what());
         }
     }
 }
 
 } // namespace
 
-recording::Reasons read_shipped(const ShippedFile& file, const TakeShipped& take)
+recording::Reasons read_shipped(const ShippedFile& file, const TakeHead& take_head, const TakeRow& take_row)
 {
     if (file.folder.empty())
         return {{Missing::not_shipped, {file.name}}};
@@ -54,9 +50,11 @@ recording::Reasons read_shipped(const ShippedFile& file, const TakeShipped& take
         const Fields fields(whole);
         if (fields.whole<int>("format") != shipped_format)
             throw kernels::Error("it has a format of another gemmscope");
-        take.head(fields,
+        take_head(fields,
                   {.how = file.how, .shipped = true, .device = fields.text("device"), .date = fields.text("date")});
-        take_rows(fields, take, damage);
+        for (const char* list : file.lists)
+            if (list == file.lists.front() || fields.has(list))
+                take_rows(fields, list, take_row, damage);
     } catch (const std::exception& error) {
         return {{Missing::unreadable, {path.string(), error.what()}}};
     }
@@ -64,6 +62,11 @@ recording::Reasons read_shipped(const ShippedFile& file, const TakeShipped& take
         return {};
     return {
         {Missing::damaged, {std::to_string(damage.damaged), std::to_string(damage.rows), path.string(), damage.first}}};
+}
+
+recording::Reason why_no_row(const recording::Reasons& missing)
+{
+    return missing.empty() ? recording::Reason{Missing::other_launch} : missing.front();
 }
 
 const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug)

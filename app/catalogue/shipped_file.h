@@ -24,15 +24,16 @@ struct ShippedFile {
     std::filesystem::path folder;                  // empty: nothing is shipped
     const char* name;                              // "speeds.json"
     recording::How how = recording::How::measured; // its figures
+    std::vector<const char*> lists = {"rows"};     // of rows; the first has to be there
 };
+using TakeHead = std::function<void(const Fields& file, const recording::Provenance& from)>;
+using TakeRow = std::function<void(std::string_view list, const Fields& row)>; // which is left out where it throws
 
-struct TakeShipped {
-    std::vector<const char*> lists = {"rows"}; // the first has to be there
-    std::function<void(const Fields& file, const recording::Provenance& from)> head;
-    std::function<void(std::string_view list, const Fields& row)> row; // left out where it throws
-};
 // First the head, then each row. Gives what is missing or damaged; empty: all was well. Never throws.
-recording::Reasons read_shipped(const ShippedFile& file, const TakeShipped& take);
+recording::Reasons read_shipped(const ShippedFile& file, const TakeHead& take_head, const TakeRow& take_row);
+
+// Why a row is not there: what is wrong with the file, else that it has none of this launch.
+recording::Reason why_no_row(const recording::Reasons& missing);
 
 const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug); // null: the ladder has no such stage
 

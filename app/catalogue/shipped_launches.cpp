@@ -2,8 +2,6 @@
 
 #include "recording/file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 

@@ -1,12 +1,10 @@
 #include "app/catalogue/speeds.h"
 
 #include "app/catalogue/library.h"
-#include "app/text/format.h"
 
 #include "gemm/size.h"
 #include "measure/baseline.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -136,20 +134,17 @@ const TimedRow* ShippedSpeeds::find(std::string_view slug, const kernels::Parame
 ShippedSpeeds read_speeds(const std::filesystem::path& folder, const Ladder& ladder)
 {
     ShippedSpeeds speeds;
-    speeds.missing =
-        read_shipped({.folder = folder, .name = "speeds.json"},
-                     {.lists = {"rows", "by_size"},
-                      .head =
-                          [&](const Fields& file, const recording::Provenance& from) {
-                              speeds.from = from;
-                              speeds.peak_gflops = file.maybe_positive("peak_gflops");
-                          },
-                      .row =
-                          [&](std::string_view list, const Fields& fields) {
-                              std::optional<TimedRow> row = timed_row_from(fields, ladder);
-                              if (row && is_of_gpu(*row))
-                                  (list == "rows" ? speeds.rows : speeds.by_size).push_back(std::move(*row));
-                          }});
+    speeds.missing = read_shipped(
+        {.folder = folder, .name = "speeds.json", .lists = {"rows", "by_size"}},
+        [&](const Fields& file, const recording::Provenance& from) {
+            speeds.from = from;
+            speeds.peak_gflops = file.maybe_positive("peak_gflops");
+        },
+        [&](std::string_view list, const Fields& fields) {
+            std::optional<TimedRow> row = timed_row_from(fields, ladder);
+            if (row && is_of_gpu(*row))
+                (list == "rows" ? speeds.rows : speeds.by_size).push_back(std::move(*row));
+        });
     if (speeds.rows.empty() && speeds.missing.empty())
         speeds.missing = {{recording::Missing::other_stages, {(folder / "speeds.json").string()}}};
     if (const TimedRow* cublas = speeds.find("cublas_sgemm", {}))

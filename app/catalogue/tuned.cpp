@@ -1,8 +1,8 @@
 #include "app/catalogue/tuned.h"
 
 #include "app/catalogue/config_folder.h"
+#include "app/catalogue/each_field.h"
 
-#include "gemm/element_type.h"
 #include "recording/disk.h"
 
 #include <fmt/chrono.h>
@@ -49,27 +49,14 @@ recording::FileDescriptor lock(const fs::path& folder)
 
 } // namespace
 
-Json to_json(const Winner& winner)
+void each_field(auto& form, Is<Winner> auto& winner)
 {
-    Json parameters = Json::object();
-    for (const recording::Parameter& parameter : winner.parameters)
-        parameters[parameter.name] = parameter.value;
-    return {{"gpu", winner.gpu},        {"stage", winner.stage},   {"size", winner.size},
-            {"parameters", parameters}, {"gflops", winner.gflops}, {"date", winner.date}};
-}
-
-Winner winner_from(const Fields& row)
-{
-    Winner winner{.gpu = row.text("gpu"),
-                  .stage = row.text("stage"),
-                  .size = row.text("size"),
-                  .parameters = {},
-                  .gflops = row.positive("gflops"),
-                  .date = row.text("date")};
-    for (const auto& [name, value] : row.object("parameters"))
-        winner.parameters.push_back(
-            {name, static_cast<int>(Fields::whole_of(value, name.c_str(), 0, std::numeric_limits<int>::max()))});
-    return winner;
+    form("gpu", winner.gpu);
+    form("stage", winner.stage);
+    form("size", winner.size);
+    form("parameters", winner.parameters);
+    form("gflops", winner.gflops, above_zero);
+    form("date", winner.date);
 }
 
 std::string size_class(const recording::Problem& problem)
@@ -104,7 +91,7 @@ void TunedFile::read()
             throw kernels::Error("its version is another");
         for (const Json& winner : file.list("winners"))
             try {
-                winners_.push_back(winner_from(Fields(winner)));
+                winners_.push_back(read_from<Winner>(winner));
             } catch (const std::exception&) {
                 ++damaged;
             }
@@ -142,7 +129,7 @@ try {
     winners_.push_back(winner);
     Json list = Json::array();
     for (const Winner& own : winners_)
-        list.push_back(to_json(own));
+        list.push_back(written(own));
     recording::write_atomically(path_, Json{{"version", version}, {"winners", list}}.dump(2) + "\n");
 } catch (const std::exception& error) {
     throw kernels::Error(fmt::format("The winner could not be remembered in {}: {}", path_.string(), error.what()));

@@ -20,9 +20,6 @@ struct Winner {
     std::string date; // UTC, ISO 8601
 };
 
-nlohmann::json to_json(const Winner& winner);
-Winner winner_from(const Fields& row); // throws kernels::Error
-
 // M, N and K, each as the nearest power of two: "4096x4096x4096". What is fastest at one size is taken to be at all of
 // its class.
 std::string size_class(const recording::Problem& problem);

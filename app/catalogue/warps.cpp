@@ -1,5 +1,7 @@
 #include "app/catalogue/warps.h"
 
+#include "app/catalogue/each_field.h"
+
 #include "gemm/size.h"
 
 #include <nlohmann/json.hpp>
@@ -21,21 +23,42 @@ using recording::WarpTimes;
 
 constexpr uint64_t longest = uint64_t{1} << 40; // cycles, or nanoseconds: a quarter of an hour at the least
 
-json to_json(const recording::Resources& resources)
+} // namespace
+
+void each_field(auto& form, Is<recording::Resources> auto& resources)
 {
-    return {{"registers_per_thread", resources.registers_per_thread},
-            {"shared_bytes_per_block", resources.shared_bytes_per_block},
-            {"local_bytes_per_thread", resources.local_bytes_per_thread},
-            {"blocks_per_sm", resources.blocks_per_sm}};
+    form("registers_per_thread", resources.registers_per_thread);
+    form("shared_bytes_per_block", resources.shared_bytes_per_block);
+    form("local_bytes_per_thread", resources.local_bytes_per_thread);
+    form("blocks_per_sm", resources.blocks_per_sm, 1, 64);
 }
 
-recording::Resources resources_from(const Fields& row)
+// But for its steps.
+void each_field(auto& form, Is<TimedWarp> auto& warp)
 {
-    return {.registers_per_thread = row.whole<uint32_t>("registers_per_thread"),
-            .shared_bytes_per_block = row.whole<uint32_t>("shared_bytes_per_block"),
-            .local_bytes_per_thread = row.whole<uint32_t>("local_bytes_per_thread"),
-            .blocks_per_sm = row.whole<uint32_t>("blocks_per_sm", 1, 64)};
+    form("block", warp.block);
+    form("warp", warp.warp, 0, 31);
+    form("slot", warp.slot, 0, 63);
+    form("begin", warp.begin, 0, longest);
+    form("end", warp.end, 0, longest);
+    form("begin_ns", warp.begin_ns, 0, longest);
+    form("end_ns", warp.end_ns, 0, longest);
+    form("after", warp.after);
 }
+
+// But for stage, parameters, size and warps.
+void each_field(auto& form, Is<WarpTimes> auto& times)
+{
+    form("warps_per_block", times.warps_per_block, 1, 32);
+    form("sm", times.sm);
+    form("extra_shared", times.extra_shared);
+    form("plain", times.plain);
+    form("probed", times.probed);
+    form("plain_ms", times.plain_ms, above_zero);
+    form("probed_ms", times.probed_ms, above_zero);
+}
+
+namespace {
 
 // What steps do where, each pair of them once: thousands of steps are of a few kinds.
 class Kinds {
@@ -77,13 +100,6 @@ json steps_json(const TimedWarp& warp, Kinds& kinds)
     return steps;
 }
 
-json to_json(const TimedWarp& warp, Kinds& kinds)
-{
-    return {{"block", warp.block},   {"warp", warp.warp},   {"slot", warp.slot},
-            {"begin", warp.begin},   {"end", warp.end},     {"begin_ns", warp.begin_ns},
-            {"end_ns", warp.end_ns}, {"after", warp.after}, {"steps", steps_json(warp, kinds)}};
-}
-
 void read_steps(const json::array_t& list, const std::vector<TimedStep>& kinds, TimedWarp& warp)
 {
     if (list.size() % 3 != 0)
@@ -103,15 +119,7 @@ void read_steps(const json::array_t& list, const std::vector<TimedStep>& kinds, 
 
 TimedWarp warp_from(const Fields& row, const std::vector<TimedStep>& kinds)
 {
-    TimedWarp warp{.block = row.whole<uint32_t>("block"),
-                   .warp = row.whole<uint32_t>("warp", 0, 31),
-                   .slot = row.whole<uint32_t>("slot", 0, 63),
-                   .begin = row.whole<uint64_t>("begin", 0, longest),
-                   .end = row.whole<uint64_t>("end", 0, longest),
-                   .begin_ns = row.whole<uint64_t>("begin_ns", 0, longest),
-                   .end_ns = row.whole<uint64_t>("end_ns", 0, longest),
-                   .after = row.whole<uint32_t>("after"),
-                   .steps = {}};
+    auto warp = read_from<TimedWarp>(row.json());
     if (kinds.empty() && !row.list("steps").empty())
         throw kernels::Error("kinds is empty");
     read_steps(row.list("steps"), kinds, warp);
@@ -126,17 +134,10 @@ std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder
     const auto parameters = stage == nullptr ? std::nullopt : parameters_in(row, *stage);
     if (!parameters)
         return std::nullopt;
-    WarpTimes result{.stage = std::string(stage->slug),
-                     .parameters = kernels::named(*stage, *parameters),
-                     .problem = problem_in(row, stage->operation),
-                     .warps_per_block = row.whole<uint32_t>("warps_per_block", 1, 32),
-                     .sm = row.whole<uint32_t>("sm"),
-                     .extra_shared = row.whole<uint32_t>("extra_shared"),
-                     .plain = resources_from(Fields(row.at("plain"))),
-                     .probed = resources_from(Fields(row.at("probed"))),
-                     .plain_ms = row.positive("plain_ms"),
-                     .probed_ms = row.positive("probed_ms"),
-                     .warps = {}};
+    auto result = read_from<WarpTimes>(row.json());
+    result.stage = stage->slug;
+    result.parameters = kernels::named(*stage, *parameters);
+    result.problem = problem_in(row, stage->operation);
     std::vector<TimedStep> kinds;
     for (const json& kind : row.list("kinds"))
         kinds.push_back(kind_from(kind));
@@ -154,35 +155,29 @@ json to_json(const WarpTimes& times, const kernels::Stage& stage)
     Kinds kinds;
     json warps = json::array();
     for (const TimedWarp& warp : times.warps)
-        warps.push_back(to_json(warp, kinds));
+        warps.emplace_back(written(warp))["steps"] = steps_json(warp, kinds);
     kernels::ParameterValues values;
     for (const recording::Parameter& parameter : times.parameters)
         values.push_back(parameter.value);
-    return {{"stage", times.stage},
-            {"parameters", parameters_json(stage, values)},
-            {"size", kernels::size_name(times.problem, stage.operation)},
-            {"warps_per_block", times.warps_per_block},
-            {"sm", times.sm},
-            {"extra_shared", times.extra_shared},
-            {"plain", to_json(times.plain)},
-            {"probed", to_json(times.probed)},
-            {"plain_ms", times.plain_ms},
-            {"probed_ms", times.probed_ms},
-            {"kinds", kinds.list()},
-            {"warps", std::move(warps)}};
+    json result = written(times);
+    result.update({{"stage", times.stage},
+                   {"parameters", parameters_json(stage, values)},
+                   {"size", kernels::size_name(times.problem, stage.operation)},
+                   {"kinds", kinds.list()},
+                   {"warps", std::move(warps)}});
+    return result;
 }
 
 viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder)
 {
     viz::WatchedStages result;
-    result.missing =
-        read_shipped({.folder = folder, .name = "warps.json", .how = recording::How::recorded},
-                     {.head = [&](const Fields&, const recording::Provenance& from) { result.from = from; },
-                      .row =
-                          [&](std::string_view, const Fields& row) {
-                              if (std::optional<WarpTimes> times = warp_times_from(row, ladder))
-                                  result.rows.push_back(std::move(*times));
-                          }});
+    result.missing = read_shipped(
+        {.folder = folder, .name = "warps.json", .how = recording::How::recorded},
+        [&](const Fields&, const recording::Provenance& from) { result.from = from; },
+        [&](std::string_view, const Fields& row) {
+            if (std::optional<WarpTimes> times = warp_times_from(row, ladder))
+                result.rows.push_back(std::move(*times));
+        });
     return result;
 }
 

@@ -5,8 +5,6 @@
 
 #include "viz/analysis/warp_times.h"
 
-#include <optional>
-
 namespace app {
 
 nlohmann::json to_json(const recording::WarpTimes& times, const kernels::Stage& stage);

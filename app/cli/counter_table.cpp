@@ -41,7 +41,7 @@ void print(const CounterTable& table, const std::vector<std::size_t>& columns)
 {
     fmt::print("{}\n{:<26}{:>6}", size_text(table.problem, kernels::Operation::gemm), "", "");
     for (const std::size_t column : columns)
-        fmt::print("{:>16}", counter_columns()[column].heading);
+        fmt::print("{:>16}", heading_of(column));
     fmt::print("\n");
     std::vector<std::string> reasons;
     for (const CounterTableRow& row : table.rows) {

@@ -2,7 +2,6 @@
 
 #include "app/catalogue/tuned.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace app {
@@ -20,13 +19,9 @@ std::string BesideState::name() const
     return at.command.empty() ? "GPU " + at.gpu : at.command;
 }
 
-Beside::Beside(const std::vector<kernels::Stage>& ladder, BesideOptions options, KeptSpeeds& kept)
-    : ladder_(ladder), options_(std::move(options)), kept_(kept), worker_([&] {
-          WorkerChoice choice = options_.worker;
-          choice.command = options_.at.command;
-          choice.gpu = options_.at.gpu;
-          return make_worker(ladder, choice, options_.backend, options_.wake);
-      }()),
+Beside::Beside(const std::vector<kernels::Stage>& ladder, WorkersOptions options, KeptSpeeds& kept)
+    : ladder_(ladder), options_(std::move(options)), kept_(kept),
+      worker_(make_worker(ladder, options_.worker, options_.backend, options_.wake)),
       queue_([this](const Task& task, Lane lane, std::stop_token stop,
                     const auto& progress) { return worker_->run(task, lane, std::move(stop), progress); },
              options_.wake),
@@ -44,8 +39,7 @@ Beside::~Beside()
 void Beside::keep_speeds()
 {
     if (machine_ != nullptr)
-        kept_[speeds_key(options_.at, *machine_)] = measurements_.take();
-    jobs_.clear();
+        kept_[speeds_key(options_.at(), *machine_)] = measurements_.take();
 }
 
 bool Beside::poll(const Choice& choice)
@@ -54,7 +48,7 @@ bool Beside::poll(const Choice& choice)
     if (MachinePtr machine = worker_->machine(); machine != machine_ && machine != nullptr) {
         keep_speeds();
         machine_ = std::move(machine);
-        if (const auto kept = kept_.find(speeds_key(options_.at, *machine_)); kept != kept_.end())
+        if (const auto kept = kept_.find(speeds_key(options_.at(), *machine_)); kept != kept_.end())
             measurements_.know(kept->second);
         use_tuned(choice);
         follow(choice);
@@ -109,12 +103,6 @@ void Beside::follow(const Choice& choice)
     std::vector<kernels::Job> jobs;
     for (std::size_t i = 0; i < ladder_.size(); ++i)
         jobs.push_back(job(i, choice));
-    const auto same = [](const kernels::Job& a, const kernels::Job& b) {
-        return a.parameters == b.parameters && a.problem == b.problem;
-    };
-    if (std::ranges::equal(jobs, jobs_, same))
-        return;
-    jobs_ = jobs;
     measurements_.want(*machine_, std::move(jobs), timed_problem(choice.sizes, kernels::Operation::gemm));
 }
 
@@ -128,7 +116,7 @@ bool Beside::search(std::size_t stage, const Choice& choice)
 
 BesideState Beside::state(const Choice& choice) const
 {
-    BesideState state{.at = options_.at};
+    BesideState state{.at = options_.at()};
     if (machine_ != nullptr)
         state.found = *machine_;
     for (std::size_t i = 0; i < ladder_.size(); ++i) {

@@ -38,23 +38,23 @@ struct BesideState {
     std::string name() const; // "NVIDIA H200", or what else there is to call it
 };
 
-struct BesideOptions {
-    WorkerAt at;
-    WorkerChoice worker; // command and gpu are those of `at`
+struct WorkersOptions {
+    WorkerChoice worker;
     std::optional<std::string> backend;
     std::filesystem::path tuned; // see TunedFile
-    std::function<void()> wake;
+    std::function<void()> wake;  // called from other threads when there is something to take
+    WorkerAt at() const { return {worker.command, worker.gpu}; }
 };
 
 class Beside {
 public:
     // `ladder` and `kept` outlive it.
-    Beside(const std::vector<kernels::Stage>& ladder, BesideOptions options, KeptSpeeds& kept);
+    Beside(const std::vector<kernels::Stage>& ladder, WorkersOptions options, KeptSpeeds& kept);
     Beside(const Beside&) = delete;
     Beside& operator=(const Beside&) = delete;
     ~Beside(); // may take a while
 
-    const WorkerAt& at() const { return options_.at; }
+    WorkerAt at() const { return options_.at(); }
     bool poll(const Choice& choice); // whether something shown has changed
     void follow(const Choice& choice);
     std::string take_notice() { return std::exchange(notice_, {}); }
@@ -70,13 +70,12 @@ private:
     void receive(const Report& report, const Choice& choice);
 
     const std::vector<kernels::Stage>& ladder_;
-    BesideOptions options_;
+    WorkersOptions options_;
     KeptSpeeds& kept_;
     MachinePtr machine_;
     std::string notice_;
     std::vector<kernels::ParameterValues> standard_; // of each stage, where nobody has chosen others
     recording::Problem tuned_for_;
-    std::vector<kernels::Job> jobs_; // that are measured
 
     std::unique_ptr<Worker> worker_;
     TaskQueue queue_; // its threads use the worker

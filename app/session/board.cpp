@@ -195,7 +195,7 @@ viz::Board make_board(const Known& known, const Snapshot& snapshot)
     board.gpu = known.gpu.state();
     board.counting = known.details.counting();
     board.library = known.library;
-    board.shapes = known.shapes;
+    board.shapes = std::shared_ptr<const viz::Shapes>(known.catalogue, &known.catalogue->shapes);
     board.random_shapes = std::shared_ptr<const viz::RandomShapes>(known.catalogue, &known.catalogue->random_shapes);
     board.warps = std::shared_ptr<const viz::WatchedStages>(known.catalogue, &known.catalogue->warps);
     return board;

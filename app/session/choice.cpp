@@ -180,6 +180,12 @@ recording::Problem recorded_problem(const Choice& choice, const std::vector<kern
     return kernels::used_part(own.operation, problem);
 }
 
+recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid)
+{
+    return {std::min(block.x, std::max(grid.x, 1u) - 1), std::min(block.y, std::max(grid.y, 1u) - 1),
+            std::min(block.z, std::max(grid.z, 1u) - 1)};
+}
+
 void History::change(Choice next, bool joins)
 {
     if (next == now_)
@@ -192,21 +198,12 @@ void History::change(Choice next, bool joins)
         before_.erase(before_.begin());
 }
 
-bool History::undo()
+bool History::go(std::vector<Choice>& from, std::vector<Choice>& to)
 {
-    if (before_.empty())
+    if (from.empty())
         return false;
-    after_.push_back(std::exchange(now_, std::move(before_.back())));
-    before_.pop_back();
-    return true;
-}
-
-bool History::redo()
-{
-    if (after_.empty())
-        return false;
-    before_.push_back(std::exchange(now_, std::move(after_.back())));
-    after_.pop_back();
+    to.push_back(std::exchange(now_, std::move(from.back())));
+    from.pop_back();
     return true;
 }
 

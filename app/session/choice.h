@@ -56,6 +56,7 @@ struct Choice {
     std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
+    std::optional<std::size_t> stage_in(Slot slot) const { return stages[static_cast<std::size_t>(slot)]; }
     bool comparing() const { return stages[1].has_value() || version_before || second_file; }
     void show(std::size_t stage);
     void show(const std::filesystem::path& other);
@@ -80,6 +81,9 @@ kernels::ParameterValues parameters(const Choice& choice, const std::vector<kern
 // Two tiny stages that are compared multiply the same matrices: as large as either needs.
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
 
+// Blocks beside the grid mean its last ones.
+recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid);
+
 // Undo and redo: the choices before and after this one.
 class History {
 public:
@@ -89,10 +93,12 @@ public:
     // Can be undone, together with the one before where it joins that; where nothing changes, nothing happens.
     void change(Choice next, bool joins = false);
     void amend(Choice next) { now_ = std::move(next); } // by the program, which nobody needs to undo
-    bool undo();
-    bool redo();
+    bool undo() { return go(before_, after_); }
+    bool redo() { return go(after_, before_); }
 
 private:
+    bool go(std::vector<Choice>& from, std::vector<Choice>& to);
+
     static constexpr std::size_t most_kept = 1000;
 
     Choice now_;

@@ -44,16 +44,11 @@ struct OfStage {
     const kernels::Stage& stage;
     uint32_t side;
 
-    recording::Reason why_no_speed() const
-    {
-        const recording::Reasons& missing = catalogue.speeds.missing;
-        return missing.empty() ? recording::Reason{Missing::other_launch} : missing.front();
-    }
     Measured<double> of_timed(std::optional<double> TimedRow::*figure) const
     {
         const TimedRow* row = timed_row(catalogue, stage, side);
         if (row == nullptr || !(row->*figure))
-            return why_no_speed();
+            return why_no_row(catalogue.speeds.missing);
         return {*(row->*figure), provenance_of(catalogue.speeds, *row)};
     }
     Measured<double> of_dram(bool per_second) const
@@ -70,8 +65,7 @@ struct OfStage {
             from.problem = row.problem;
             return {per_second ? bytes / static_cast<double>(*f.time_ns) : bytes, std::move(from)};
         }
-        const recording::Reasons& missing = catalogue.counters.missing;
-        return missing.empty() ? recording::Reason{Missing::other_launch} : missing.front();
+        return why_no_row(catalogue.counters.missing);
     }
     Measured<double> figure(ClaimMeasure measure) const
     {
@@ -213,7 +207,7 @@ std::string claimed_words(const ClaimRow& row)
     if (row.claimed)
         return figure_words(*row.claim, row.claimed);
     if (row.claim->faster)
-        return *row.claim->faster ? "faster" : "slower";
+        return viz::plain(*row.claim->faster ? viz::Message{"claims.faster"} : viz::Message{"claims.slower"});
     return "-";
 }
 
@@ -313,15 +307,15 @@ std::string claim_page(const ClaimTable& table)
     std::string page = fmt::format("# {}\n\n{}\n\n{}\n\n", viz::plain({"claims.page_title"}),
                                    viz::plain({"claims.page", {{"size", viz::size_words(table.problem)}}}),
                                    viz::plain(heading_of(table)));
-    page += "| source | GPU | kernel | our stage | against | claimed | theirs, run here | ours here | |\n"
-            "|---|---|---|---|---|---:|---:|---:|---|\n";
+    page += viz::plain({"claims.page_columns"}) + "\n|---|---|---|---|---|---:|---:|---:|---|\n";
     for (const ClaimRow& row : table.rows) {
         const Claim& claim = *row.claim;
         const std::string stage = claim.against.empty() ? "" : fmt::format("`{}`", claim.against);
-        page += fmt::format("| {} | {} | {} | `{}` | {} | {} | {} | {} | {} |\n", row.source->name,
-                            row.source->gpu.empty() ? "-" : row.source->gpu, claim.kernel, claim.stage, stage,
-                            claimed_words(row), claim.ran_wrong ? "wrong result" : figure_words(claim, row.theirs_here),
-                            figure_words(claim, row.ours.value()), name(row.agreement));
+        page += fmt::format(
+            "| {} | {} | {} | `{}` | {} | {} | {} | {} | {} |\n", row.source->name,
+            row.source->gpu.empty() ? "-" : row.source->gpu, claim.kernel, claim.stage, stage, claimed_words(row),
+            claim.ran_wrong ? viz::plain({"claims.wrong_result"}) : figure_words(claim, row.theirs_here),
+            figure_words(claim, row.ours.value()), name(row.agreement));
     }
     page += "\n";
     for (const ClaimRow& row : table.rows)

@@ -33,83 +33,66 @@ using Figures = std::vector<Measured<double>>;
 constexpr double l2_sector_bytes = 32;
 constexpr double schedulers = 4; // of an SM, each of which issues one instruction in a cycle at most
 
-enum Column : std::size_t {
-    dram_bytes,
-    dram_gbps,
-    dram_share,
-    l1_hits,
-    l2_hits,
-    duration,
-    gflops,
-    over_naive,
-    error,
-    compute,
-    memory,
-    dram,
-    joules,
-    gflop_per_joule,
-    l2_bytes,
-    global_sectors,
-    shared_wavefronts,
-    conflicts,
-    instructions,
-    per_cycle,
-    issue_slots,
-    occupancy,
-    cycles,
-    registers,
-    first_pipe, // of those in `pipes`
-};
-
 using Unit = CounterUnit;
 
 constexpr auto columns = std::to_array<CounterColumn>({
-    CounterColumn{"dram_bytes", "DRAM bytes", Unit::bytes, true, false, 1},
-    CounterColumn{"dram_gbps", "DRAM GB/s", Unit::gbps, true, true, 5},
-    CounterColumn{"dram_share", "of the peak", Unit::share, true, true, 4},
-    CounterColumn{"l1_hit_rate", "L1 hits", Unit::share, true, true, 2},
-    CounterColumn{"l2_hit_rate", "L2 hits", Unit::share, true, true, 0},
-    CounterColumn{"duration", "duration", Unit::nanoseconds, true, false, 3},
-    CounterColumn{"gflops", "GFLOPS", Unit::gflops, false, true},
-    CounterColumn{"over_naive", "over naive", Unit::times, false, true},
-    CounterColumn{"error", "error of C", Unit::error, false, false},
-    CounterColumn{"compute_throughput", "compute", Unit::share, false, true},
-    CounterColumn{"memory_throughput", "memory", Unit::share, false, true},
-    CounterColumn{"dram_throughput", "DRAM", Unit::share, false, true},
-    CounterColumn{"joules", "energy", Unit::joules, false, false},
-    CounterColumn{"gflop_per_joule", "GFLOP per J", Unit::per_joule, false, true},
-    CounterColumn{"l2_bytes", "L2 bytes", Unit::bytes, false, false},
-    CounterColumn{"global_sectors", "global sectors", Unit::count, false, false},
-    CounterColumn{"shared_wavefronts", "wavefronts", Unit::count, false, false},
-    CounterColumn{"bank_conflicts", "conflicts", Unit::count, false, false},
-    CounterColumn{"instructions", "instructions", Unit::count, false, false},
-    CounterColumn{"issued_per_cycle", "per cycle", Unit::per_cycle, false, true},
-    CounterColumn{"issue_slots", "issue slots", Unit::share, false, true},
-    CounterColumn{"occupancy", "occupancy", Unit::share, false, true},
-    CounterColumn{"active_cycles", "SM cycles", Unit::count, false, false},
-    CounterColumn{"registers", "registers", Unit::count, false, false},
-    CounterColumn{"pipe_fmaheavy", "FMA heavy", Unit::share, false, true},
-    CounterColumn{"pipe_fmalite", "FMA lite", Unit::share, false, true},
-    CounterColumn{"pipe_tensor", "tensor", Unit::share, false, true},
-    CounterColumn{"pipe_fp64", "FP64", Unit::share, false, true},
-    CounterColumn{"pipe_alu", "ALU", Unit::share, false, true},
-    CounterColumn{"pipe_xu", "XU", Unit::share, false, true},
-    CounterColumn{"pipe_lsu", "LSU", Unit::share, false, true},
-    CounterColumn{"pipe_tma", "TMA", Unit::share, false, true},
-    CounterColumn{"pipe_uniform", "uniform", Unit::share, false, true},
-    CounterColumn{"pipe_cbu", "CBU", Unit::share, false, true},
-    CounterColumn{"pipe_adu", "ADU", Unit::share, false, true},
+    CounterColumn{"dram_bytes", Unit::bytes, true, false, 1, "counters.title_dram_bytes"},
+    CounterColumn{"dram_gbps", Unit::gbps, true, true, 5, "counters.title_dram_gbps"},
+    CounterColumn{"dram_share", Unit::share, true, true, 4, "counters.title_dram_share"},
+    CounterColumn{"l1_hit_rate", Unit::share, true, true, 2, "counters.title_l1_hit_rate"},
+    CounterColumn{"l2_hit_rate", Unit::share, true, true, 0, "counters.title_l2_hit_rate"},
+    CounterColumn{"duration", Unit::nanoseconds, true, false, 3, "counters.title_duration"},
+    CounterColumn{"gflops", Unit::gflops, false, true, 0, "counters.title_gflops"},
+    CounterColumn{"over_naive", Unit::times, false, true, 0, "counters.title_over_naive"},
+    CounterColumn{"error", Unit::error, false, false, 0, "counters.title_error"},
+    CounterColumn{"compute_throughput", Unit::share, false, true, 0, "counters.title_compute_throughput"},
+    CounterColumn{"memory_throughput", Unit::share, false, true, 0, "counters.title_memory_throughput"},
+    CounterColumn{"dram_throughput", Unit::share, false, true, 0, "counters.title_dram_throughput"},
+    CounterColumn{"joules", Unit::joules, false, false, 0, "counters.title_joules"},
+    CounterColumn{"gflop_per_joule", Unit::per_joule, false, true, 0, "counters.title_gflop_per_joule"},
+    CounterColumn{"l2_bytes", Unit::bytes, false, false, 0, "counters.title_l2_bytes"},
+    CounterColumn{"global_sectors", Unit::count, false, false, 0, "counters.title_global_sectors"},
+    CounterColumn{"shared_wavefronts", Unit::count, false, false, 0, "counters.title_shared_wavefronts"},
+    CounterColumn{"bank_conflicts", Unit::count, false, false, 0, "counters.title_bank_conflicts"},
+    CounterColumn{"instructions", Unit::count, false, false, 0, "counters.title_instructions"},
+    CounterColumn{"issued_per_cycle", Unit::per_cycle, false, true, 0, "counters.title_issued_per_cycle"},
+    CounterColumn{"issue_slots", Unit::share, false, true, 0, "counters.title_issue_slots"},
+    CounterColumn{"occupancy", Unit::share, false, true, 0, "counters.title_occupancy"},
+    CounterColumn{"active_cycles", Unit::count, false, false, 0, "counters.title_active_cycles"},
+    CounterColumn{"registers", Unit::count, false, false, 0, "counters.title_registers"},
+    CounterColumn{"pipe_fmaheavy", Unit::share, false, true, 0, "counters.title_pipe_fmaheavy"},
+    CounterColumn{"pipe_fmalite", Unit::share, false, true, 0, "counters.title_pipe_fmalite"},
+    CounterColumn{"pipe_tensor", Unit::share, false, true, 0, "counters.title_pipe_tensor"},
+    CounterColumn{"pipe_fp64", Unit::share, false, true, 0, "counters.title_pipe_fp64"},
+    CounterColumn{"pipe_alu", Unit::share, false, true, 0, "counters.title_pipe_alu"},
+    CounterColumn{"pipe_xu", Unit::share, false, true, 0, "counters.title_pipe_xu"},
+    CounterColumn{"pipe_lsu", Unit::share, false, true, 0, "counters.title_pipe_lsu"},
+    CounterColumn{"pipe_tma", Unit::share, false, true, 0, "counters.title_pipe_tma"},
+    CounterColumn{"pipe_uniform", Unit::share, false, true, 0, "counters.title_pipe_uniform"},
+    CounterColumn{"pipe_cbu", Unit::share, false, true, 0, "counters.title_pipe_cbu"},
+    CounterColumn{"pipe_adu", Unit::share, false, true, 0, "counters.title_pipe_adu"},
 });
 
+// A column's place; an id that is none does not compile.
+consteval std::size_t at(std::string_view id)
+{
+    std::size_t place = 0;
+    while (columns[place].id != id)
+        ++place;
+    return place;
+}
+
 // The last columns: instructions that went to these, of all that were executed.
+constexpr std::size_t first_pipe = at("pipe_fmaheavy");
 constexpr std::array<std::string_view, columns.size() - first_pipe> pipes = {
     "fmaheavy", "fmalite", "tensor", "fp64", "alu", "xu", "lsu", "tma", "uniform", "cbu", "adu"};
 
 template <class T>
-Measured<double> counted(const std::optional<T>& value, const recording::Provenance& from)
+Measured<double> counted(const std::optional<T>& value, const recording::Provenance& from,
+                         const recording::Reason& why_not = {})
 {
     if (!value)
-        return Missing::unknown;
+        return why_not;
     return {static_cast<double>(*value), from};
 }
 
@@ -119,9 +102,9 @@ std::optional<double> sum(const std::optional<T>& a, const std::optional<T>& b)
     return a && b ? std::optional(static_cast<double>(*a) + static_cast<double>(*b)) : std::nullopt;
 }
 
-std::optional<double> over(const std::optional<double>& a, const std::optional<double>& b, double factor = 1)
+std::optional<double> over(const std::optional<double>& a, const std::optional<double>& b)
 {
-    return a && b && *b > 0 ? std::optional(*a / *b * factor) : std::nullopt;
+    return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
 std::optional<double> counter(const kernels::Counters& counters, const char* name)
@@ -134,17 +117,15 @@ std::optional<double> counter(const kernels::Counters& counters, const char* nam
 template <class T>
 Measured<double> counted_lately(const std::optional<T>& value, const recording::Provenance& from, const char* what)
 {
-    if (!value)
-        return recording::Reason{Missing::not_shipped, {what}};
-    return {static_cast<double>(*value), from};
+    return counted(value, from, {Missing::not_shipped, {what}});
 }
 
 void add_throughputs(const kernels::CounterFigures& f, const recording::Provenance& from, Figures& figures)
 {
     constexpr const char* throughput = "counter of throughput of this launch";
-    figures[compute] = counted_lately(f.compute_throughput, from, throughput);
-    figures[memory] = counted_lately(f.memory_throughput, from, throughput);
-    figures[dram] = counted_lately(f.dram_throughput, from, throughput);
+    figures[at("compute_throughput")] = counted_lately(f.compute_throughput, from, throughput);
+    figures[at("memory_throughput")] = counted_lately(f.memory_throughput, from, throughput);
+    figures[at("dram_throughput")] = counted_lately(f.dram_throughput, from, throughput);
     for (std::size_t i = 0; i < pipes.size(); ++i) {
         const std::optional<uint64_t> here = f.executed_by(pipes[i]);
         figures[first_pipe + i] =
@@ -161,30 +142,30 @@ void add_counted(const Catalogue& catalogue, const kernels::Counters& counters, 
     const kernels::CounterFigures f = kernels::figures(counters);
     const std::optional<double> bytes = sum(f.dram_read_bytes, f.dram_write_bytes);
     const std::optional<double> ns = f.time_ns ? std::optional(static_cast<double>(*f.time_ns)) : std::nullopt;
-    const auto set = [&](Column column, const auto& value) { figures[column] = counted(value, from); };
-    set(dram_bytes, bytes);
-    set(dram_gbps, over(bytes, ns));
+    const auto set = [&](std::size_t column, const auto& value) { figures[column] = counted(value, from); };
+    set(at("dram_bytes"), bytes);
+    set(at("dram_gbps"), over(bytes, ns));
     const auto& gpu = catalogue.gpu.facts;
     if (gpu && gpu->properties.name == counters.device.name)
-        set(dram_share, over(over(bytes, ns), gpu->properties.memory_gbps()));
+        set(at("dram_share"), over(over(bytes, ns), gpu->properties.memory_gbps()));
     else
-        figures[dram_share] = catalogue.gpu.missing.empty() ? recording::Reason{} : catalogue.gpu.missing.front();
-    set(l1_hits, f.l1_hit_rate);
-    set(l2_hits, f.l2_hit_rate);
-    set(duration, ns);
+        figures[at("dram_share")] = catalogue.gpu.missing.empty() ? recording::Reason{} : catalogue.gpu.missing.front();
+    set(at("l1_hit_rate"), f.l1_hit_rate);
+    set(at("l2_hit_rate"), f.l2_hit_rate);
+    set(at("duration"), ns);
     const auto l2 =
         sum(counter(counters, "lts__t_sectors_lookup_hit.sum"), counter(counters, "lts__t_sectors_lookup_miss.sum"));
-    set(l2_bytes, l2 ? std::optional(*l2 * l2_sector_bytes) : std::nullopt);
-    set(global_sectors, sum(f.global_load.sectors, f.global_store.sectors));
-    set(shared_wavefronts, sum(f.shared_load.wavefronts, f.shared_store.wavefronts));
-    set(conflicts, sum(f.shared_load.conflicts, f.shared_store.conflicts));
-    set(instructions, f.issued);
-    set(per_cycle, f.ipc);
-    set(issue_slots, over(f.ipc, schedulers));
-    set(occupancy, f.occupancy);
-    set(cycles, counter(counters, "sm__cycles_active.sum"));
+    set(at("l2_bytes"), l2 ? std::optional(*l2 * l2_sector_bytes) : std::nullopt);
+    set(at("global_sectors"), sum(f.global_load.sectors, f.global_store.sectors));
+    set(at("shared_wavefronts"), sum(f.shared_load.wavefronts, f.shared_store.wavefronts));
+    set(at("bank_conflicts"), sum(f.shared_load.conflicts, f.shared_store.conflicts));
+    set(at("instructions"), f.issued);
+    set(at("issued_per_cycle"), f.ipc);
+    set(at("issue_slots"), over(f.ipc, schedulers));
+    set(at("occupancy"), f.occupancy);
+    set(at("active_cycles"), counter(counters, "sm__cycles_active.sum"));
     const uint32_t used = counters.resources.registers_per_thread;
-    set(registers, used > 0 ? std::optional(used) : std::nullopt);
+    set(at("registers"), used > 0 ? std::optional(used) : std::nullopt);
     add_throughputs(f, from, figures);
 }
 
@@ -193,24 +174,25 @@ void add_timed(const Catalogue& catalogue, std::string_view slug, const kernels:
                uint32_t side, Figures& figures)
 {
     const ShippedSpeeds& speeds = catalogue.speeds;
-    const auto none = speeds.missing.empty() ? recording::Reason{Missing::other_launch} : speeds.missing.front();
-    figures[gflops] = figures[error] = figures[joules] = figures[gflop_per_joule] = none;
+    figures[at("gflops")] = figures[at("error")] = figures[at("joules")] = figures[at("gflop_per_joule")] =
+        why_no_row(speeds.missing);
     for (const auto* rows : {&speeds.rows, &speeds.by_size})
         for (const TimedRow& row : *rows) {
-            if (figures[gflops] || row.slug != slug || !row.gflops || !same_sides(row.problem, side) ||
+            if (figures[at("gflops")] || row.slug != slug || !row.gflops || !same_sides(row.problem, side) ||
                 (parameters != nullptr && row.parameters != *parameters && rows != &speeds.by_size))
                 continue;
             const recording::Provenance from = provenance_of(speeds, row);
             const kernels::Energy& energy = row.timing.energy;
-            figures[gflops] = {*row.gflops, from};
-            figures[error] = {row.total_error, from};
+            figures[at("gflops")] = {*row.gflops, from};
+            figures[at("error")] = {row.total_error, from};
             if (!energy.joules && !energy.missing.empty()) {
-                figures[joules] = figures[gflop_per_joule] = recording::Reason{Missing::failed, {energy.missing}};
+                figures[at("joules")] = figures[at("gflop_per_joule")] =
+                    recording::Reason{Missing::failed, {energy.missing}};
                 continue;
             }
             constexpr const char* what = "measurement of energy of this launch";
-            figures[joules] = counted_lately(energy.joules, from, what);
-            figures[gflop_per_joule] = counted_lately(app::gflop_per_joule(row), from, what);
+            figures[at("joules")] = counted_lately(energy.joules, from, what);
+            figures[at("gflop_per_joule")] = counted_lately(gflop_per_joule(row), from, what);
         }
 }
 
@@ -258,6 +240,17 @@ std::span<const CounterColumn> counter_columns()
     return columns;
 }
 
+const std::string& heading_of(std::size_t column)
+{
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> made;
+        for (const CounterColumn& one : columns)
+            made.push_back(viz::plain(viz::Message{one.title}));
+        return made;
+    }();
+    return all.at(column);
+}
+
 std::size_t counter_column(std::string_view id)
 {
     const auto found = std::ranges::find(columns, id, &CounterColumn::id);
@@ -282,8 +275,7 @@ std::vector<uint32_t> counted_sides(const Catalogue& catalogue, const Ladder& la
 CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uint32_t side)
 {
     CounterTable table{.problem = {.M = side, .N = side, .K = side}};
-    const recording::Reason why = catalogue.counters.missing.empty() ? recording::Reason{Missing::other_launch}
-                                                                     : catalogue.counters.missing.front();
+    const recording::Reason why = why_no_row(catalogue.counters.missing);
     for (const kernels::Stage& stage : ladder) {
         if (!kernels::facts(stage.operation).is_gemm)
             continue;
@@ -310,8 +302,9 @@ CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uin
     }
     const auto naive = std::ranges::find(table.rows, viz::first_rung, &CounterTableRow::slug);
     for (CounterTableRow& row : table.rows)
-        row.figures[over_naive] = viz::over_naive(
-            row.figures[gflops], naive != table.rows.end() ? naive->figures[gflops] : Measured<double>(why));
+        row.figures[at("over_naive")] =
+            viz::over_naive(row.figures[at("gflops")],
+                            naive != table.rows.end() ? naive->figures[at("gflops")] : Measured<double>(why));
     return table;
 }
 

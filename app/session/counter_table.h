@@ -4,8 +4,8 @@
 
 #include "app/catalogue/catalogue.h"
 
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,16 +27,18 @@ enum class CounterUnit : uint8_t {
 };
 
 struct CounterColumn {
-    std::string_view id, heading; // "dram_bytes", "DRAM bytes"
+    std::string_view id; // "dram_bytes"
     CounterUnit unit = CounterUnit::count;
     bool of_profile = false;  // one of the six of a memory profile
     bool more_is_good = true; // as it is sorted first
     int rank = 0; // of a profile's column: where they have no room for all, those of the highest numbers go first
+    const char* title = ""; // a template's id; see heading_of
 };
 
 // In their order in the table.
 std::span<const CounterColumn> counter_columns();
-std::size_t counter_column(std::string_view id); // Throws kernels::Error naming those that there are.
+const std::string& heading_of(std::size_t column); // "DRAM bytes"
+std::size_t counter_column(std::string_view id);   // Throws kernels::Error naming those that there are.
 
 struct CounterTableRow {
     std::string slug, type; // "fp32"

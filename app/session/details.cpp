@@ -40,43 +40,23 @@ void Details::want(Question& question, const RecordingPtr& recording)
 
 void Details::want(Detail detail, const RecordingPtr& recording)
 {
-    switch (detail) {
-    case Detail::code: want_code(recording); break;
-    case Detail::counters: want_counters(recording); break;
-    case Detail::instructions:
-        if (found_ && !gpu_)
-            want_instructions(recording);
-        break;
-    }
-}
-
-void Details::want_code(const RecordingPtr& recording)
-{
-    want(code_, recording);
-}
-
-void Details::want_counters(const RecordingPtr& recording)
-{
-    if (gpu_ || catalogue_ != nullptr)
+    if (detail == Detail::code)
+        want(code_, recording);
+    else if (detail == Detail::counters && (gpu_ || catalogue_ != nullptr))
         want(counters_, recording);
-}
-
-void Details::want_instructions(const RecordingPtr& recording)
-{
-    if (gpu_ || catalogue_ != nullptr)
+    else if (detail == Detail::instructions && found_ && !gpu_ && catalogue_ != nullptr)
         want(instructions_, recording);
 }
 
-void Details::count_again(const RecordingPtr& recording)
+void Details::count_again(Detail detail, const RecordingPtr& recording)
 {
-    counters_.forget(recording);
-    counters_.want(recording); // after another that is being counted: both are compared
-}
-
-void Details::count_instructions_again(const RecordingPtr& recording)
-{
-    instructions_.forget(recording);
-    want(instructions_, recording);
+    if (detail == Detail::counters) {
+        counters_.forget(recording);
+        counters_.want(recording); // after another that is being counted: both are compared
+    } else if (detail == Detail::instructions) {
+        instructions_.forget(recording);
+        want(instructions_, recording);
+    }
 }
 
 void Details::cancel()

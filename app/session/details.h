@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -61,7 +60,7 @@ public:
     {
         if (report.ticket != ticket_ || ticket_ == 0)
             return false;
-        if (std::holds_alternative<Progress>(report.what))
+        if (report.progress() != nullptr)
             return true;
         ticket_ = 0;
         const RecordingPtr about = std::exchange(asked_, nullptr);
@@ -93,18 +92,12 @@ class Details {
 public:
     Details(const std::vector<kernels::Stage>& ladder, TaskQueue& queue);
 
-    void catalogue_loaded(CataloguePtr catalogue)
-    {
-        catalogue_ = std::move(catalogue);
-    } // what counts where there is no GPU
+    // Where there is no GPU, its counters are shown.
+    void catalogue_loaded(CataloguePtr catalogue) { catalogue_ = std::move(catalogue); }
     void machine_found(const MachineFacts& machine) { gpu_ = machine.gpu(), found_ = true; }
 
     void want(Detail detail, const RecordingPtr& recording); // instructions only where what is shipped costs nothing
-    void want_code(const RecordingPtr& recording);
-    void want_counters(const RecordingPtr& recording);
-    void want_instructions(const RecordingPtr& recording);
-    void count_again(const RecordingPtr& recording);
-    void count_instructions_again(const RecordingPtr& recording);
+    void count_again(Detail detail, const RecordingPtr& recording);
     void cancel(); // all that is under way
 
     CodePtr code_of(const RecordingPtr& recording) const { return code_.of(recording); }

@@ -58,15 +58,15 @@ bool GpuFigures::receive(const Report& report)
     const bool own = report.ticket == measuring_ || report.ticket == saving_;
     if (!own || report.ticket == 0)
         return false;
-    if (const auto* progress = std::get_if<Progress>(&report.what)) {
+    if (const Progress* progress = report.progress()) {
         progress_ = *progress;
         return true;
     }
-    if (const auto* failure = std::get_if<Failure>(&report.what))
+    if (const Failure* failure = report.failure())
         failed_ = {failure->kind == Failure::Kind::cancelled
                        ? recording::Reason{recording::Missing::cancelled}
                        : recording::Reason{recording::Missing::failed, {failure->why}}};
-    else if (const auto* result = std::get_if<ProbeResult>(&std::get<Result>(report.what)))
+    else if (const ProbeResult* result = report.result<ProbeResult>())
         take(*result);
     (report.ticket == measuring_ ? measuring_ : saving_) = 0;
     return true;

@@ -1,6 +1,6 @@
 #include "app/session/kept_versions.h"
 
-#include "app/catalogue/checked_json.h"
+#include "app/catalogue/each_field.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,21 +26,28 @@ uint64_t hash_of(std::string_view text) // FNV-1a: against accidents
     return hash;
 }
 
+} // namespace
+
+// But for its file and its size, and for what is not always there.
+void each_field(auto& form, Is<FileVersion> auto& version)
+{
+    form("number", version.number, 1);
+    form("text", version.text);
+    form("parameters", version.parameters);
+    form("shared", version.figures.shared);
+    form("wavefronts", version.figures.wavefronts);
+    form("conflicts", version.figures.conflicts);
+    form("sectors", version.figures.sectors);
+    form("gflops", version.figures.gflops, above_zero);
+    form("how", version.figures.how);
+}
+
+namespace {
+
 json to_json(const FileVersion& version)
 {
-    json parameters = json::object();
-    for (const recording::Parameter& one : version.parameters)
-        parameters[one.name] = one.value;
-    json result = {{"number", version.number},
-                   {"text", version.text},
-                   {"parameters", parameters},
-                   {"size", {version.problem.M, version.problem.N, version.problem.K}},
-                   {"shared", version.figures.shared},
-                   {"wavefronts", version.figures.wavefronts},
-                   {"conflicts", version.figures.conflicts},
-                   {"sectors", version.figures.sectors},
-                   {"gflops", or_null(version.figures.gflops)},
-                   {"how", version.figures.how}};
+    json result = written(version);
+    result["size"] = {version.problem.M, version.problem.N, version.problem.K};
     if (version.figures.right)
         result["right"] = *version.figures.right;
     return result;
@@ -48,16 +55,8 @@ json to_json(const FileVersion& version)
 
 FileVersion version_from(const Fields& row, const fs::path& source)
 {
-    FileVersion version{.number = row.whole<uint64_t>("number", 1),
-                        .file = source,
-                        .run = nullptr,
-                        .text = row.text("text"),
-                        .parameters = {},
-                        .problem = {},
-                        .figures = {}};
-    for (const auto& [name, value] : row.object("parameters"))
-        version.parameters.push_back(
-            {name, static_cast<int32_t>(Fields::whole_of(value, name.c_str(), 0, 0x7fffffff))});
+    auto version = read_from<FileVersion>(row.json());
+    version.file = source;
     const auto& sides = row.list("size");
     if (sides.size() != 3)
         throw kernels::Error("size has no three sides");
@@ -65,13 +64,8 @@ FileVersion version_from(const Fields& row, const fs::path& source)
         return static_cast<uint32_t>(Fields::whole_of(sides[i], "size", 0, 1u << 30));
     };
     version.problem.M = side(0), version.problem.N = side(1), version.problem.K = side(2);
-    version.figures = {.shared = row.flag("shared"),
-                       .wavefronts = row.whole<uint64_t>("wavefronts"),
-                       .conflicts = row.whole<uint64_t>("conflicts"),
-                       .sectors = row.whole<uint64_t>("sectors"),
-                       .gflops = row.maybe_positive("gflops"),
-                       .right = row.has("right") ? std::optional(row.flag("right")) : std::nullopt,
-                       .how = row.text("how")};
+    if (row.has("right"))
+        version.figures.right = row.flag("right");
     return version;
 }
 

@@ -2,7 +2,6 @@
 
 #include "gemm/element_type.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace app {

@@ -12,17 +12,10 @@ using namespace std::chrono_literals;
 // Settings change several at a time while someone types; what they type last counts.
 constexpr auto settles = 300ms;
 
-template <class T>
-const T* result_in(const Report& report)
-{
-    const Result* result = std::get_if<Result>(&report.what);
-    return result == nullptr ? nullptr : std::get_if<T>(result);
-}
-
 // None where it was cancelled.
 const Failure* failure_in(const Report& report)
 {
-    const Failure* failure = std::get_if<Failure>(&report.what);
+    const Failure* failure = report.failure();
     return failure == nullptr || failure->kind == Failure::Kind::cancelled ? nullptr : failure;
 }
 
@@ -110,7 +103,7 @@ bool Measurements::receive(const Report& report)
     const auto found = under_way_.find(report.ticket);
     if (found == under_way_.end())
         return false;
-    if (std::holds_alternative<Progress>(report.what))
+    if (report.progress() != nullptr)
         return true;
     const Task task = std::move(found->second);
     under_way_.erase(found);
@@ -133,7 +126,7 @@ void Measurements::receive(const VerifyTask& task, const Report& report)
         return;
     Measurement& own = entry(known_, named(*job));
     own.verified_at = task.job.problem;
-    if (const auto* result = result_in<VerifyResult>(report))
+    if (const auto* result = report.result<VerifyResult>())
         own.verification = result->worst;
     else if (const Failure* failure = failure_in(report))
         own.failure = *failure;
@@ -142,7 +135,7 @@ void Measurements::receive(const VerifyTask& task, const Report& report)
 void Measurements::receive(const MeasureTask& task, const Report& report)
 {
     Measurement& own = entry(known_, task.job);
-    if (const auto* result = result_in<MeasureResult>(report)) {
+    if (const auto* result = report.result<MeasureResult>()) {
         own.measured = *result;
         own.failure.reset();
     } else if (const Failure* failure = failure_in(report)) {
@@ -154,7 +147,7 @@ void Measurements::receive(const MeasureTask& task, const Report& report)
 void Measurements::receive(const BaselineTask& task, const Report& report)
 {
     BaselineMeasurement own{kernels::find_baseline(task.baseline), task.problem, {}};
-    if (const auto* result = result_in<BaselineResult>(report))
+    if (const auto* result = report.result<BaselineResult>())
         own = {.baseline = own.baseline,
                .problem = own.problem,
                .result = result->timed,

@@ -5,7 +5,6 @@
 #include "app/worker/task_queue.h"
 
 #include <map>
-#include <set>
 #include <utility>
 
 namespace app {
@@ -64,7 +63,6 @@ private:
     void receive(const VerifyTask& task, const Report& report);
     void receive(const MeasureTask& task, const Report& report);
     void receive(const BaselineTask& task, const Report& report);
-    Measurement* wanted(const StageJob& verified_or_timed);
 
     TaskQueue& queue_;
     bool gpu_ = false;

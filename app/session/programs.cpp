@@ -21,11 +21,6 @@ std::string exactly(std::string_view name)
 
 } // namespace
 
-void Programs::show()
-{
-    shown_ = true;
-}
-
 void Programs::list(const std::string& command)
 {
     if (ticket_ != 0)
@@ -70,20 +65,19 @@ bool Programs::receive(const Report& report)
 {
     if (report.ticket == 0 || report.ticket != ticket_)
         return false;
-    if (std::holds_alternative<Progress>(report.what))
+    if (report.progress() != nullptr)
         return true;
     ticket_ = 0;
-    const ProgramState::Doing done = std::exchange(state_.doing, ProgramState::Doing::nothing);
-    if (const auto* failure = std::get_if<Failure>(&report.what)) {
+    state_.doing = ProgramState::Doing::nothing;
+    if (const Failure* failure = report.failure()) {
         if (failure->kind != Failure::Kind::cancelled)
             state_.error = failure->why;
         return true;
     }
-    const auto& result = std::get<Result>(report.what);
-    if (done == ProgramState::Doing::listing) {
-        state_.launches = std::get<ListProgramResult>(result).launches;
-    } else if (done == ProgramState::Doing::tracing) {
-        const RecordingPtr& made = std::get<TraceProgramResult>(result).recorded.recording;
+    if (const auto* listed = report.result<ListProgramResult>()) {
+        state_.launches = listed->launches;
+    } else if (const auto* traced = report.result<TraceProgramResult>()) {
+        const RecordingPtr& made = traced->recorded.recording;
         std::error_code ignored;
         std::filesystem::create_directories(folder_, ignored);
         saved_ = free_path(folder_, made->stage.substr(0, 60), "gscope");

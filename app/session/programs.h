@@ -25,7 +25,7 @@ public:
     // Recordings are kept in the folder.
     Programs(TaskQueue& queue, std::filesystem::path folder) : queue_(queue), folder_(std::move(folder)) {}
 
-    void show(); // the page, with what was listed last
+    void show() { shown_ = true; } // the page, with what was listed last
     void list(const std::string& command);
     void trace(std::size_t row); // the first launch of that row
     void leave();                // stops the program that runs, or closes the page

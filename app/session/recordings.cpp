@@ -26,10 +26,8 @@ WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::St
 {
     const kernels::Stage& stage = ladder[index];
     const kernels::Job job{&stage, parameters, recorded_problem(choice, ladder, index), choice.filled_with()};
-    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
-    const recording::Index3 block{std::min(choice.block.x, grid.x - 1), std::min(choice.block.y, grid.y - 1),
-                                  std::min(choice.block.z, grid.z - 1)};
-    WantedRecording result{{}, {named(job), {{0, 0, 0}}}, {}, {}, {}};
+    const recording::Index3 block = block_within(choice.block, stage.launch(job.parameters, job.problem).grid);
+    WantedRecording result{.task = {named(job), {{0, 0, 0}}}};
     if (block != result.task.blocks.front())
         result.task.blocks.push_back(block);
     if (!choice.recorded_here.contains(index))
@@ -60,7 +58,7 @@ void Recordings::want(Slot slot, const std::optional<WantedRecording>& wanted, c
         return;
     const auto kept = std::ranges::find(kept_, *wanted, &Kept::wanted);
     if (kept != kept_.end()) {
-        own.shown = {ShownRecording::State::ready, kept->recorded, kept->shipped, {}, kept->run};
+        own.shown = kept->shown;
         return;
     }
     if (wanted->made != nullptr) {
@@ -169,16 +167,16 @@ bool Recordings::receive(const Report& report)
     if (found == slots_.end())
         return false;
     Own& own = *found;
-    if (std::holds_alternative<Progress>(report.what))
+    if (report.progress() != nullptr)
         return true;
     own.ticket = 0;
-    if (const auto* failure = std::get_if<Failure>(&report.what))
+    if (const Failure* failure = report.failure())
         fail(own, *failure);
-    else if (const auto* opened = std::get_if<OpenResult>(&std::get<Result>(report.what)))
+    else if (const OpenResult* opened = report.result<OpenResult>())
         take(own, opened->recorded);
-    else if (const auto* recorded = std::get_if<RecordResult>(&std::get<Result>(report.what)))
+    else if (const RecordResult* recorded = report.result<RecordResult>())
         take(own, recorded->recorded);
-    else if (auto* run = std::get_if<RunFileResult>(&std::get<Result>(report.what))) {
+    else if (const RunFileResult* run = report.result<RunFileResult>()) {
         own.shown.run = std::make_shared<const RunFileResult>(*run);
         take(own, run->recorded);
     }
@@ -195,10 +193,10 @@ void Recordings::take(Own& own, const Recorded& recorded)
         if (!why_not.empty() && recorded.recording->parameters != own.wanted->task.job.parameters)
             return fail(own, {Failure::Kind::error, viz::plain({"session.standard_parameters"})});
     }
-    const bool shipped = own.asks_shipped;
-    own.shown = {ShownRecording::State::ready, recorded, shipped, {}, own.wanted->run ? own.shown.run : nullptr};
+    const RunPtr run = own.wanted->run ? own.shown.run : nullptr;
+    own.shown = {ShownRecording::State::ready, recorded, own.asks_shipped, {}, run};
     if (own.wanted->file.empty() || (own.wanted->run && own.wanted->run->text)) // a file may change
-        kept_.push_front({*own.wanted, recorded, shipped, own.shown.run});
+        kept_.push_front({*own.wanted, own.shown});
     if (kept_.size() > most_kept)
         kept_.pop_back();
 }

@@ -13,11 +13,11 @@ namespace app {
 
 // What a slot is to show: a file, or a stage recorded as the task says or shipped so.
 struct WantedRecording {
-    std::filesystem::path file; // not empty: this and nothing else
-    RecordTask task;
-    std::filesystem::path shipped;  // folder of what may be shown instead; empty: it is recorded here
-    std::optional<RunFileTask> run; // of a file that is no recording but a source, and is run
-    RunPtr made;                    // of a file: this is what it did
+    std::filesystem::path file = {}; // not empty: this and nothing else
+    RecordTask task = {};
+    std::filesystem::path shipped = {};  // folder of what may be shown instead; empty: it is recorded here
+    std::optional<RunFileTask> run = {}; // of a file that is no recording but a source, and is run
+    RunPtr made = {};                    // of a file: this is what it did
     friend bool operator==(const WantedRecording&, const WantedRecording&) = default;
 };
 
@@ -60,13 +60,10 @@ private:
     };
     struct Kept {
         WantedRecording wanted;
-        Recorded recorded;
-        bool shipped = false;
-        RunPtr run;
+        ShownRecording shown;
     };
 
     void open(Own& own);
-    void begin(const MachineFacts* machine);
     void begin(Own& own, const MachineFacts& machine);
     void record(Own& own);
     void prepare_together();

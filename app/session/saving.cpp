@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace app {
 
 std::string Saving::start(const RecordingPtr& made)
@@ -27,7 +25,7 @@ std::string Saving::receive(const Report& report)
     if (ticket_ == 0 || report.ticket != ticket_)
         return "";
     ticket_ = 0;
-    const auto* failure = std::get_if<Failure>(&report.what);
+    const Failure* failure = report.failure();
     return failure != nullptr ? failure->why : viz::plain({"session.saved", {{"file", path_.string()}}});
 }
 

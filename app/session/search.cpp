@@ -42,7 +42,7 @@ bool Search::receive(const Report& report)
 {
     if (report.ticket == 0 || (report.ticket != searching_ && report.ticket != saving_))
         return false;
-    if (const auto* progress = std::get_if<Progress>(&report.what)) {
+    if (const auto* progress = report.progress()) {
         state_->done = progress->done;
         state_->steps = progress->steps;
         state_->ranked = progress->ranked;
@@ -50,15 +50,15 @@ bool Search::receive(const Report& report)
     }
     const bool saved = report.ticket == saving_;
     (saved ? saving_ : searching_) = 0;
-    const auto* failure = std::get_if<Failure>(&report.what);
+    const Failure* failure = report.failure();
     if (failure != nullptr && state_ && failure->kind != Failure::Kind::cancelled)
         state_->error = failure->why;
     if (saved)
         remembered_ = true;
     else if (state_)
         state_->running = false;
-    if (failure == nullptr && !saved)
-        take(std::get<TuneResult>(std::get<Result>(report.what)));
+    if (const TuneResult* result = report.result<TuneResult>())
+        take(*result);
     return true;
 }
 

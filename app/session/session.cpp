@@ -6,9 +6,6 @@
 
 #include "viz/text/templates.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 namespace app {
@@ -16,7 +13,7 @@ namespace app {
 Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
-      shapes_(std::make_shared<const viz::Shapes>()), library_(std::make_shared<const viz::LibraryKernels>()),
+      library_(std::make_shared<const viz::LibraryKernels>()),
       workers_(*ladder_, {options_.worker, options_.backend, options_.tuned, options_.wake}),
       queue_(
           [this, seen = seen_](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
@@ -61,8 +58,7 @@ SnapshotPtr Session::snapshot()
                            search_,
                            programs_,
                            sources_.versions(),
-                           library_,
-                           shapes_});
+                           library_});
         made.version = ++version_;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
@@ -150,11 +146,6 @@ void Session::go_back_to(const FileVersion& version)
     });
 }
 
-void Session::change_file_parameter(const std::string& name, int value)
-{
-    change([&](Choice& choice) { choice.set_file_parameter(name, value); });
-}
-
 void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
 {
     const bool tiny = is_tiny(history_.now(), (*ladder_)[stage]);
@@ -164,7 +155,7 @@ void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& 
 void Session::change_parameters(Slot slot, const kernels::ParameterValues& values)
 {
     const Choice& now = history_.now();
-    const std::optional<std::size_t> stage = now.stages[static_cast<std::size_t>(slot)];
+    const std::optional<std::size_t> stage = now.stage_in(slot);
     const kernels::ParameterValues old = parameters_of(slot);
     if (!stage || values == old)
         return;
@@ -182,7 +173,7 @@ void Session::change_parameters(Slot slot, const kernels::ParameterValues& value
 kernels::ParameterValues Session::parameters_of(Slot slot) const
 {
     const Choice& choice = history_.now();
-    const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
+    const std::optional<std::size_t> stage = choice.stage_in(slot);
     if (!stage)
         return {};
     return slot == Slot::second && choice.before ? *choice.before
@@ -200,7 +191,7 @@ void Session::apply()
         in_use_[stage] = values;
     watch_.watch(choice.file && is_cuda_source(*choice.file) ? choice.file : std::nullopt);
     for (const Slot slot : all_slots) {
-        const std::optional<std::size_t> stage = choice.stages[static_cast<std::size_t>(slot)];
+        const std::optional<std::size_t> stage = choice.stage_in(slot);
         std::optional<WantedRecording> want;
         if (slot == Slot::first && choice.file)
             want = sources_.wanted(choice, *choice.file);
@@ -325,7 +316,7 @@ void Session::machine_found()
     if (const auto kept = speeds.find(speeds_key(worker(), *machine_)); kept != speeds.end())
         measurements_.know(kept->second);
     details_.machine_found(*machine_);
-    gpu_.machine_found(*machine_, catalogue().gpu);
+    gpu_.machine_found(*machine_, catalogue_->gpu);
     renew_library();
     use_tuned();
     apply();
@@ -337,10 +328,9 @@ void Session::catalogue_loaded()
     loaded_ = true;
     catalogue_ = *catalogue_loader_.get();
     details_.catalogue_loaded(catalogue_);
-    shapes_ = std::shared_ptr<const viz::Shapes>(catalogue_, &catalogue_->shapes);
     renew_library();
     if (machine_)
-        gpu_.machine_found(*machine_, catalogue().gpu);
+        gpu_.machine_found(*machine_, catalogue_->gpu);
     if (shows_search_of_)
         show_shipped_search(*std::exchange(shows_search_of_, std::nullopt));
     snapshot_.reset();
@@ -353,9 +343,8 @@ void Session::renew_library()
 
 void Session::receive(const Report& report)
 {
-    const Result* result = std::get_if<Result>(&report.what);
     if (measurements_.receive(report)) {
-        if (result != nullptr && std::holds_alternative<BaselineResult>(*result))
+        if (report.result<BaselineResult>() != nullptr)
             renew_library();
     } else if (auto [why, writing] = std::pair(std::string(), sources_.saving()); sources_.receive(report, why)) {
         if (writing && !sources_.saving()) // the file itself, not its kept versions
@@ -363,7 +352,7 @@ void Session::receive(const Report& report)
         if (!why.empty())
             notice_ = std::move(why);
     } else if (recordings_.receive(report)) {
-        if (result != nullptr && std::holds_alternative<RunFileResult>(*result))
+        if (report.result<RunFileResult>() != nullptr)
             take_version();
         if (std::string notice = recordings_.take_notice(); !notice.empty())
             notice_ = std::move(notice);
@@ -396,7 +385,7 @@ void Session::record_again()
 {
     std::vector<std::size_t> here;
     for (const Slot slot : all_slots) {
-        const std::optional<std::size_t> stage = history_.now().stages[static_cast<std::size_t>(slot)];
+        const std::optional<std::size_t> stage = history_.now().stage_in(slot);
         if (!stage || !recordings_.shown(slot).shipped || !machine_)
             continue;
         if (std::string why_not = why_not_on(*machine_, (*ladder_)[*stage]); !why_not.empty())
@@ -447,10 +436,10 @@ void Session::show_shipped_search(std::size_t stage)
 {
     if (!loaded_)
         shows_search_of_ = stage;
-    else if (const TriedParameters* shipped = catalogue().searches.find((*ladder_)[stage].slug))
+    else if (const TriedParameters* shipped = catalogue_->searches.find((*ladder_)[stage].slug))
         search_.show(*shipped);
     else
-        notice_ = no_search_of(std::string((*ladder_)[stage].slug), catalogue().searches);
+        notice_ = no_search_of(std::string((*ladder_)[stage].slug), catalogue_->searches);
     snapshot_.reset();
 }
 
@@ -477,10 +466,7 @@ void Session::want(Detail detail, const RecordingPtr& recording)
 
 void Session::ask_again(Detail detail, const RecordingPtr& recording)
 {
-    if (detail == Detail::instructions)
-        details_.count_instructions_again(recording);
-    else if (detail == Detail::counters)
-        details_.count_again(recording);
+    details_.count_again(detail, recording);
     snapshot_.reset();
 }
 
@@ -492,7 +478,7 @@ void Session::count_shown()
         const RecordingPtr& made = recordings_.shown(slot).recorded.recording;
         const CountersPtr own = details_.counters_of(made);
         if (made != nullptr && (own == nullptr || !own->counters))
-            details_.count_again(made);
+            details_.count_again(Detail::counters, made);
     }
     snapshot_.reset();
 }

@@ -45,7 +45,6 @@ public:
     void write_source(const std::string& text);
     void open_in_editor(uint32_t line);          // the person's own
     void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
-    void change_file_parameter(const std::string& name, int value);
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
     // Of what a slot shows. Where nothing else is compared, what the first was before is kept beside it.
     void change_parameters(Slot slot, const kernels::ParameterValues& values);
@@ -94,7 +93,6 @@ private:
     void catalogue_loaded();
     void receive(const Report& report);
     void take_winner();
-    const Catalogue& catalogue() const { return *catalogue_; }
 
     LadderPtr ladder_;
     SessionOptions options_;
@@ -103,7 +101,6 @@ private:
     std::vector<kernels::ParameterValues> in_use_;
     recording::Problem tuned_for_; // the size that the standards are for
     CataloguePtr catalogue_;
-    std::shared_ptr<const viz::Shapes> shapes_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
     MachinePtr machine_;                                 // null while it is being looked for
     bool loaded_ = false, launches_loaded_ = false, joins_ = false;

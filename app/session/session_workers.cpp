@@ -17,11 +17,18 @@ bool needs_gpu(const Task& task, const Worker& worker)
     return run != nullptr && run->text && kernels::is_stage_file(*run->text) && machine != nullptr && machine->gpu();
 }
 
+void go_to(const WorkerAt& at, WorkerChoice& worker)
+{
+    worker.command = at.command;
+    worker.gpu = at.gpu;
+    worker.in_process = false;
+}
+
 } // namespace
 
-SessionWorkers::SessionWorkers(const std::vector<kernels::Stage>& ladder, SessionWorkersOptions options)
+SessionWorkers::SessionWorkers(const std::vector<kernels::Stage>& ladder, WorkersOptions options)
     : ladder_(ladder), options_(std::move(options)),
-      worker_(make_worker(ladder, options_.shows, options_.backend, options_.wake))
+      worker_(make_worker(ladder, options_.worker, options_.backend, options_.wake))
 {
 }
 
@@ -52,7 +59,7 @@ std::shared_ptr<Worker> SessionWorkers::worker_for(const Task& task)
     if (!is_of_user(task) || needs_gpu(task, *worker_))
         return worker_;
     if (tracer_ == nullptr) {
-        WorkerChoice choice = options_.shows;
+        WorkerChoice choice = options_.worker;
         choice.command.clear();
         choice.gpu.clear();
         choice.in_process = choice.in_process && !choice.users_apart;
@@ -67,10 +74,8 @@ void SessionWorkers::use(const WorkerAt& at)
     std::shared_ptr<Worker> other;
     {
         const std::lock_guard lock(mutex_);
-        options_.shows.command = at.command;
-        options_.shows.gpu = at.gpu;
-        options_.shows.in_process = false;
-        other = make_worker(ladder_, options_.shows, options_.backend, options_.wake);
+        go_to(at, options_.worker);
+        other = make_worker(ladder_, options_.worker, options_.backend, options_.wake);
         worker_.swap(other);
     }
     other->close();
@@ -95,12 +100,8 @@ bool SessionWorkers::put_beside(const WorkerAt& place)
         return true;
     if (beside_.size() >= most_beside)
         return false;
-    BesideOptions options{.at = place,
-                          .worker = options_.shows,
-                          .backend = options_.backend,
-                          .tuned = options_.tuned,
-                          .wake = options_.wake};
-    options.worker.in_process = false;
+    WorkersOptions options = options_;
+    go_to(place, options.worker);
     beside_.push_back(std::make_unique<Beside>(ladder_, std::move(options), kept_));
     return true;
 }

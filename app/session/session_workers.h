@@ -12,17 +12,10 @@
 
 namespace app {
 
-struct SessionWorkersOptions {
-    WorkerChoice shows; // the worker that shows
-    std::optional<std::string> backend;
-    std::filesystem::path tuned; // see TunedFile
-    std::function<void()> wake;  // called from other threads when there is something to take
-};
-
 class SessionWorkers {
 public:
-    // `ladder` outlives it.
-    SessionWorkers(const std::vector<kernels::Stage>& ladder, SessionWorkersOptions options);
+    // `ladder` outlives it. Of the worker that shows; those beside it differ in their place alone.
+    SessionWorkers(const std::vector<kernels::Stage>& ladder, WorkersOptions options);
     SessionWorkers(const SessionWorkers&) = delete;
     SessionWorkers& operator=(const SessionWorkers&) = delete;
     void close(); // nothing that they do is wanted any more
@@ -31,7 +24,7 @@ public:
     Result run(const Task& task, Lane lane, std::stop_token stop, const std::function<void(const Progress&)>& progress);
 
     // The one that shows.
-    WorkerAt at() const { return {options_.shows.command, options_.shows.gpu}; }
+    WorkerAt at() const { return options_.at(); }
     MachinePtr machine() const { return worker_->machine(); }
     void use(const WorkerAt& at);
     KeptSpeeds& kept_speeds() { return kept_; }
@@ -56,7 +49,7 @@ private:
     void retire(std::shared_ptr<void> old);
 
     const std::vector<kernels::Stage>& ladder_;
-    SessionWorkersOptions options_;
+    WorkersOptions options_;
     KeptSpeeds kept_;
     std::optional<WorkerAt> searches_at_;
     std::mutex mutex_; // the lanes take worker_ and tracer_

@@ -4,10 +4,9 @@
 
 #include "app/text/format.h"
 
-#include <fmt/format.h>
+#include "viz/text/templates.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace app {
 
@@ -16,10 +15,9 @@ namespace {
 // Which file a slot shows instead of a stage; null: none.
 const std::filesystem::path* file_of(const Choice& choice, Slot slot)
 {
-    const auto& file = slot == Slot::first ? choice.file : choice.second_file;
-    if (file && (slot == Slot::first || !choice.version_before))
-        return &*file;
-    return slot == Slot::second && choice.version_before && choice.file ? &*choice.file : nullptr;
+    const bool is_version = slot == Slot::second && choice.version_before;
+    const auto& file = slot == Slot::first || is_version ? choice.file : choice.second_file;
+    return file && slot != Slot::third ? &*file : nullptr;
 }
 
 viz::Messages status_of(const Snapshot& snapshot, Slot slot, const ShownRecording& shown,
@@ -46,18 +44,6 @@ viz::Messages status_of(const Snapshot& snapshot, Slot slot, const ShownRecordin
     return {};
 }
 
-// "BK 16, TM 4": what sets it apart from the other, where both are of one stage.
-std::string apart(const kernels::Stage& stage, const kernels::ParameterValues& own,
-                  const kernels::ParameterValues& other)
-{
-    std::string words;
-    for (std::size_t i = 0; i < own.size() && i < other.size(); ++i)
-        if (own[i] != other[i])
-            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", stage.parameters[i].name,
-                                 kernels::value_text(stage.parameters[i].name, own[i]));
-    return words;
-}
-
 void show_stage(const Known& known, const Snapshot& snapshot, Slot slot, ShownSlot& result)
 {
     const std::size_t stage = *result.in_ladder;
@@ -71,7 +57,7 @@ void show_stage(const Known& known, const Snapshot& snapshot, Slot slot, ShownSl
                              : describe(job, known.measurements.find(named(job)), known.machine).speed;
     result.stage.shipped = snapshot.shipped_figures(stage, result.parameters);
     if (snapshot.choice.before)
-        result.stage.variant = apart(of, result.parameters, known.of_slots[slot == Slot::first ? 1 : 0]);
+        result.stage.variant = changed_text(of, result.parameters, known.of_slots[slot == Slot::first ? 1 : 0]);
 }
 
 void show_file(const Snapshot& snapshot, const std::filesystem::path& file, ShownSlot& result)
@@ -97,11 +83,6 @@ viz::Speed speed_of_run(const RunFileResult& run)
     return {{*run.gflops, {.device = run.recorded.recording->device.name}}, recording::Missing::not_asked};
 }
 
-std::string version_words(uint64_t number)
-{
-    return fmt::format("version {}", number);
-}
-
 // A source that ran: the first, as it is now; the second, as it was.
 void show_run(const Snapshot& snapshot, Slot slot, ShownSlot& result)
 {
@@ -112,8 +93,8 @@ void show_run(const Snapshot& snapshot, Slot slot, ShownSlot& result)
     result.stage.speed = speed_of_run(*result.run);
     if (!snapshot.choice.version_before || snapshot.versions.empty())
         return;
-    result.stage.variant =
-        version_words(slot == Slot::second ? *snapshot.choice.version_before : snapshot.versions.back()->number);
+    const uint64_t number = slot == Slot::second ? *snapshot.choice.version_before : snapshot.versions.back()->number;
+    result.stage.variant = viz::plain({"stage.version", {{"number", viz::index(number)}}});
 }
 
 ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
@@ -128,14 +109,13 @@ ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
         result.failed = recording.why;
     result.stage.accent = static_cast<viz::Accent>(slot);
     result.stage.status = status_of(snapshot, slot, recording, result.in_ladder);
-    if (slot == Slot::first && snapshot.choice.file)
-        show_file(snapshot, *snapshot.choice.file, result), show_run(snapshot, slot, result);
-    else if (slot == Slot::second && snapshot.choice.second_file && !snapshot.choice.version_before)
-        show_file(snapshot, *snapshot.choice.second_file, result), show_run(snapshot, slot, result);
-    else if (slot == Slot::second && snapshot.choice.version_before)
+    if (const std::filesystem::path* file = file_of(snapshot.choice, slot)) {
+        if (slot == Slot::first || !snapshot.choice.version_before)
+            show_file(snapshot, *file, result);
         show_run(snapshot, slot, result);
-    else if (result.in_ladder)
+    } else if (result.in_ladder) {
         show_stage(known, snapshot, slot, result);
+    }
     if (const RecordingPtr& made = result.stage.recording; made != nullptr) {
         result.code = known.details.code_of(made);
         result.counters = known.details.counters_of(made);

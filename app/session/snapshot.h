@@ -117,7 +117,6 @@ struct Known {
     const Programs& programs;
     const FileHistory& history;
     const std::shared_ptr<const viz::LibraryKernels>& library;
-    const std::shared_ptr<const viz::Shapes>& shapes;
 };
 
 Snapshot make_snapshot(const Known& known);

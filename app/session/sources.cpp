@@ -12,6 +12,21 @@
 
 namespace app {
 
+namespace {
+
+RunFileTask run_of(const std::filesystem::path& file, std::optional<std::string> text,
+                   std::vector<recording::Parameter> parameters, const Choice& choice)
+{
+    return {.file = file,
+            .text = std::move(text),
+            .problem = choice.sizes.recorded,
+            .inputs = choice.filled_with(),
+            .blocks = {},
+            .parameters = std::move(parameters)};
+}
+
+} // namespace
+
 Task SeenSource::with_text(const Task& task)
 {
     const auto* run = std::get_if<RunFileTask>(&task);
@@ -103,15 +118,11 @@ std::shared_ptr<const std::string> Sources::text(const Choice& choice) const
 
 WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::path& file) const
 {
-    WantedRecording want{file, {}, {}, {}, {}};
+    WantedRecording want{.file = file};
     const bool first = choice.file == file;
     if (is_cuda_source(file))
-        want.run = RunFileTask{.file = file,
-                               .text = first && typed(choice) ? std::optional(*text_) : std::nullopt,
-                               .problem = choice.sizes.recorded,
-                               .inputs = choice.filled_with(),
-                               .blocks = {},
-                               .parameters = first ? choice.file_parameters : std::vector<recording::Parameter>()};
+        want.run = run_of(file, first && typed(choice) ? std::optional(*text_) : std::nullopt,
+                          first ? choice.file_parameters : std::vector<recording::Parameter>(), choice);
     return want;
 }
 
@@ -123,18 +134,10 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
         choice.file && choice.version_before ? versions_.find(*choice.file, *choice.version_before) : nullptr;
     if (before == nullptr)
         return std::nullopt;
-    if (before->run != nullptr)
-        return WantedRecording{before->file, {}, {}, {}, before->run};
-    return WantedRecording{before->file,
-                           {},
-                           {},
-                           RunFileTask{.file = before->file,
-                                       .text = before->text,
-                                       .problem = choice.sizes.recorded,
-                                       .inputs = choice.filled_with(),
-                                       .blocks = {},
-                                       .parameters = before->parameters},
-                           {}};
+    WantedRecording want{.file = before->file, .made = before->run};
+    if (before->run == nullptr)
+        want.run = run_of(before->file, before->text, before->parameters, choice);
+    return want;
 }
 
 std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording& shown)
@@ -154,10 +157,10 @@ std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording
 bool Sources::receive(const Report& report, std::string& failure)
 {
     const bool keeps = keeping_ != 0 && report.ticket == keeping_, writes = ticket_ != 0 && report.ticket == ticket_;
-    if ((!keeps && !writes) || std::holds_alternative<Progress>(report.what))
+    if ((!keeps && !writes) || report.progress() != nullptr)
         return false;
     (keeps ? keeping_ : ticket_) = 0;
-    if (const auto* failed = std::get_if<Failure>(&report.what))
+    if (const Failure* failed = report.failure())
         failure = failed->why;
     return true;
 }

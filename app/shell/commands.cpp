@@ -3,8 +3,8 @@
 #include "app/panels/learn/first_page.h"
 #include "app/shell/shell.h"
 #include "app/shell/view_keys.h"
-#include "app/state/places.h"
 #include "app/state/position.h"
+#include "app/state/study.h"
 #include "app/tables/of_wish.h"
 
 #include <algorithm>

@@ -9,6 +9,7 @@
 #include "app/state/places.h"
 #include "app/state/position.h"
 #include "app/state/saved.h"
+#include "app/state/study.h"
 #include "app/text/format.h"
 
 #include "viz/text/glossary.h"
@@ -152,7 +153,7 @@ std::string set_parameter(Shell& shell, Slot slot, std::size_t stage_index, std:
         if (std::string why_not = refusal(*now, stage, next); !why_not.empty())
             return why_not;
         const auto& before = now->shown[static_cast<std::size_t>(slot)].parameters;
-        if (const std::string with = changed_with(stage, before, next, index); !with.empty())
+        if (const std::string with = changed_text(stage, next, before, index); !with.empty())
             shell.say(viz::plain({"header.changed_with", {{"name", spec.name}, {"others", with}}}));
         shell.session().change_parameters(slot, next);
         return "";

@@ -2,6 +2,7 @@
 
 #include "app/learn/quiz_file.h"
 #include "app/state/places.h"
+#include "app/state/study.h"
 #include "app/tasks/trace.h"
 
 #include "viz/text/templates.h"

@@ -19,6 +19,7 @@
 #include "app/shell/view_keys.h"
 #include "app/state/places.h"
 #include "app/state/position.h"
+#include "app/state/study.h"
 #include "app/tables/of_wish.h"
 #include "app/text/file_name.h"
 

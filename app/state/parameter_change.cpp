@@ -2,8 +2,6 @@
 
 #include "viz/text/templates.h"
 
-#include <fmt/format.h>
-
 namespace app {
 
 std::string refusal(const Snapshot& snapshot, const kernels::Stage& stage, const kernels::ParameterValues& values)
@@ -27,17 +25,6 @@ kernels::ParameterValues with_value(const Snapshot& snapshot, const kernels::Sta
         if (variant[index] == value && refusal(snapshot, stage, variant).empty())
             return variant;
     return values;
-}
-
-std::string changed_with(const kernels::Stage& stage, const kernels::ParameterValues& values,
-                         const kernels::ParameterValues& next, std::size_t index)
-{
-    std::string others;
-    for (std::size_t i = 0; i < next.size(); ++i)
-        if (i != index && next[i] != values[i])
-            others += fmt::format("{}{} {}", others.empty() ? "" : ", ", stage.parameters[i].name,
-                                  kernels::value_text(stage.parameters[i].name, next[i]));
-    return others;
 }
 
 } // namespace app

@@ -15,8 +15,4 @@ std::string refusal(const Snapshot& snapshot, const kernels::Stage& stage, const
 kernels::ParameterValues with_value(const Snapshot& snapshot, const kernels::Stage& stage,
                                     kernels::ParameterValues values, std::size_t index, int value);
 
-// Of `next` beside the one that somebody changed, those that changed with it: "BM 16, BN 16"; empty: none.
-std::string changed_with(const kernels::Stage& stage, const kernels::ParameterValues& values,
-                         const kernels::ParameterValues& next, std::size_t index);
-
 } // namespace app

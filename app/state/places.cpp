@@ -1,11 +1,8 @@
 #include "app/state/places.h"
 
 #include "app/catalogue/recordings.h"
-#include "app/state/deeds.h"
 #include "app/state/position.h"
 #include "app/state/saved.h"
-
-#include "viz/text/figures.h"
 
 #include "error.h"
 #include "gemm/size.h"
@@ -190,34 +187,6 @@ void play_step(State& state)
     state.learning.stop_at = end - 1e-3;
 }
 
-// Others than in any quiz before: what was answered goes on counting from run to run.
-uint32_t new_seed(Learning& learning)
-{
-    uint32_t seed = ++learning.quizzes;
-    for (const auto& [topic, answered] : learning.progress.all())
-        seed += answered.asked;
-    return seed;
-}
-
-void keep_progress(State& state)
-{
-    if (const std::string why_not = state.learning.progress.save(Learned::usual_path()); !why_not.empty())
-        state.notice = why_not;
-}
-
-void take_click(Session& session, State& state)
-{
-    OpenQuiz& quiz = *state.learning.quiz;
-    const QuizQuestion& question = *quiz.question();
-    const viz::Selection& now = state.selection;
-    if (question.lanes != 0 && now.lane != quiz.asked.lane)
-        answer(session, state, (question.lanes >> now.lane & 1u) != 0 ? question.answer : question.choices.size());
-    else if (!question.elements.empty() && now.c && now.c != quiz.asked.c)
-        answer(session, state,
-               std::ranges::find(question.elements, *now.c) != question.elements.end() ? question.answer
-                                                                                       : question.choices.size());
-}
-
 // As a place has it; what stood there before comes back with a place that says nothing of it.
 void show_code(State& state, const std::string& name)
 {
@@ -320,154 +289,6 @@ void arrive(const Snapshot& snapshot, State& state)
 bool is_where_it_arrived(const Snapshot& snapshot, const State& state)
 {
     return state.learning.arriving || !state.learning.arrived || here(snapshot, state) == *state.learning.arrived;
-}
-
-void take_up_lesson(const Snapshot& snapshot, State& state, const Lesson& lesson, std::size_t step)
-{
-    Learning& learning = state.learning;
-    const Whereabouts before = learning.lesson ? learning.lesson->before : here(snapshot, state);
-    learning.lesson = OpenLesson{.lesson = &lesson, .step = std::min(step, lesson.steps.size() - 1), .before = before};
-    for (const LessonStep& one : lesson.steps)
-        learning.tutor->words(one);
-}
-
-void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson)
-{
-    const auto quiz = std::exchange(state.learning.quiz, std::nullopt);
-    take_up_lesson(snapshot, state, lesson, 0);
-    if (quiz)
-        state.learning.lesson->before = quiz->before;
-    show_step(session, state, 0);
-}
-
-void show_step(Session& session, State& state, std::size_t step)
-{
-    OpenLesson& open = *state.learning.lesson;
-    open.step = std::min(step, open.lesson->steps.size() - 1);
-    open.mine.reset();
-    state.learning.page = state.learning.first_page = false;
-    if (open.step + 1 == open.lesson->steps.size() && state.learning.progress.read(open.lesson->slug))
-        keep_progress(state);
-    // A step without a place goes on where the one before it was.
-    std::size_t at = open.step;
-    while (at > 0 && !open.lesson->steps[at].place)
-        --at;
-    if (open.lesson->steps[at].place)
-        go_to(session, state, *open.lesson->steps[at].place);
-}
-
-void close_lesson(Session& session, State& state)
-{
-    const OpenLesson open = *std::exchange(state.learning.lesson, std::nullopt);
-    go_back_to(session, state, open.before);
-}
-
-void next_of_learning(Session& session, State& state, int by)
-{
-    Learning& learning = state.learning;
-    if (learning.quiz) {
-        if (const Lesson* after = lesson_after_quiz(state); after != nullptr && by > 0)
-            open_lesson(*session.snapshot(), session, state, *after);
-        else if (learning.quiz->chosen && by > 0)
-            next_question(session, state);
-    } else if (learning.lesson) {
-        const OpenLesson& open = *learning.lesson;
-        const Lesson* after =
-            by > 0 && open.step + 1 == open.lesson->steps.size() ? shipped_lessons().after(*open.lesson) : nullptr;
-        if (after != nullptr)
-            open_lesson(*session.snapshot(), session, state, *after);
-        else if (by > 0 || open.step > 0)
-            show_step(session, state, open.step + static_cast<std::size_t>(by));
-    }
-}
-
-void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted)
-{
-    Learning& learning = state.learning;
-    const Whereabouts before = learning.quiz     ? learning.quiz->before
-                               : learning.lesson ? learning.lesson->before
-                                                 : here(snapshot, state);
-    if (wanted.seed == 0)
-        wanted.seed = new_seed(learning);
-    const Lesson* lesson = learning.lesson ? learning.lesson->lesson : nullptr;
-    learning.lesson.reset();
-    learning.page = learning.first_page = false;
-    learning.quiz = OpenQuiz{.before = before, .title = std::move(title), .wanted = wanted, .lesson = lesson};
-    learning.tutor->want_quiz(std::move(wanted));
-}
-
-const Lesson* lesson_after_quiz(const State& state)
-{
-    const auto& quiz = state.learning.quiz;
-    return quiz && quiz->over() && quiz->lesson != nullptr ? shipped_lessons().after(*quiz->lesson) : nullptr;
-}
-
-void take_up_quiz(const Snapshot& snapshot, State& state, const QuizPlace& place)
-{
-    Learning& learning = state.learning;
-    if (!learning.quiz || learning.quiz->wanted != place.wanted) {
-        start_quiz(snapshot, state, place.title, place.wanted);
-        learning.quiz->taken_up = true;
-    }
-    OpenQuiz& quiz = *learning.quiz;
-    quiz.at = place.at, quiz.right = place.right, quiz.chosen = place.chosen;
-}
-
-void ask(Session& session, State& state)
-{
-    OpenQuiz& quiz = *state.learning.quiz;
-    quiz.chosen.reset();
-    if (const QuizQuestion* question = quiz.question())
-        go_to(session, state, question->asked);
-    quiz.asked = state.selection;
-}
-
-void answer(Session& session, State& state, std::size_t chosen)
-{
-    Learning& learning = state.learning;
-    OpenQuiz& quiz = *learning.quiz;
-    const QuizQuestion* question = quiz.question();
-    if (question == nullptr || quiz.chosen)
-        return;
-    quiz.chosen = chosen;
-    const bool right = chosen == question->answer;
-    quiz.right += right ? 1 : 0;
-    learning.progress.add(question->topic, right);
-    keep_progress(state);
-    go_to(session, state, question->shown, {.plays = true});
-}
-
-void next_question(Session& session, State& state)
-{
-    ++state.learning.quiz->at;
-    ask(session, state);
-}
-
-void close_quiz(Session& session, State& state)
-{
-    const OpenQuiz quiz = *std::exchange(state.learning.quiz, std::nullopt);
-    go_back_to(session, state, quiz.before);
-}
-
-void follow_learning(const Snapshot& snapshot, Session& session, State& state)
-{
-    Learning& learning = state.learning;
-    if (learning.quiz && learning.quiz->questions.empty())
-        if (auto made = learning.tutor->take_quiz()) {
-            learning.quiz->questions = std::move(made->questions);
-            learning.quiz->failure = std::move(made->failure);
-            const OpenQuiz& quiz = *learning.quiz;
-            if (quiz.taken_up)
-                learning.quiz->asked = state.selection;
-            else if (quiz.chosen && quiz.question() != nullptr)
-                go_to(session, state, quiz.question()->shown);
-            else
-                ask(session, state);
-        }
-    if (learning.hides() && learning.quiz->question() != nullptr && !learning.arriving && learning.arrived)
-        take_click(session, state);
-    if (learning.lesson && did(snapshot, state, *learning.lesson))
-        learning.lesson->done.insert(learning.lesson->step);
 }
 
 } // namespace app

@@ -34,6 +34,57 @@ std::optional<viz::Message> tile_at(const WarpTrack& track, const viz::Phase& ph
     return viz::Message{"timeline.k_tile", {{"tile", tile}, {"tiles", tiles}}};
 }
 
+// True where another clock is in force than before.
+bool keep_time(State& state, viz::ClockUnit unit)
+{
+    bool other = false;
+    for (WarpTrack* track : {&state.first, &state.second, &state.third})
+        other |= track->keep_time(unit);
+    return other;
+}
+
+State::Timed timed_now(const State& state)
+{
+    return {state.selection.step, state.first.warp(), state.second.warp(), state.third.warp(), clock_unit(state)};
+}
+
+uint32_t around(uint32_t value, int by, uint64_t count)
+{
+    if (count == 0)
+        return 0;
+    const auto size = static_cast<int64_t>(count);
+    return static_cast<uint32_t>(((static_cast<int64_t>(value) + by) % size + size) % size);
+}
+
+// None: it was not recorded in full.
+std::optional<std::size_t> index_of_block(const recording::Index3& block, const recording::Recording& recording)
+{
+    const auto found = std::ranges::find(recording.blocks, block, &recording::BlockTrace::block);
+    return found == recording.blocks.end() ? std::nullopt
+                                           : std::optional<std::size_t>(found - recording.blocks.begin());
+}
+
+// Its block is the one of the same place, as in the views.
+void follow_beside(const viz::ShownStage* stage, const State& state, WarpTrack& track)
+{
+    viz::Selection selection = state.selection;
+    const std::shared_ptr<const recording::Recording> other = stage == nullptr ? nullptr : stage->recording;
+    if (other != nullptr && state.first.block() != nullptr)
+        selection.block = index_of_block(state.first.block()->block, *other).value_or(selection.block);
+    track.follow(other, selection);
+}
+
+// Of a file the day, else how long ago; nothing where the recording does not say.
+viz::Value when_made(const recording::Recording& recording, bool from_file)
+{
+    const auto made = parse_time(recording.recorded_at);
+    if (!made)
+        return "";
+    if (from_file)
+        return viz::Message{"status.on_day", {{"date", recording.recorded_at.substr(0, 10)}}};
+    return age(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() - *made));
+}
+
 } // namespace
 
 std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step)
@@ -106,21 +157,10 @@ void next_unit(State& state)
 void set_unit(State& state, viz::ClockUnit unit)
 {
     state.unit = unit;
-    state.first.keep_time(*state.unit);
-    state.second.keep_time(*state.unit);
-    state.third.keep_time(*state.unit);
+    keep_time(state, unit);
     state.zoom = {};
     follow_step(state);
 }
-
-namespace {
-
-State::Timed timed_now(const State& state)
-{
-    return {state.selection.step, state.first.warp(), state.second.warp(), state.third.warp(), clock_unit(state)};
-}
-
-} // namespace
 
 double clock_end(const State& state)
 {
@@ -177,18 +217,6 @@ void follow_step(State& state)
     state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
 }
 
-namespace {
-
-uint32_t around(uint32_t value, int by, uint64_t count)
-{
-    if (count == 0)
-        return 0;
-    const auto size = static_cast<int64_t>(count);
-    return static_cast<uint32_t>(((static_cast<int64_t>(value) + by) % size + size) % size);
-}
-
-} // namespace
-
 void move_warp(State& state, int by)
 {
     if (const recording::BlockTrace* block = state.first.block())
@@ -229,54 +257,23 @@ void show_block(Session& session, State& state, const recording::Index3& block)
     const recording::Recording* recording = state.first.recording();
     if (recording == nullptr)
         return;
-    const auto found = std::ranges::find(recording->blocks, block, &recording::BlockTrace::block);
-    const bool kept = found != recording->blocks.end();
+    const std::optional<std::size_t> kept = index_of_block(block, *recording);
     const SnapshotPtr snapshot = session.snapshot();
     if (!kept && (snapshot->choice.file || snapshot->shows_shipped(Slot::first)))
         return;
-    if (kept)
-        state.selection.block = static_cast<std::size_t>(found - recording->blocks.begin());
+    state.selection.block = kept.value_or(state.selection.block);
     session.change([&](Choice& choice) { choice.block = block; });
     follow_selection(*session.snapshot(), state);
 }
-
-namespace {
-
-// Its block is the one of the same place, as in the views.
-void follow_beside(const viz::ShownStage* stage, const State& state, WarpTrack& track)
-{
-    viz::Selection selection = state.selection;
-    const std::shared_ptr<const recording::Recording> other = stage == nullptr ? nullptr : stage->recording;
-    if (other != nullptr && state.first.block() != nullptr)
-        if (const auto found =
-                std::ranges::find(other->blocks, state.first.block()->block, &recording::BlockTrace::block);
-            found != other->blocks.end())
-            selection.block = static_cast<std::size_t>(found - other->blocks.begin());
-    track.follow(other, selection);
-}
-
-// Blocks beside the grid mean its last ones.
-recording::Index3 within(const recording::Index3& block, const recording::Index3& grid)
-{
-    return {std::min(block.x, std::max(grid.x, 1u) - 1), std::min(block.y, std::max(grid.y, 1u) - 1),
-            std::min(block.z, std::max(grid.z, 1u) - 1)};
-}
-
-// Of one that was not recorded in full, the first, as of all stages that do not have it.
-std::size_t place_of(const recording::Index3& block, const recording::Recording& recording)
-{
-    const auto found = std::ranges::find(recording.blocks, block, &recording::BlockTrace::block);
-    return found == recording.blocks.end() ? 0 : static_cast<std::size_t>(found - recording.blocks.begin());
-}
-
-} // namespace
 
 void follow_selection(const Snapshot& snapshot, State& state)
 {
     viz::Selection& selection = state.selection;
     const std::shared_ptr<const recording::Recording>& recording = snapshot.first().recording;
     if (recording != nullptr && recording.get() != state.first.recording() && !recording->blocks.empty()) {
-        selection.block = place_of(within(snapshot.choice.block, recording->launch.grid), *recording);
+        // Of a block that was not recorded in full, the first, as of all stages that do not have it.
+        selection.block =
+            index_of_block(block_within(snapshot.choice.block, recording->launch.grid), *recording).value_or(0);
         const recording::Recording* before = state.first.recording();
         if (before == nullptr || before->source().name != recording->source().name)
             selection.line.reset();
@@ -304,11 +301,7 @@ void follow_selection(const Snapshot& snapshot, State& state)
         selection.second_step.reset();
     if (state.first.steps() == 0 || state.third.steps() == 0)
         selection.third_step.reset();
-    const viz::ClockUnit unit = clock_unit(state);
-    bool other = state.first.keep_time(unit);
-    other = state.second.keep_time(unit) || other;
-    other = state.third.keep_time(unit) || other;
-    if (other && state.first.steps() > 0) // the step stays, at another time
+    if (keep_time(state, clock_unit(state)) && state.first.steps() > 0) // the step stays, at another time
         state.timed = {}, follow_step(state);
 }
 
@@ -323,21 +316,6 @@ std::string selection_text(const State& state)
                         {"lane", viz::lane_message(*state.first.recording(), state.first.elements(), *access,
                                                    state.selection.lane)}}});
 }
-
-namespace {
-
-// Of a file the day, else how long ago; nothing where the recording does not say.
-viz::Value when_made(const recording::Recording& recording, bool from_file)
-{
-    const auto made = parse_time(recording.recorded_at);
-    if (!made)
-        return "";
-    if (from_file)
-        return viz::Message{"status.on_day", {{"date", recording.recorded_at.substr(0, 10)}}};
-    return age(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() - *made));
-}
-
-} // namespace
 
 std::string origin_text(const Snapshot& snapshot, const State& state)
 {

@@ -2,10 +2,10 @@
 
 #include "app/state/places.h"
 #include "app/state/position.h"
+#include "app/state/study.h"
 
 #include "viz/text/templates.h"
 
-#include "error.h"
 #include "gemm/size.h"
 #include "recording/disk.h"
 
@@ -242,42 +242,35 @@ void StateFiles::begin()
     if (work_ != nullptr || waiting_.empty())
         return;
     work_ = std::make_unique<Background<Outcome>>(
-        [next = std::move(waiting_.front())](const std::stop_token&) { return next(); }, wake_);
+        [next = std::move(waiting_.front())](const std::stop_token&) -> Outcome {
+            try {
+                return next();
+            } catch (const std::exception& error) {
+                return {error.what(), {}, {}};
+            }
+        },
+        wake_);
     waiting_.pop_front();
 }
 
 void StateFiles::save(SavedState state, std::filesystem::path file, bool packs)
 {
     wish([state = std::move(state), file = std::move(file), packs]() -> Outcome {
-        try {
-            write_state(state, file, packs);
-            return {viz::plain({"session.saved", {{"file", file.string()}}}), file, {}};
-        } catch (const std::exception& error) {
-            return {error.what(), {}, {}};
-        }
+        write_state(state, file, packs);
+        return {viz::plain({"session.saved", {{"file", file.string()}}}), file, {}};
     });
 }
 
 void StateFiles::open(std::filesystem::path file)
 {
-    wish([file = std::move(file)]() -> Outcome {
-        try {
-            return {{}, file, read_state(file, unpacked_folder())};
-        } catch (const std::exception& error) {
-            return {error.what(), {}, {}};
-        }
-    });
+    wish([file = std::move(file)]() -> Outcome { return {{}, file, read_state(file, unpacked_folder())}; });
 }
 
 void StateFiles::write(std::string text, std::filesystem::path file)
 {
     wish([text = std::move(text), file = std::move(file)]() -> Outcome {
-        try {
-            recording::write_atomically(file, text);
-            return {viz::plain({"session.saved", {{"file", file.string()}}}), {}, {}};
-        } catch (const std::exception& error) {
-            return {error.what(), {}, {}};
-        }
+        recording::write_atomically(file, text);
+        return {viz::plain({"session.saved", {{"file", file.string()}}}), {}, {}};
     });
 }
 

@@ -13,61 +13,59 @@ namespace {
 
 using Json = nlohmann::json;
 
-void take(const Json& json, const char* name, float lowest, float highest, float& value)
+// Null where it is missing or of another kind.
+const Json* find(const Json& json, const char* name, bool (Json::*is_of_kind)() const noexcept)
 {
     const auto found = json.find(name);
-    if (found == json.end() || !found->is_number())
-        return;
-    const float read = found->get<float>();
+    return found != json.end() && ((*found).*is_of_kind)() ? &*found : nullptr;
+}
+
+void take(const Json& json, const char* name, float lowest, float highest, float& value)
+{
+    const Json* found = find(json, name, &Json::is_number);
+    const float read = found != nullptr ? found->get<float>() : value;
     if (read >= lowest && read <= highest)
         value = read;
 }
 
 void take(const Json& json, const char* name, bool& value)
 {
-    const auto found = json.find(name);
-    if (found != json.end() && found->is_boolean())
+    if (const Json* found = find(json, name, &Json::is_boolean))
         value = found->get<bool>();
 }
 
 // A short text that a window can show; those without one are left out.
 std::string text_of(const Json& json, const char* name, std::size_t most)
 {
-    const auto found = json.find(name);
-    std::string text = found != json.end() && found->is_string() ? found->get<std::string>() : "";
+    const Json* found = find(json, name, &Json::is_string);
+    std::string text = found != nullptr ? found->get<std::string>() : "";
     return text.size() <= most ? text : "";
 }
 
 void take(const Json& json, const char* name, std::vector<NamedWorker>& value)
 {
-    const auto found = json.find(name);
-    if (found == json.end() || !found->is_array())
-        return;
-    for (const Json& one : *found)
-        if (one.is_object() && value.size() < most_workers)
-            if (NamedWorker worker{text_of(one, "name", 40), text_of(one, "command", 400)};
-                !worker.name.empty() && !worker.command.empty())
-                value.push_back(std::move(worker));
+    if (const Json* found = find(json, name, &Json::is_array))
+        for (const Json& one : *found)
+            if (one.is_object() && value.size() < most_workers)
+                if (NamedWorker worker{text_of(one, "name", 40), text_of(one, "command", 400)};
+                    !worker.name.empty() && !worker.command.empty())
+                    value.push_back(std::move(worker));
 }
 
 void take(const Json& json, const char* name, std::vector<std::string>& value)
 {
-    const auto found = json.find(name);
-    if (found == json.end() || !found->is_array())
-        return;
-    for (const Json& one : *found)
-        if (one.is_string() && value.size() < most_recent)
-            value.push_back(one.get<std::string>());
+    if (const Json* found = find(json, name, &Json::is_array))
+        for (const Json& one : *found)
+            if (one.is_string() && value.size() < most_recent)
+                value.push_back(one.get<std::string>());
 }
 
 void take(const Json& json, const char* name, ChosenKeys& value)
 {
-    const auto found = json.find(name);
-    if (found == json.end() || !found->is_object())
-        return;
-    for (const auto& [id, keys] : found->items())
-        if (keys.is_string() && keys.get<std::string>().size() <= 100)
-            value[id] = keys.get<std::string>();
+    if (const Json* found = find(json, name, &Json::is_object))
+        for (const auto& [id, keys] : found->items())
+            if (keys.is_string() && keys.get<std::string>().size() <= 100)
+                value[id] = keys.get<std::string>();
 }
 
 Json to_json(const Settings& settings)

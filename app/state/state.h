@@ -2,10 +2,9 @@
 #pragma once
 
 #include "app/session/session.h"
-#include "app/state/claim_page.h"
-#include "app/state/counter_page.h"
 #include "app/state/layout.h"
 #include "app/state/learning.h"
+#include "app/state/pages.h"
 #include "app/state/palette.h"
 #include "app/state/presenting.h"
 #include "app/state/settings.h"

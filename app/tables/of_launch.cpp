@@ -11,7 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace app {
@@ -36,11 +35,8 @@ const recording::Recording* launch_of(const Snapshot& snapshot, const viz::Shown
 
 std::vector<const viz::ShownStage*> shown(const Snapshot& snapshot)
 {
-    std::vector<const viz::ShownStage*> result{&snapshot.first()};
-    if (snapshot.second() != nullptr && snapshot.second()->recording != nullptr)
-        result.push_back(snapshot.second());
-    if (snapshot.third() != nullptr && snapshot.third()->recording != nullptr)
-        result.push_back(snapshot.third());
+    std::vector<const viz::ShownStage*> result{&snapshot.first(), snapshot.second(), snapshot.third()};
+    std::erase_if(result, [](const viz::ShownStage* one) { return one == nullptr || one->recording == nullptr; });
     return result;
 }
 

@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <string>
-#include <utility>
 
 namespace app {
 
@@ -23,15 +22,17 @@ struct Side {
     std::size_t step;
 };
 
-// The stages shown, each at its step.
+// The stages shown of which a warp was recorded, each at its step.
 std::vector<Side> sides(const Snapshot& snapshot, const State& state)
 {
-    std::vector<Side> result{{snapshot.first().slug, &state.first, state.selection.step}};
-    if (snapshot.second() != nullptr && state.second.recording() != nullptr)
-        result.push_back(
-            {snapshot.second()->slug, &state.second, state.selection.second_step.value_or(state.selection.step)});
-    if (snapshot.third() != nullptr && state.third.recording() != nullptr)
-        result.push_back({snapshot.third()->slug, &state.third, state.selection.step_of(viz::Accent::third)});
+    std::vector<Side> result;
+    const auto add = [&](const viz::ShownStage* stage, const WarpTrack& track, viz::Accent accent) {
+        if (stage != nullptr && track.warp() != nullptr)
+            result.push_back({stage->slug, &track, state.selection.step_of(accent)});
+    };
+    add(&snapshot.first(), state.first, viz::Accent::first);
+    add(snapshot.second(), state.second, viz::Accent::second);
+    add(snapshot.third(), state.third, viz::Accent::third);
     return result;
 }
 
@@ -50,8 +51,6 @@ Table steps_of_warp(const Snapshot& snapshot, const State& state)
                  "requests", "sectors"},
                 {}};
     for (const Side& side : sides(snapshot, state)) {
-        if (side.track->warp() == nullptr)
-            continue;
         const auto& accesses = side.track->warp()->accesses;
         for (std::size_t i = 0; i < accesses.size(); ++i) {
             const recording::Access& access = accesses[i];
@@ -73,8 +72,6 @@ Table banks_of_step(const Snapshot& snapshot, const State& state)
 {
     Table table{"banks", {"stage", "step", "line", "operation", "array", "wavefront", "bank", "word", "lane"}, {}};
     for (const Side& side : sides(snapshot, state)) {
-        if (side.track->warp() == nullptr)
-            continue;
         const auto step = viz::nearest_step(*side.track->warp(), side.step, [&](std::size_t at) {
             return viz::is_shared(side.track->warp()->accesses[at].op);
         });
@@ -99,8 +96,6 @@ Table costs_of_lines(const Snapshot& snapshot, const State& state)
                 {"stage", "line", "operation", "array", "instructions", "wavefronts", "conflicts"},
                 {}};
     for (const Side& side : sides(snapshot, state)) {
-        if (side.track->block() == nullptr)
-            continue;
         const recording::Recording& recording = *side.track->recording();
         for (const viz::HeatRow& row : viz::heatmap(*side.track->block()).rows)
             table.rows.push_back({side.slug, row.line, std::string(recording::name(row.op)),
@@ -117,8 +112,6 @@ Table sectors_of_lines(const Snapshot& snapshot, const State& state)
                  "requests_of_launch", "sectors_of_launch"},
                 {}};
     for (const Side& side : sides(snapshot, state)) {
-        if (side.track->block() == nullptr)
-            continue;
         const recording::Recording& recording = *side.track->recording();
         for (const viz::GlobalUse& use : viz::global_use(recording, *side.track->block()))
             table.rows.push_back({side.slug, use.line, use.store ? "store" : "load",

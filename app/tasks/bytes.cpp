@@ -1,5 +1,7 @@
 #include "app/tasks/bytes.h"
 
+#include "app/tasks/launch_file.h"
+
 #include "recording/file.h"
 
 #include <fmt/format.h>
@@ -7,8 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <map>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -19,229 +19,67 @@ namespace {
 
 using Json = nlohmann::json;
 
-// How many fields a struct has; 0: it is none of those below. A number that does not fit the struct does not compile.
 template <class T>
-inline constexpr int fields = 0;
-template <>
-inline constexpr int fields<recording::Index3> = 3;
-template <>
-inline constexpr int fields<recording::Problem> = 5;
-template <>
-inline constexpr int fields<recording::Launch> = 2;
-template <>
-inline constexpr int fields<recording::Provenance> = 6;
-template <>
-inline constexpr int fields<recording::Reason> = 2;
-template <>
-inline constexpr int fields<recording::Parameter> = 2;
-template <>
-inline constexpr int fields<recording::Device> = 8;
-template <>
-inline constexpr int fields<recording::Resources> = 4;
-template <>
-inline constexpr int fields<recording::SharedTotals> = 3;
-template <>
-inline constexpr int fields<recording::GlobalTotals> = 2;
-template <>
-inline constexpr int fields<recording::Totals> = 4;
-template <>
-inline constexpr int fields<recording::LaunchedKernel> = 5;
-template <>
-inline constexpr int fields<recording::GpuProperties> = 15;
-template <>
-inline constexpr int fields<recording::Latency> = 3;
-template <>
-inline constexpr int fields<recording::Bandwidth> = 2;
-template <>
-inline constexpr int fields<recording::ArithmeticPeak> = 3;
-template <>
-inline constexpr int fields<recording::ConflictLatency> = 3;
-template <>
-inline constexpr int fields<recording::Streaming> = 3;
-template <>
-inline constexpr int fields<recording::DependentChain> = 4;
-template <>
-inline constexpr int fields<recording::GpuMeasurement> = 13;
-template <>
-inline constexpr int fields<kernels::Energy> = 3;
-template <>
-inline constexpr int fields<kernels::Timing> = 5;
-template <>
-inline constexpr int fields<kernels::BenchResult> = 6;
-template <>
-inline constexpr int fields<kernels::Verification> = 4;
-template <>
-inline constexpr int fields<kernels::BaselineResult> = 7;
-template <>
-inline constexpr int fields<kernels::Candidate> = 7;
-template <>
-inline constexpr int fields<kernels::TuneOptions> = 2;
-template <>
-inline constexpr int fields<kernels::Counters> = 6;
-template <>
-inline constexpr int fields<kernels::CheckedFigure> = 6;
-template <>
-inline constexpr int fields<kernels::CounterCheck> = 1;
-template <>
-inline constexpr int fields<kernels::InstructionCount> = 5;
-template <>
-inline constexpr int fields<kernels::InstructionCounters> = 2;
-template <>
-inline constexpr int fields<recording::WarpSample> = 4;
-template <>
-inline constexpr int fields<recording::WarpSamples> = 7;
-template <>
-inline constexpr int fields<recording::RunInstruction> = 5;
-template <>
-inline constexpr int fields<recording::RunProfile> = 3;
-template <>
-inline constexpr int fields<kernels::CountedAccesses::Figures> = 3;
-template <>
-inline constexpr int fields<kernels::CountedAccesses> = 7;
-template <>
-inline constexpr int fields<kernels::Instruction> = 8;
-template <>
-inline constexpr int fields<kernels::KernelCode> = 4;
-template <>
-inline constexpr int fields<kernels::MachineCode> = 4;
-template <>
-inline constexpr int fields<kernels::ExecutedInstructions> = 8;
-template <>
-inline constexpr int fields<kernels::LineExecution> = 5;
-template <>
-inline constexpr int fields<Winner> = 6;
-template <>
-inline constexpr int fields<NamedCount> = 3;
-template <>
-inline constexpr int fields<CountedRow> = 9;
-template <>
-inline constexpr int fields<CountedElsewhere> = 3;
-template <>
-inline constexpr int fields<GpuFacts> = 2;
-template <>
-inline constexpr int fields<StageJob> = 5;
-template <>
-inline constexpr int fields<Scales> = 2;
-template <>
-inline constexpr int fields<kernels::SpeedFigures> = 5;
-template <>
-inline constexpr int fields<FoundWinner> = 2;
-template <>
-inline constexpr int fields<CountedLaunch> = 8;
-template <>
-inline constexpr int fields<CountedInstructions> = 7;
-template <>
-inline constexpr int fields<ProbeResult::Failed> = 2;
-template <>
-inline constexpr int fields<Progress> = 4;
-template <>
-inline constexpr int fields<Failure> = 2;
-template <>
-inline constexpr int fields<kernels::ListedGpu> = 3;
-template <>
-inline constexpr int fields<MachineFacts> = 8;
-template <>
-inline constexpr int fields<RecordTask> = 3;
-template <>
-inline constexpr int fields<RecordResult> = 2;
-template <>
-inline constexpr int fields<VerifyTask> = 3;
-template <>
-inline constexpr int fields<VerifyResult> = 1;
-template <>
-inline constexpr int fields<MeasureTask> = 4;
-template <>
-inline constexpr int fields<MeasureResult> = 3;
-template <>
-inline constexpr int fields<BaselineTask> = 6;
-template <>
-inline constexpr int fields<BaselineResult> = 6;
-template <>
-inline constexpr int fields<TuneTask> = 3;
-template <>
-inline constexpr int fields<TuneResult> = 5;
-template <>
-inline constexpr int fields<CountTask> = 5;
-template <>
-inline constexpr int fields<CountResult> = 3;
-template <>
-inline constexpr int fields<ExamineTask> = 3;
-template <>
-inline constexpr int fields<ExamineResult> = 5;
-template <>
-inline constexpr int fields<ProbeResult> = 3;
-template <>
-inline constexpr int fields<OpenTask> = 2;
-template <>
-inline constexpr int fields<OpenResult> = 1;
-template <>
-inline constexpr int fields<SourceText> = 1;
-template <>
-inline constexpr int fields<SaveTask> = 2;
-template <>
-inline constexpr int fields<SaveResult> = 2;
-template <>
-inline constexpr int fields<PrepareTask> = 2;
-template <>
-inline constexpr int fields<PrepareResult> = 1;
-template <>
-inline constexpr int fields<injection::ListedLaunch> = 8;
-template <>
-inline constexpr int fields<ListProgramTask> = 1;
-template <>
-inline constexpr int fields<ListProgramResult> = 2;
-template <>
-inline constexpr int fields<TraceProgramTask> = 5;
-template <>
-inline constexpr int fields<TraceProgramResult> = 2;
-template <>
-inline constexpr int fields<model::TwoFigures> = 2;
-template <>
-inline constexpr int fields<model::Pattern> = 3;
-template <>
-inline constexpr int fields<model::PatternRow> = 6;
-template <>
-inline constexpr int fields<MeasurePatternsTask> = 1;
-template <>
-inline constexpr int fields<MeasurePatternsResult> = 1;
-template <>
-inline constexpr int fields<traced::Request> = 16;
-template <>
-inline constexpr int fields<traced::Check> = 3;
-template <>
-inline constexpr int fields<TraceTask> = 1;
-template <>
-inline constexpr int fields<TraceResult> = 6;
-template <>
-inline constexpr int fields<RunFileTask> = 6;
-template <>
-inline constexpr int fields<FileChoice> = 3;
-template <>
-inline constexpr int fields<TileFacts> = 4;
-template <>
-inline constexpr int fields<ParameterFacts> = 3;
-template <>
-inline constexpr int fields<FileParameter> = 4;
-template <>
-inline constexpr int fields<RunFileResult> = 9;
-template <>
-inline constexpr int fields<kernels::WatchedWarps> = 3;
-template <>
-inline constexpr int fields<recording::TimedStep> = 5;
-template <>
-inline constexpr int fields<recording::TimedWarp> = 9;
-template <>
-inline constexpr int fields<recording::WarpTimes> = 11;
-template <>
-inline constexpr int fields<WarpsTask> = 2;
-template <>
-inline constexpr int fields<WarpsResult> = 1;
+inline constexpr bool is_array = false;
+template <class T, std::size_t size>
+inline constexpr bool is_array<std::array<T, size>> = true;
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
+
+template <class T>
+concept Struct = std::is_aggregate_v<T> && !is_array<T>;
+
+// A field of whatever type, to find out how many of them initialise a struct. An optional takes what its value can be made of
+// by itself.
+struct AnyField;
+template <class T>
+inline constexpr bool takes_any = false;
+template <class T>
+inline constexpr bool takes_any<std::optional<T>> = std::is_constructible_v<T, AnyField>;
+
+struct AnyField {
+    std::size_t place;
+    template <class T>
+    requires(!takes_any<T>) operator T() const; // NOLINT(google-explicit-constructor)
+};
+
+template <class T, std::size_t... place>
+constexpr bool has_fields(std::index_sequence<place...>)
+{
+    return requires
+    {
+        T{AnyField{place}...};
+    };
+}
+
+// How many fields a struct has: as many as can be initialised at the most.
+template <Struct T, std::size_t most = 20>
+constexpr std::size_t count_of_fields()
+{
+    if constexpr (has_fields<T>(std::make_index_sequence<most>()))
+        return most;
+    else
+        return count_of_fields<T, most - 1>();
+}
 
 // The fields of a struct, as references.
-template <int count, class T>
+template <class T>
 auto tied(T& value)
 {
-    if constexpr (count == 1) {
+    constexpr std::size_t count = count_of_fields<std::remove_const_t<T>>();
+    if constexpr (count == 0) {
+        return std::tie();
+    } else if constexpr (count == 1) {
         auto& [a] = value;
         return std::tie(a);
     } else if constexpr (count == 2) {
@@ -303,25 +141,6 @@ std::string_view known_name(const std::string& text)
 }
 
 template <class T>
-struct IsVector : std::false_type {
-};
-template <class T>
-struct IsVector<std::vector<T>> : std::true_type {
-};
-template <class T>
-struct IsOptional : std::false_type {
-};
-template <class T>
-struct IsOptional<std::optional<T>> : std::true_type {
-};
-template <class T>
-struct IsVariant : std::false_type {
-};
-template <class... T>
-struct IsVariant<std::variant<T...>> : std::true_type {
-};
-
-template <class T>
 Json put(const T& value)
 {
     if constexpr (std::is_same_v<T, RecordingPtr>) {
@@ -336,22 +155,20 @@ Json put(const T& value)
         return put(value.recording); // the rest is derived again
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
         return value.string();
-    } else if constexpr (std::is_same_v<T, ProbeTask>) {
-        return nullptr;
     } else if constexpr (std::is_enum_v<T>) {
         return static_cast<int>(value);
-    } else if constexpr (IsOptional<T>::value) {
+    } else if constexpr (is_optional<T>) {
         return value ? Json::array({put(*value)}) : Json(nullptr);
-    } else if constexpr (IsVector<T>::value) {
+    } else if constexpr (is_vector<T>) {
         Json list = Json::array();
         for (const auto& one : value)
             list.push_back(put(one));
         return list;
-    } else if constexpr (IsVariant<T>::value) {
+    } else if constexpr (is_variant<T>) {
         return Json::array({value.index(), std::visit([](const auto& one) { return put(one); }, value)});
-    } else if constexpr (fields<T> > 0) {
+    } else if constexpr (Struct<T>) {
         Json list = Json::array();
-        std::apply([&](const auto&... field) { (list.push_back(put(field)), ...); }, tied<fields<T>>(value));
+        std::apply([&](const auto&... field) { (list.push_back(put(field)), ...); }, tied(value));
         return list;
     } else {
         return value;
@@ -396,36 +213,37 @@ void get(const Json& json, T& value)
         value = json.get<std::string>();
     } else if constexpr (std::is_same_v<T, std::string_view>) {
         value = known_name(json.get<std::string>());
-    } else if constexpr (std::is_same_v<T, ProbeTask>) {
     } else if constexpr (std::is_enum_v<T>) {
         value = static_cast<T>(json.get<int>());
-    } else if constexpr (IsOptional<T>::value) {
+    } else if constexpr (is_optional<T>) {
         if (!json.is_null()) {
             typename T::value_type one{};
             get(json.at(0), one);
             value = std::move(one);
         }
-    } else if constexpr (IsVector<T>::value) {
+    } else if constexpr (is_vector<T>) {
         value.clear(); // of what a task has by default
         for (const Json& one : json)
             if constexpr (std::is_arithmetic_v<typename T::value_type>)
                 value.push_back(one.get<typename T::value_type>());
             else
                 get(one, value.emplace_back());
-    } else if constexpr (IsVariant<T>::value) {
+    } else if constexpr (is_variant<T>) {
         get_variant(json, value, std::make_index_sequence<std::variant_size_v<T>>());
-    } else if constexpr (fields<T> > 0) {
-        if (json.size() != fields<T>)
+    } else if constexpr (Struct<T>) {
+        if (json.size() != count_of_fields<T>())
             throw kernels::Error("a part has another form");
         std::size_t next = 0;
-        std::apply([&](auto&... field) { (get(json.at(next++), field), ...); }, tied<fields<T>>(value));
+        std::apply([&](auto&... field) { (get(json.at(next++), field), ...); }, tied(value));
     } else {
         value = json.get<T>();
     }
 }
 
+} // namespace
+
 template <class T>
-std::vector<std::byte> encode(const T& value)
+std::vector<std::byte> to_bytes(const T& value)
 {
     const std::vector<uint8_t> bytes = Json::to_cbor(Json::array({bytes_version, put(value)}));
     const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
@@ -433,7 +251,7 @@ std::vector<std::byte> encode(const T& value)
 }
 
 template <class T>
-T decode(std::span<const std::byte> bytes)
+T from_bytes(std::span<const std::byte> bytes)
 try {
     const Json json = Json::from_cbor(bytes.begin(), bytes.end());
     if (json.at(0) != bytes_version)
@@ -447,48 +265,17 @@ try {
                                      error.what()));
 }
 
-} // namespace
-
-std::vector<std::byte> to_bytes(const Task& task)
-{
-    return encode(task);
-}
-std::vector<std::byte> to_bytes(const Result& result)
-{
-    return encode(result);
-}
-std::vector<std::byte> to_bytes(const Progress& progress)
-{
-    return encode(progress);
-}
-std::vector<std::byte> to_bytes(const Failure& failure)
-{
-    return encode(failure);
-}
-std::vector<std::byte> to_bytes(const MachineFacts& machine)
-{
-    return encode(machine);
-}
-
-Task task_from(std::span<const std::byte> bytes)
-{
-    return decode<Task>(bytes);
-}
-Result result_from(std::span<const std::byte> bytes)
-{
-    return decode<Result>(bytes);
-}
-Progress progress_from(std::span<const std::byte> bytes)
-{
-    return decode<Progress>(bytes);
-}
-Failure failure_from(std::span<const std::byte> bytes)
-{
-    return decode<Failure>(bytes);
-}
-MachineFacts machine_from(std::span<const std::byte> bytes)
-{
-    return decode<MachineFacts>(bytes);
-}
+template std::vector<std::byte> to_bytes(const Task&);
+template std::vector<std::byte> to_bytes(const Result&);
+template std::vector<std::byte> to_bytes(const Progress&);
+template std::vector<std::byte> to_bytes(const Failure&);
+template std::vector<std::byte> to_bytes(const MachineFacts&);
+template std::vector<std::byte> to_bytes(const LaunchFileResult&);
+template Task from_bytes<Task>(std::span<const std::byte>);
+template Result from_bytes<Result>(std::span<const std::byte>);
+template Progress from_bytes<Progress>(std::span<const std::byte>);
+template Failure from_bytes<Failure>(std::span<const std::byte>);
+template MachineFacts from_bytes<MachineFacts>(std::span<const std::byte>);
+template LaunchFileResult from_bytes<LaunchFileResult>(std::span<const std::byte>);
 
 } // namespace app

@@ -8,10 +8,19 @@
 
 namespace app {
 
+namespace {
+
+std::string text_of(const kernels::Stage& stage)
+{
+    return stage.text != nullptr ? *stage.text : std::string();
+}
+
+} // namespace
+
 StageJob named(const kernels::Job& job)
 {
     return {std::string(job.stage->slug), kernels::named(*job.stage, job.parameters), job.problem, job.inputs,
-            job.stage->text != nullptr ? *job.stage->text : std::string()};
+            text_of(*job.stage)};
 }
 
 StageJob job_of(const recording::Recording& recording)
@@ -31,10 +40,8 @@ std::string own_text(const recording::Recording& recording)
 
 std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job)
 {
-    const auto is_it = [&](const kernels::Stage& stage) {
-        return stage.slug == job.stage && (stage.text != nullptr ? *stage.text : std::string()) == job.text;
-    };
-    const auto stage = std::ranges::find_if(ladder, is_it);
+    const auto stage = std::ranges::find_if(
+        ladder, [&](const kernels::Stage& one) { return one.slug == job.stage && text_of(one) == job.text; });
     if (stage == ladder.end())
         return std::nullopt;
     kernels::ParameterValues values;

@@ -47,6 +47,18 @@ struct Progress {
     std::vector<kernels::Candidate> ranked; // of a search: what was found until now
 };
 
+// Does the work. Empty where that went well, else why it did not, as a sentence. Throws nothing but Cancelled.
+template <class Work>
+std::string why_it_failed(const Work& work)
+try {
+    work();
+    return {};
+} catch (const kernels::Cancelled&) {
+    throw;
+} catch (const std::exception& error) {
+    return error.what();
+}
+
 struct TaskContext {
     const std::vector<kernels::Stage>& ladder;
     const Machine& machine;

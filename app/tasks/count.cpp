@@ -42,15 +42,7 @@ public:
     }
 
     // Of the GPU here: all that ran, and what warps waited for meanwhile.
-    std::optional<recording::WarpSamples> samples(std::string& why_none) const
-    try {
-        return context_.backend().warp_samples(job, context_.stop);
-    } catch (const kernels::Cancelled&) {
-        throw;
-    } catch (const kernels::Error& reason) { // what can be counted all the same is not lost
-        why_none = reason.what();
-        return std::nullopt;
-    }
+    recording::WarpSamples samples() const { return context_.backend().warp_samples(job, context_.stop); }
 
     // Empty where the counters are shipped, which cannot be read again.
     template <class Counters, class Read>
@@ -135,7 +127,7 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
     // needs no samples.
     std::optional<recording::WarpSamples> samples;
     if (counting.gpu() && counting.alone())
-        samples = counting.samples(result.not_sampled);
+        result.not_sampled = why_it_failed([&] { samples = counting.samples(); });
     const auto again = counting.reader<kernels::InstructionCounters>(&kernels::Backend::instruction_counters);
     kernels::InstructionReading reading =
         kernels::settle(counting.gpu() ? again() : counting.shipped().instructions(), followed.code,
@@ -157,13 +149,9 @@ template <class Part, class Work>
 Part had(const Work& work)
 {
     Part part;
-    try {
-        work(part);
-    } catch (const kernels::Cancelled&) {
-        throw;
-    } catch (const std::exception& reason) {
+    if (const std::string why = why_it_failed([&] { work(part); }); !why.empty()) {
         part.counters.reset();
-        part.missing = {{Missing::failed, {reason.what()}}};
+        part.missing = {{Missing::failed, {why}}};
     }
     return part;
 }

@@ -15,14 +15,10 @@ std::optional<recording::Totals> Followed::totals() const
 Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token stop)
 {
     Followed result;
-    try {
+    result.why = why_it_failed([&] {
         result.code = kernels::machine_code(*job.stage, job.parameters, capability);
         result.executed = kernels::executed(result.code, *job.stage, job.parameters, job.problem, std::move(stop));
-    } catch (const kernels::Cancelled&) {
-        throw;
-    } catch (const kernels::Error& reason) {
-        result.why = reason.what();
-    }
+    });
     return result;
 }
 

@@ -1,5 +1,7 @@
 #include "app/tasks/launch_file.h"
 
+#include "app/tasks/bytes.h"
+
 #include "error.h"
 #include "injection/executed_recording.h"
 #include "injection/tools.h"
@@ -13,12 +15,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <fstream>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -26,6 +25,8 @@
 namespace app {
 
 namespace {
+
+constexpr uint64_t largest_told = 16u << 20;
 
 struct Ready {
     traced::UserKernel kernel;
@@ -92,31 +93,16 @@ LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::sto
 
 void write_launched(const std::filesystem::path& file, const LaunchFileResult& result)
 {
-    nlohmann::json json{{"buffers", nlohmann::json::array()}};
-    for (const LaunchedBuffer& buffer : result.buffers)
-        json["buffers"].push_back({{"name", buffer.name}, {"address", buffer.address}});
-    if (result.check)
-        json["check"] = {
-            {"ok", result.check->ok}, {"error", result.check->error}, {"tolerance", result.check->tolerance}};
-    recording::write_atomically(file, json.dump());
+    recording::write_atomically(file, to_bytes(result));
 }
 
-LaunchFileResult read_launched(const std::filesystem::path& path)
+LaunchFileResult read_launched(const std::filesystem::path& file)
 {
-    std::ifstream file(path);
-    if (!file)
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown))
         throw kernels::Error("The kernel was not launched; what went wrong stands above.");
-    const nlohmann::json json = nlohmann::json::parse(file);
-    LaunchFileResult result;
-    for (const nlohmann::json& buffer : json.at("buffers"))
-        result.buffers.push_back({.name = buffer.at("name"), .address = buffer.at("address"), .differing = {}});
-    if (const auto check = json.find("check"); check != json.end()) {
-        const nlohmann::json& error = check->at("error"); // JSON has no NaN: null is written for it
-        result.check = traced::Check{.ok = check->at("ok"),
-                                     .error = error.is_null() ? std::nan("") : error.get<double>(),
-                                     .tolerance = check->at("tolerance")};
-    }
-    return result;
+    const std::string bytes = recording::read_whole(file, largest_told);
+    return from_bytes<LaunchFileResult>(std::as_bytes(std::span(bytes)));
 }
 
 std::vector<std::string> words_of(const traced::Request& request)

@@ -33,8 +33,7 @@ struct LaunchFileResult {
 // kernels::Unavailable, kernels::Error.
 LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::stop_token& stop);
 
-// For whoever started the process: buffers and check, without what was compared. Reading throws kernels::Error where there is no
-// such file.
+// For whoever started the process. Reading throws kernels::Error where there is no such file.
 void write_launched(const std::filesystem::path& file, const LaunchFileResult& result);
 LaunchFileResult read_launched(const std::filesystem::path& file);
 

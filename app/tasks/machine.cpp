@@ -1,5 +1,7 @@
 #include "app/tasks/machine.h"
 
+#include "app/tasks/context.h"
+
 #include <utility>
 
 namespace app {
@@ -61,18 +63,6 @@ Machine open_machine(const BackendFactories& factories, const WantedDevice& want
     return machine;
 }
 
-Machine machine_with(std::shared_ptr<kernels::Backend> backend)
-{
-    Machine machine;
-    machine.device = backend->device();
-    if (machine.device->backend == "cpu")
-        machine.why_no_gpu = "This runs on the CPU.";
-    else
-        machine.properties = properties_of(*backend);
-    machine.backend = std::move(backend);
-    return machine;
-}
-
 std::string why_not_on(const MachineFacts& machine, const kernels::Stage& stage)
 {
     return machine.device ? kernels::missing_on(*machine.device, stage) : "";
@@ -81,12 +71,7 @@ std::string why_not_on(const MachineFacts& machine, const kernels::Stage& stage)
 void prepare(kernels::Backend& backend, std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
              std::stop_token stop)
 {
-    try {
-        backend.prepare(jobs, probes, stop);
-    } catch (const kernels::Cancelled&) {
-        throw;
-    } catch (const std::exception&) { // comes again, with the same words, from the call that needs the kernel
-    }
+    why_it_failed([&] { backend.prepare(jobs, probes, stop); }); // told again by the call that needs the kernel
 }
 
 } // namespace app

@@ -3,6 +3,7 @@
 
 #include "backend.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,11 +47,12 @@ struct Machine : MachineFacts {
 // take seconds.
 Machine open_machine(const BackendFactories& factories, const WantedDevice& wanted);
 
-// Of a backend that is open: a GPU's unless its device says otherwise.
-Machine machine_with(std::shared_ptr<kernels::Backend> backend);
-
 // Why the stage cannot run there with whatever parameters, as a sentence; empty when it can, or when nothing can.
 std::string why_not_on(const MachineFacts& machine, const kernels::Stage& stage);
+
+// All forms of a kernel that recording it takes.
+inline constexpr std::array recorded_forms = {kernels::ProbeKind::none, kernels::ProbeKind::count,
+                                              kernels::ProbeKind::record};
 
 // Compiles what the jobs need several at once. What does not compile is told by the call that needs it, so that one broken
 // kernel holds up no other: throws nothing but Cancelled.

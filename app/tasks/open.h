@@ -1,7 +1,7 @@
 // Task: read a recording from a file, or the one that is shipped of a stage.
 #pragma once
 
-#include "app/tasks/recorded.h"
+#include "app/tasks/record.h"
 
 #include <filesystem>
 

@@ -1,7 +1,5 @@
 #include "app/tasks/prepare.h"
 
-#include <array>
-
 namespace app {
 
 PrepareResult prepare(const PrepareTask& task, const TaskContext& context)
@@ -10,8 +8,8 @@ PrepareResult prepare(const PrepareTask& task, const TaskContext& context)
     for (const StageJob& job : task.jobs)
         if (const auto found = find_job(context.ladder, job))
             jobs.push_back(*found);
-    constexpr std::array probes = {kernels::ProbeKind::none, kernels::ProbeKind::count, kernels::ProbeKind::record};
-    prepare(context.backend(), jobs, std::span(probes).first(task.recorded ? probes.size() : 1), context.stop);
+    prepare(context.backend(), jobs, std::span(recorded_forms).first(task.recorded ? recorded_forms.size() : 1),
+            context.stop);
     return {jobs.size()};
 }
 

@@ -1,7 +1,7 @@
 // Tasks: list the kernels that a program launches, and record one launch of it. The program runs unmodified, beside the task.
 #pragma once
 
-#include "app/tasks/recorded.h"
+#include "app/tasks/record.h"
 
 #include "injection/traced_program.h"
 

@@ -1,6 +1,5 @@
 #include "app/tasks/record.h"
 
-#include <array>
 #include <chrono>
 #include <utility>
 
@@ -18,8 +17,7 @@ RecordResult record(const RecordTask& task, const TaskContext& context)
 {
     const kernels::Job job = context.resolve(task.job);
     kernels::Backend& backend = context.backend();
-    constexpr std::array probes = {kernels::ProbeKind::none, kernels::ProbeKind::count, kernels::ProbeKind::record};
-    prepare(backend, std::span(&job, 1), probes, context.stop);
+    prepare(backend, std::span(&job, 1), recorded_forms, context.stop);
     const auto begin = std::chrono::steady_clock::now();
     recording::Recording recording = backend.record(job, task.blocks, context.stop);
     const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;

@@ -1,9 +1,22 @@
 // Task: run a stage instrumented and keep what it did.
 #pragma once
 
-#include "app/tasks/recorded.h"
+#include "app/tasks/context.h"
+
+#include "viz/analysis/roofline.h"
+
+#include <optional>
 
 namespace app {
+
+// A recording with what follows from it and grows with it, derived where it is made or read, so that drawing never waits for it.
+struct Recorded {
+    RecordingPtr recording;
+    viz::Traffic traffic;
+    std::optional<viz::ReuseTile> tile;
+};
+
+Recorded derive(recording::Recording recording);
 
 struct RecordTask {
     StageJob job;

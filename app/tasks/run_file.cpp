@@ -4,10 +4,11 @@
 #include "app/tasks/trace.h"
 #include "app/tasks/verify.h"
 
+#include "gemm/size.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <memory>
 #include <set>
@@ -60,29 +61,10 @@ std::vector<FileParameter> choices_of(const kernels::Stage& stage, const kernels
 
 recording::Problem problem_of(const kernels::Stage& stage, const recording::Problem& wanted)
 {
-    switch (stage.operation) {
-    case kernels::Operation::vector_add: return {.N = 1000};
-    case kernels::Operation::thread_coords: return {.M = 6, .N = 4};
-    case kernels::Operation::gemm:
-    case kernels::Operation::gemm_columns: break;
-    }
-    return wanted;
-}
-
-// At a size that is a multiple of no tile, so that every guard is exercised; the worst of both kinds of output.
-kernels::Verification verified(kernels::Backend& backend, const kernels::Job& job, const std::stop_token& stop)
-{
-    kernels::Job ragged = job;
-    ragged.problem = at_ragged_size(job).problem;
-    kernels::Verification worst{.ok = true, .error = 0, .total_error = 0, .tolerance = kernels::tolerance(ragged)};
-    for (const Scales& scales : VerifyTask().scales) {
-        ragged.problem.alpha = scales.alpha;
-        ragged.problem.beta = scales.beta;
-        const kernels::Verification one = kernels::verify(backend, ragged, kernels::ProbeKind::none, stop);
-        worst.ok = worst.ok && one.ok;
-        worst.error = one.error <= worst.error ? worst.error : one.error; // NaN wins
-    }
-    return worst;
+    const kernels::OperationFacts& operation = kernels::facts(stage.operation);
+    if (operation.is_gemm)
+        return wanted;
+    return kernels::used_part(stage.operation, kernels::parse_size(std::string(operation.small_size), stage.operation));
 }
 
 RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
@@ -97,8 +79,7 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
     const bool gpu = backend.device().backend == "cuda";
     if (!gpu)
         kernels::compile_for_cpu(stage, values);
-    constexpr std::array probes = {kernels::ProbeKind::none, kernels::ProbeKind::count, kernels::ProbeKind::record};
-    prepare(backend, std::span(&job, 1), probes, context.stop);
+    prepare(backend, std::span(&job, 1), recorded_forms, context.stop);
     RunFileResult result{.text = *task.text};
     result.compiling_milliseconds = since(begin);
     const Clock::time_point compiled = Clock::now();
@@ -108,7 +89,9 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
         if (block != blocks.front() && block.x < grid.x && block.y < grid.y && block.z < grid.z)
             blocks.push_back(block);
     result.recorded = derive(backend.record(job, blocks, context.stop));
-    result.check = verified(backend, job, context.stop);
+    kernels::Job ragged = job;
+    ragged.problem = at_ragged_size(job).problem;
+    result.check = worst_over_scales(backend, ragged, {}, context.stop);
     if (gpu && result.check->ok) {
         kernels::Job timed = job;
         timed.problem.M = timed.problem.N = timed.problem.K = 4096;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/tasks/parameter_facts.h"
-#include "app/tasks/recorded.h"
+#include "app/tasks/record.h"
 
 #include "measure/verification.h"
 #include "own/own_stage.h"

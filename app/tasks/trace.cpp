@@ -1,7 +1,5 @@
 #include "app/tasks/trace.h"
 
-#include "app/tasks/record.h"
-
 #include "error.h"
 #include "ptx/file_launch.h"
 

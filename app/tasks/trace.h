@@ -1,13 +1,12 @@
 // Task: run a kernel of any CUDA file without a GPU and keep what it did.
 #pragma once
 
-#include "app/tasks/recorded.h"
+#include "app/tasks/record.h"
 
 #include "ptx/trace.h"
 
 #include <filesystem>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 

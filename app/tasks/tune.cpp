@@ -1,7 +1,5 @@
 #include "app/tasks/tune.h"
 
-#include <algorithm>
-
 namespace app {
 
 namespace {

@@ -4,17 +4,23 @@ namespace app {
 
 VerifyResult verify(const VerifyTask& task, const TaskContext& context)
 {
-    kernels::Job job = context.resolve(task.job);
+    const kernels::Job job = context.resolve(task.job);
+    return {worst_over_scales(context.backend(), job, task, context.stop)};
+}
+
+kernels::Verification worst_over_scales(kernels::Backend& backend, kernels::Job job, const VerifyTask& how,
+                                        const std::stop_token& stop)
+{
     kernels::Verification worst{.ok = true, .error = 0, .total_error = 0, .tolerance = kernels::tolerance(job)};
-    for (const Scales& scales : task.scales) {
+    for (const Scales& scales : how.scales) {
         job.problem.alpha = scales.alpha;
         job.problem.beta = scales.beta;
-        const kernels::Verification one = kernels::verify(context.backend(), job, task.probe, context.stop);
+        const kernels::Verification one = kernels::verify(backend, job, how.probe, stop);
         worst.ok = worst.ok && one.ok;
         worst.error = one.error <= worst.error ? worst.error : one.error; // NaN wins
         worst.total_error = one.total_error <= worst.total_error ? worst.total_error : one.total_error;
     }
-    return {worst};
+    return worst;
 }
 
 StageJob at_ragged_size(const kernels::Job& job)

@@ -24,6 +24,9 @@ struct VerifyResult {
 };
 
 VerifyResult verify(const VerifyTask& task, const TaskContext& context);
+// The same of a job that is at hand; of `how`, its scales and the form.
+kernels::Verification worst_over_scales(kernels::Backend& backend, kernels::Job job, const VerifyTask& how,
+                                        const std::stop_token& stop);
 
 // The job at a small size that is a multiple of no tile, so that every guard is exercised also on a CPU.
 StageJob at_ragged_size(const kernels::Job& job);

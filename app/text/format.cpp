@@ -33,21 +33,32 @@ std::string parameters_text(const kernels::Stage& stage, const kernels::Paramete
     return text;
 }
 
+std::string changed_text(const kernels::Stage& stage, const kernels::ParameterValues& now,
+                         const kernels::ParameterValues& before, std::optional<std::size_t> except)
+{
+    std::string text;
+    for (std::size_t i = 0; i < std::min(now.size(), before.size()); ++i)
+        if (i != except && now[i] != before[i])
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stage.parameters[i].name,
+                                kernels::value_text(stage.parameters[i].name, now[i]));
+    return text;
+}
+
 std::string factor(float value)
 {
     return fmt::format("{:g}", value);
 }
 
-std::string age(std::chrono::seconds passed)
+viz::Message age(std::chrono::seconds passed)
 {
-    const auto seconds = std::max<long long>(passed.count(), 0);
+    const auto seconds = std::max<int64_t>(passed.count(), 0);
     if (seconds < 60)
-        return fmt::format("{} s ago", seconds);
+        return {"status.seconds_ago", {{"count", seconds}}};
     if (seconds < 3600)
-        return fmt::format("{} min ago", seconds / 60);
+        return {"status.minutes_ago", {{"count", seconds / 60}}};
     if (seconds < 48 * 3600)
-        return fmt::format("{} h ago", seconds / 3600);
-    return fmt::format("{} days ago", seconds / (24 * 3600));
+        return {"status.hours_ago", {{"count", seconds / 3600}}};
+    return {"status.days_ago", {{"count", seconds / (24 * 3600)}}};
 }
 
 std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view iso)
@@ -86,10 +97,6 @@ bool fits(uint64_t value, uint32_t largest)
 {
     return value >= 1 && value <= largest;
 }
-
-} // namespace
-
-namespace {
 
 void require_sides(const std::vector<uint64_t>& sides, uint32_t largest)
 {

@@ -5,6 +5,7 @@
 #include "stage.h"
 
 #include "viz/text/figures.h"
+#include "viz/text/message.h"
 
 #include <chrono>
 #include <cstdint>
@@ -24,11 +25,15 @@ std::string size_text(const recording::Problem& problem, kernels::Operation oper
 std::string parameters_text(const kernels::Stage& stage, const kernels::ParameterValues& values,
                             std::string_view equals = "=", std::string_view between = " ");
 
+// "BK 16, TM 4": those of `now` that were others before; but for `except`.
+std::string changed_text(const kernels::Stage& stage, const kernels::ParameterValues& now,
+                         const kernels::ParameterValues& before, std::optional<std::size_t> except = {});
+
 // A number without needless zeros: 1.5 -> "1.5", 0 -> "0".
 std::string factor(float value);
 
 // "12 s ago", "3 min ago", "2 h ago", "5 days ago". Negative ages count as none.
-std::string age(std::chrono::seconds passed);
+viz::Message age(std::chrono::seconds passed);
 
 // From "2026-11-21T09:00:00Z"; none when the text is no such time.
 std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view iso);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace app {
 
@@ -24,50 +23,6 @@ std::string at_size(const char* doing, const StageJob& job)
     return fmt::format("{} {} at {}", doing, job.stage, size_of(job.problem));
 }
 
-struct Namer {
-    std::string operator()(const RecordTask& task) const { return at_size("recording", task.job); }
-    std::string operator()(const VerifyTask& task) const { return at_size("verifying", task.job); }
-    std::string operator()(const MeasureTask& task) const { return at_size("timing", task.job); }
-    std::string operator()(const BaselineTask& task) const
-    {
-        return fmt::format("timing {} at {}", task.baseline, size_of(task.problem));
-    }
-    std::string operator()(const TuneTask& task) const { return at_size("searching parameters of", task.job); }
-    std::string operator()(const CountTask& task) const { return at_size("counting", task.job); }
-    std::string operator()(const ExamineTask& task) const
-    {
-        return at_size("examining", task.recording != nullptr ? job_of(*task.recording) : task.job);
-    }
-    std::string operator()(const ProbeTask&) const { return "measuring the GPU"; }
-    std::string operator()(const OpenTask& task) const
-    {
-        return is_of_user(task) ? "running a kernel of " + task.path.filename().string() : "opening a recording";
-    }
-    std::string operator()(const SaveTask&) const { return "saving"; }
-    std::string operator()(const PrepareTask& task) const
-    {
-        return fmt::format("compiling {} stages", task.jobs.size());
-    }
-    std::string operator()(const ListProgramTask& task) const
-    {
-        return "listing the kernels of " + program(task.command);
-    }
-    std::string operator()(const TraceProgramTask& task) const
-    {
-        return "tracing a kernel of " + program(task.command);
-    }
-    std::string operator()(const MeasurePatternsTask& task) const
-    {
-        return fmt::format("counting {} access patterns", task.rows.size());
-    }
-    std::string operator()(const TraceTask& task) const
-    {
-        return "running a kernel of " + task.request.file.filename().string();
-    }
-    std::string operator()(const RunFileTask& task) const { return "running " + task.file.filename().string(); }
-    std::string operator()(const WarpsTask& task) const { return at_size("watching the warps of", task.job); }
-};
-
 double products(const recording::Problem& problem)
 {
     return static_cast<double>(problem.M) * problem.N * std::max<uint32_t>(problem.K, 1);
@@ -77,55 +32,87 @@ double products(const recording::Problem& problem)
 constexpr double of_user = 60;
 constexpr double any_program = 1e6; // runs as long as it runs; whoever waits can stop it
 
-// Seconds. Measured on 2026-11-22 on two busy cores of an AMD EPYC: of the rungs warp_shuffle was recorded slowest, at 256x256x256
-// with 7 million products a second, and naive's machine code was followed at 512x512x512 with 6 million: a seventh of that is
-// expected. A GPU's slowest rung, naive, makes 250 thousand million products a second (H200, 4096x4096x4096): a five-hundredth of
-// that, for smaller GPUs, several runs, and a reference that is computed on a CPU where there is no cuBLAS.
-struct Reckoner {
-    const MachineFacts& machine;
-    double per_product() const { return machine.gpu() ? 2e-9 : 1e-6; }
-    double of(const recording::Problem& problem) const { return products(problem) * per_product(); }
+struct Expectation {
+    std::string name;
+    double seconds = 0;
+};
 
-    double operator()(const RecordTask& task) const { return 10 + of(task.job.problem); }
-    double operator()(const VerifyTask& task) const { return 10 + of(task.job.problem); }
-    double operator()(const MeasureTask& task) const
+// One entry for each task.
+//
+// Seconds were measured on 2026-11-22 on two busy cores of an AMD EPYC: of the rungs warp_shuffle was recorded slowest, at
+// 256x256x256 with 7 million products a second, and naive's machine code was followed at 512x512x512 with 6 million: a seventh of
+// that is expected. A GPU's slowest rung, naive, makes 250 thousand million products a second (H200, 4096x4096x4096): a
+// five-hundredth of that, for smaller GPUs, several runs, and a reference that is computed on a CPU where there is no cuBLAS.
+struct Reckoner {
+    bool gpu;
+    double of(const recording::Problem& problem) const { return products(problem) * (gpu ? 2e-9 : 1e-6); }
+    // Its machine code is followed on a CPU.
+    static Expectation followed(const char* doing, const RecordingPtr& recording, const StageJob& job)
     {
-        return 20 + 4 * (task.seconds + task.energy_seconds) + of(task.job.problem);
+        const StageJob own = recording != nullptr ? job_of(*recording) : job;
+        return {at_size(doing, own), 60 + products(own.problem) * 1e-6};
     }
-    double operator()(const BaselineTask& task) const
+
+    Expectation operator()(const RecordTask& task) const
     {
-        return 60 + 4 * (task.seconds + task.energy_seconds) + of(task.problem);
+        return {at_size("recording", task.job), 10 + of(task.job.problem)};
     }
-    double operator()(const TuneTask& task) const
+    Expectation operator()(const VerifyTask& task) const
     {
-        return 20 + 4 * task.options.final_seconds + of(task.job.problem) + 2; // each candidate is a sign of life
+        return {at_size("verifying", task.job), 10 + of(task.job.problem)};
     }
-    double operator()(const CountTask& task) const
+    Expectation operator()(const MeasureTask& task) const
     {
-        const recording::Problem& problem = task.recording != nullptr ? task.recording->problem : task.job.problem;
-        return 60 + products(problem) * 1e-6; // its machine code is followed on a CPU
+        return {at_size("timing", task.job), 20 + 4 * (task.seconds + task.energy_seconds) + of(task.job.problem)};
     }
-    double operator()(const ExamineTask& task) const
+    Expectation operator()(const BaselineTask& task) const
     {
-        const recording::Problem& problem = task.recording != nullptr ? task.recording->problem : task.job.problem;
-        return 60 + products(problem) * 1e-6;
+        return {fmt::format("timing {} at {}", task.baseline, size_of(task.problem)),
+                60 + 4 * (task.seconds + task.energy_seconds) + of(task.problem)};
     }
-    double operator()(const ProbeTask&) const { return 20; }
-    double operator()(const OpenTask& task) const { return is_of_user(task) ? of_user : 60; }
-    double operator()(const SaveTask&) const { return 60; }
-    double operator()(const PrepareTask& task) const { return 10 + 10 * static_cast<double>(task.jobs.size()); }
-    double operator()(const ListProgramTask&) const { return any_program; }
-    double operator()(const TraceProgramTask&) const { return any_program; }
-    double operator()(const MeasurePatternsTask& task) const
+    Expectation operator()(const TuneTask& task) const
     {
-        return 60 + 0.1 * static_cast<double>(task.rows.size());
+        return {at_size("searching parameters of", task.job), // each candidate is a sign of life
+                20 + 4 * task.options.final_seconds + of(task.job.problem) + 2};
     }
-    double operator()(const TraceTask&) const { return of_user; }
-    double operator()(const RunFileTask& task) const { return of_user + of(task.problem); }
-    double operator()(const WarpsTask& task) const
+    Expectation operator()(const CountTask& task) const { return followed("counting", task.recording, task.job); }
+    Expectation operator()(const ExamineTask& task) const { return followed("examining", task.recording, task.job); }
+    Expectation operator()(const ProbeTask&) const { return {"measuring the GPU", 20}; }
+    Expectation operator()(const OpenTask& task) const
     {
-        return 30 + of(task.job.problem);
-    } // compiles two forms of the kernel
+        return is_of_user(task) ? Expectation{"running a kernel of " + task.path.filename().string(), of_user}
+                                : Expectation{"opening a recording", 60};
+    }
+    Expectation operator()(const SaveTask&) const { return {"saving", 60}; }
+    Expectation operator()(const PrepareTask& task) const
+    {
+        return {fmt::format("compiling {} stages", task.jobs.size()), 10 + 10 * static_cast<double>(task.jobs.size())};
+    }
+    Expectation operator()(const ListProgramTask& task) const
+    {
+        return {"listing the kernels of " + program(task.command), any_program};
+    }
+    Expectation operator()(const TraceProgramTask& task) const
+    {
+        return {"tracing a kernel of " + program(task.command), any_program};
+    }
+    Expectation operator()(const MeasurePatternsTask& task) const
+    {
+        return {fmt::format("counting {} access patterns", task.rows.size()),
+                60 + 0.1 * static_cast<double>(task.rows.size())};
+    }
+    Expectation operator()(const TraceTask& task) const
+    {
+        return {"running a kernel of " + task.request.file.filename().string(), of_user};
+    }
+    Expectation operator()(const RunFileTask& task) const
+    {
+        return {"running " + task.file.filename().string(), of_user + of(task.problem)};
+    }
+    Expectation operator()(const WarpsTask& task) const // compiles two forms of the kernel
+    {
+        return {at_size("watching the warps of", task.job), 30 + of(task.job.problem)};
+    }
 };
 
 } // namespace
@@ -139,12 +126,12 @@ bool is_of_user(const Task& task)
 
 std::string name_of(const Task& task)
 {
-    return std::visit(Namer(), task);
+    return std::visit(Reckoner{false}, task).name;
 }
 
 std::chrono::seconds expected(const Task& task, const MachineFacts& machine)
 {
-    const double seconds = std::visit(Reckoner{machine}, task);
+    const double seconds = std::visit(Reckoner{machine.gpu()}, task).seconds;
     return std::chrono::seconds(static_cast<int64_t>(std::min(seconds, 1e6)));
 }
 

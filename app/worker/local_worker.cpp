@@ -13,20 +13,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of its turns at the device; none for a lane that does not use it.
-std::optional<Priority> priority_of(Lane lane)
-{
-    switch (lane) {
-    case Lane::files:
-    case Lane::code: break;
-    case Lane::ladder: return Priority::ladder;
-    case Lane::search: return Priority::search;
-    case Lane::counters: return Priority::counters;
-    case Lane::recording: return Priority::recording;
-    }
-    return std::nullopt;
-}
-
 // Without a GPU the ladder is checked on the cores that draw the window: of two cores it took one, and frames came late. It
 // takes what is left over instead.
 void step_aside()
@@ -88,20 +74,19 @@ Result LocalWorker::run(const Task& task, Lane lane, std::stop_token stop,
     Machine machine = *machine_.wait();
     life.sign();
     const std::shared_ptr<kernels::Backend> backend = std::exchange(machine.backend, nullptr);
-    const std::optional<Priority> priority = priority_of(lane);
-    if (!priority || backend == nullptr)
+    if (!uses_device(lane) || backend == nullptr)
         return app::run(task, {ladder_, machine, std::move(stop), told});
     if (lane == Lane::ladder && !machine.gpu())
         step_aside();
-    machine.backend = shared_backend(*backend, turns_, *priority, [&](TurnState state) {
+    machine.backend = shared_backend(*backend, turns_, lane, [&](TurnState state) {
         state == TurnState::waiting ? life.pause() : life.sign();
         if (state == TurnState::returned && backend->lost())
             lost_ = true;
     });
-    // Between two calls of a search no task of an earlier priority may enter: its work would be lost at the next call.
+    // Between two calls of a search no task of an earlier lane may enter: its work would be lost at the next call.
     std::optional<Turns::Claim> claim;
     if (lane == Lane::search || lane == Lane::recording)
-        claim.emplace(turns_, *priority);
+        claim.emplace(turns_, lane);
     return app::run(task, {ladder_, machine, std::move(stop), told});
 }
 

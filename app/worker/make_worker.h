@@ -3,7 +3,6 @@
 
 #include "app/worker/worker.h"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>

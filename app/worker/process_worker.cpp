@@ -168,8 +168,8 @@ Result ProcessWorker::run(const Task& task, Lane lane, std::stop_token stop,
                             capitalised(call->name), uncapitalised(why_)));
         }
         if (call->end->kind == MessageKind::failure)
-            throw_failure(failure_from(call->end->body));
-        return result_from(call->end->body);
+            throw_failure(from_bytes<Failure>(call->end->body));
+        return from_bytes<Result>(call->end->body);
     }
 }
 
@@ -222,7 +222,7 @@ void ProcessWorker::await_end(std::unique_lock<std::mutex>& lock, uint64_t id, c
         if (!now)
             continue;
         lock.unlock();
-        progress(progress_from(now->body));
+        progress(from_bytes<Progress>(now->body));
         lock.lock();
     }
     if (!call->over())
@@ -378,7 +378,7 @@ void ProcessWorker::take(Message message)
 
 void ProcessWorker::take_machine(const Message& message)
 {
-    auto facts = std::make_shared<const MachineFacts>(machine_from(message.body));
+    auto facts = std::make_shared<const MachineFacts>(from_bytes<MachineFacts>(message.body));
     {
         const std::lock_guard lock(mutex_);
         if (machine_ == nullptr || to_bytes(*machine_) != to_bytes(*facts))

@@ -11,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -121,7 +120,7 @@ private:
     try {
         if (queue_ == nullptr || message.lane >= lane_count)
             throw kernels::Error("The worker was sent a task before it was opened.");
-        under_way_.emplace(queue_->submit(static_cast<Lane>(message.lane), task_from(message.body)), message.id);
+        under_way_.emplace(queue_->submit(static_cast<Lane>(message.lane), from_bytes<Task>(message.body)), message.id);
     } catch (const std::exception& error) {
         out_.send({MessageKind::failure, message.lane, message.id, to_bytes(failure_of(error))});
     }
@@ -145,7 +144,7 @@ private:
         if (found == under_way_.end())
             return;
         const uint64_t id = found->second;
-        if (const auto* progress = std::get_if<Progress>(&report.what)) {
+        if (const Progress* progress = report.progress()) {
             out_.send({MessageKind::progress, 0, id, to_bytes(*progress)});
             return;
         }
@@ -158,7 +157,7 @@ private:
     {
         if (lost_)
             return;
-        const auto* failure = std::get_if<Failure>(&report.what);
+        const Failure* failure = report.failure();
         try {
             if (failure != nullptr)
                 out_.send({MessageKind::failure, 0, id, to_bytes(*failure)});

@@ -56,7 +56,7 @@ class SharedBackend final : public kernels::Backend {
         using Returned = decltype(call(stop));
         std::conditional_t<std::is_void_v<Returned>, bool, std::optional<Returned>> returned{};
         const Waiting waiting(told_);
-        const bool made = turns_.in_turn(priority_, stop, [&](const std::stop_token& own) {
+        const bool made = turns_.in_turn(lane_, stop, [&](const std::stop_token& own) {
             const Inside inside(told_, giving_);
             if constexpr (std::is_void_v<Returned>)
                 call(own);
@@ -70,8 +70,8 @@ class SharedBackend final : public kernels::Backend {
     }
 
 public:
-    SharedBackend(kernels::Backend& backend, Turns& turns, Priority priority, Told told)
-        : backend_(backend), giving_(dynamic_cast<kernels::GivesSigns*>(&backend)), turns_(turns), priority_(priority),
+    SharedBackend(kernels::Backend& backend, Turns& turns, Lane lane, Told told)
+        : backend_(backend), giving_(dynamic_cast<kernels::GivesSigns*>(&backend)), turns_(turns), lane_(lane),
           told_(std::move(told))
     {
     }
@@ -178,16 +178,16 @@ private:
     kernels::Backend& backend_;
     kernels::GivesSigns* giving_; // the same; null where it tells nothing of its calls
     Turns& turns_;
-    Priority priority_;
+    Lane lane_;
     Told told_;
 };
 
 } // namespace
 
-std::unique_ptr<kernels::Backend> shared_backend(kernels::Backend& backend, Turns& turns, Priority priority,
+std::unique_ptr<kernels::Backend> shared_backend(kernels::Backend& backend, Turns& turns, Lane lane,
                                                  std::function<void(TurnState)> told)
 {
-    return std::make_unique<SharedBackend>(backend, turns, priority, std::move(told));
+    return std::make_unique<SharedBackend>(backend, turns, lane, std::move(told));
 }
 
 } // namespace app

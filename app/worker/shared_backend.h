@@ -1,4 +1,4 @@
-// A backend that several threads use by turns: each call waits for its turn, and is made again where a later priority
+// A backend that several threads use by turns: each call waits for its turn, and is made again where a later lane
 // interrupted it. So a task needs not know that others run beside it.
 #pragma once
 
@@ -15,9 +15,9 @@ namespace app {
 // returned (still in its turn, and perhaps to wait for another), and is over.
 enum class TurnState { waiting, inside, returned, over };
 
-// For tasks of one priority. `backend` and `turns` outlive it. `told` is called by the thread that makes the call, and by those
+// For the tasks of one lane. `backend` and `turns` outlive it. `told` is called by the thread that makes the call, and by those
 // of a backend that gives signs.
 std::unique_ptr<kernels::Backend> shared_backend(
-    kernels::Backend& backend, Turns& turns, Priority priority, std::function<void(TurnState)> told = [](TurnState) {});
+    kernels::Backend& backend, Turns& turns, Lane lane, std::function<void(TurnState)> told = [](TurnState) {});
 
 } // namespace app

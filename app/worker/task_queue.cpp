@@ -1,6 +1,5 @@
 #include "app/worker/task_queue.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace app {

@@ -24,6 +24,16 @@ using Ticket = uint64_t; // of a task that was submitted; never 0
 struct Report {
     Ticket ticket = 0;
     std::variant<Progress, Result, Failure> what; // the last two are the end
+
+    // Null where it is something else.
+    const Progress* progress() const { return std::get_if<Progress>(&what); }
+    const Failure* failure() const { return std::get_if<Failure>(&what); }
+    template <class T>
+    const T* result() const
+    {
+        const Result* result = std::get_if<Result>(&what);
+        return result == nullptr ? nullptr : std::get_if<T>(result);
+    }
 };
 
 class TaskQueue {

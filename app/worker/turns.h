@@ -1,5 +1,7 @@
-// One call at a time into a backend; what a person waits for goes first.
+// One call at a time into a backend; what a person waits for goes first: the later lane interrupts the earlier one.
 #pragma once
+
+#include "app/worker/lane.h"
 
 #include "error.h"
 
@@ -13,14 +15,6 @@
 #include <utility>
 
 namespace app {
-
-// Who wants in. A later one interrupts an earlier one.
-enum class Priority : std::size_t {
-    ladder,    // times, again and again
-    search,    // for parameters, or of what the GPU is made of: minutes, in many steps
-    counters,  // asked for by a key: seconds
-    recording, // without it there is nothing to see; never interrupted
-};
 
 class Turns {
 public:
@@ -40,14 +34,14 @@ public:
         Turns* turns_;
     };
 
-    // As long as it lives, earlier priorities stay outside: for who comes in many steps, and would else be interrupted between
+    // As long as it lives, earlier lanes stay outside: for who comes in many steps, and would else be interrupted between
     // two of them by someone whose work is then thrown away.
     class Claim {
     public:
-        Claim(Turns& turns, Priority priority) : turns_(turns), priority_(priority)
+        Claim(Turns& turns, Lane lane) : turns_(turns), lane_(lane)
         {
             const std::lock_guard lock(turns_.mutex_);
-            ++turns_.waiting(priority_);
+            ++turns_.waiting(lane_);
         }
         Claim(const Claim&) = delete;
         Claim& operator=(const Claim&) = delete;
@@ -55,45 +49,45 @@ public:
         {
             {
                 const std::lock_guard lock(turns_.mutex_);
-                --turns_.waiting(priority_);
+                --turns_.waiting(lane_);
             }
             turns_.changed_.notify_all();
         }
 
     private:
         Turns& turns_;
-        Priority priority_;
+        Lane lane_;
     };
 
-    // Asks an earlier priority that is inside to stop, waits until nobody is inside and no later priority waits, and enters.
-    // `own` is asked to stop when a later priority comes. None when `stop` was requested first.
-    std::optional<Pass> enter(Priority priority, std::stop_source own, std::stop_token stop)
+    // Asks an earlier lane that is inside to stop, waits until nobody is inside and no later lane waits, and enters.
+    // `own` is asked to stop when a later lane comes. None when `stop` was requested first.
+    std::optional<Pass> enter(Lane lane, std::stop_source own, std::stop_token stop)
     {
         std::unique_lock lock(mutex_);
-        if (inside_ && *inside_ < priority)
+        if (inside_ && *inside_ < lane)
             own_.request_stop();
-        ++waiting(priority);
-        const bool turn = changed_.wait(lock, stop, [&] { return !inside_ && !later_waits(priority); });
-        --waiting(priority);
+        ++waiting(lane);
+        const bool turn = changed_.wait(lock, stop, [&] { return !inside_ && !later_waits(lane); });
+        --waiting(lane);
         if (!turn) {
             lock.unlock();
-            changed_.notify_all(); // an earlier priority may have waited for this one
+            changed_.notify_all(); // an earlier lane may have waited for this one
             return std::nullopt;
         }
-        inside_ = priority;
+        inside_ = lane;
         own_ = std::move(own);
         return Pass(*this);
     }
 
-    // Works as that priority, and again when a later one interrupted it. False when `stop` was requested first. `work` takes
+    // Works as that lane, and again when a later one interrupted it. False when `stop` was requested first. `work` takes
     // the token that asks it to stop, and then throws kernels::Cancelled.
     template <class Work>
-    bool in_turn(Priority priority, const std::stop_token& stop, const Work& work)
+    bool in_turn(Lane lane, const std::stop_token& stop, const Work& work)
     {
         while (!stop.stop_requested()) {
             std::stop_source own;
             const std::stop_callback pass_on(stop, [&own] { own.request_stop(); });
-            const std::optional<Pass> pass = enter(priority, own, stop);
+            const std::optional<Pass> pass = enter(lane, own, stop);
             if (!pass)
                 return false;
             try {
@@ -106,11 +100,11 @@ public:
     }
 
 private:
-    std::size_t& waiting(Priority priority) { return waiting_[static_cast<std::size_t>(priority)]; }
+    std::size_t& waiting(Lane lane) { return waiting_[static_cast<std::size_t>(lane)]; }
 
-    bool later_waits(Priority priority) const
+    bool later_waits(Lane lane) const
     {
-        return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(priority) + 1, waiting_.end(),
+        return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(lane) + 1, waiting_.end(),
                            [](std::size_t count) { return count > 0; });
     }
 
@@ -125,9 +119,9 @@ private:
 
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::optional<Priority> inside_;
+    std::optional<Lane> inside_;
     std::stop_source own_{std::nostopstate}; // of who is inside
-    std::array<std::size_t, 4> waiting_{};   // by priority
+    std::array<std::size_t, lane_count> waiting_{};
 };
 
 } // namespace app

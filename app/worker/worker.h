@@ -2,29 +2,14 @@
 #pragma once
 
 #include "app/tasks/task.h"
+#include "app/worker/lane.h"
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 
 namespace app {
-
-// Each lane runs its tasks one after another beside the other lanes. The last four use the device; of them a later one
-// interrupts an earlier one, whose call is then made again.
-enum class Lane : uint8_t {
-    files,     // on this machine, whoever the worker is
-    code,      // minutes of a CPU
-    ladder,    // times, again and again
-    search,    // for parameters, or of what the GPU is made of: minutes, in many steps
-    counters,  // asked for by a key: seconds
-    recording, // without it there is nothing to see; never interrupted
-};
-inline constexpr std::size_t lane_count = 6;
 
 using MachinePtr = std::shared_ptr<const MachineFacts>;
 

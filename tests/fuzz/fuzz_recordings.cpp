@@ -10,7 +10,7 @@
 
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/tasks/recorded.h"
+#include "app/tasks/record.h"
 
 #include "viz/analysis/access_messages.h"
 #include "viz/analysis/barriers.h"

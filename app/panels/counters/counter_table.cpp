@@ -131,12 +131,12 @@ void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std
     if (hovered)
         state.hint = figure ? viz::plain({"counters.figure",
                                           {{"name", row.slug},
-                                           {"column", std::string(column.heading)},
+                                           {"column", heading_of(index)},
                                            {"value", words},
                                            {"how", viz::plain(viz::how_had(figure.from()))}}})
                             : viz::plain({"counters.missing",
                                           {{"name", row.slug},
-                                           {"column", std::string(column.heading)},
+                                           {"column", heading_of(index)},
                                            {"why", viz::plain(viz::in_a_sentence(figure.missing()))}}});
 }
 
@@ -208,7 +208,7 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
                             name_width(state));
     for (const std::size_t column : columns)
-        ImGui::TableSetupColumn(counter_columns()[column].heading.data(),
+        ImGui::TableSetupColumn(heading_of(column).c_str(),
                                 ImGuiTableColumnFlags_WidthStretch | (counter_columns()[column].more_is_good
                                                                           ? ImGuiTableColumnFlags_PreferSortDescending
                                                                           : ImGuiTableColumnFlags_PreferSortAscending),

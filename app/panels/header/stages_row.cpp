@@ -49,7 +49,7 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
             sets.emplace_back(with_value(snapshot, stage, shown.values, index, choice));
         StripValue& value = strip.values.emplace_back(
             StripValue{choice, kernels::value_text(spec.name, choice), refusal(snapshot, stage, next), {}});
-        value.with = changed_with(stage, shown.values, next, index);
+        value.with = changed_text(stage, next, shown.values, index);
     }
     strip.facts = [&snapshot, &stage, &sets, place = *shown.in_ladder](std::size_t i) -> std::optional<ParameterFacts> {
         if (!stage.refusal(sets[i]).empty())
@@ -105,7 +105,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         std::vector<kernels::ParameterValues> sets;
         if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open))
             next = sets[*chosen];
-        if (const std::string with = next ? changed_with(stage, shown.values, *next, i) : std::string();
+        if (const std::string with = next ? changed_text(stage, *next, shown.values, i) : std::string();
             !with.empty() && state.notice.empty())
             state.notice = viz::plain({"header.changed_with", {{"name", stage.parameters[i].name}, {"others", with}}});
         ImGui::PopID();
@@ -154,7 +154,8 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
         if (const auto& recording = snapshot.shown[0].stage.recording; recording != nullptr)
             strip.registers = viz::registers_per_thread(*recording, &snapshot.board);
         if (const auto chosen = draw_parameter_strip(state, strip, open))
-            session.change_file_parameter(parameter.name, parameter.choices[*chosen].value);
+            session.change(
+                [&](Choice& choice) { choice.set_file_parameter(parameter.name, parameter.choices[*chosen].value); });
         ImGui::PopID();
         ImGui::SameLine(0, theme.px(5));
     }

@@ -2,6 +2,7 @@
 
 #include "app/panels/widgets.h"
 #include "app/state/places.h"
+#include "app/state/study.h"
 
 #include "job.h"
 #include "viz/draw/prose.h"

@@ -1,7 +1,7 @@
 #include "app/panels/learn/first_page.h"
 
 #include "app/panels/widgets.h"
-#include "app/state/places.h"
+#include "app/state/study.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"

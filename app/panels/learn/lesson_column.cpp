@@ -3,6 +3,7 @@
 #include "app/panels/learn/quiz_column.h"
 #include "app/panels/widgets.h"
 #include "app/state/places.h"
+#include "app/state/study.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"

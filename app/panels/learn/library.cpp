@@ -1,7 +1,7 @@
 #include "app/panels/learn/library.h"
 
 #include "app/panels/widgets.h"
-#include "app/state/places.h"
+#include "app/state/study.h"
 
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"

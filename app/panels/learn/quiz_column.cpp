@@ -3,6 +3,7 @@
 #include "app/learn/lessons.h"
 #include "app/panels/widgets.h"
 #include "app/state/places.h"
+#include "app/state/study.h"
 
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"

@@ -2,6 +2,7 @@
 #include "app/tasks/baseline.h"
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
+#include "tests/app/tasks/machine_with.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
 #include "tests/shipped_folder.h"
@@ -96,7 +97,7 @@ TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
 TEST_F(LibraryTest, IsCountedWhereThatIsAskedFor)
 {
     const auto counted = [&](const char* baseline, bool counts) {
-        const app::Machine machine = app::machine_with(std::make_shared<GpuWithCublas>(script, counts));
+        const app::Machine machine = test::machine_with(std::make_shared<GpuWithCublas>(script, counts));
         const app::TaskContext context{test::ladder(), machine};
         return app::measure_baseline(
             {.baseline = baseline, .problem = size, .seconds = 0, .traced = true, .counted = true}, context);

@@ -194,23 +194,4 @@ TEST_F(RoundTrip, ASearch)
     EXPECT_EQ(read->ranked[1].failure, "It needs too many registers.");
 }
 
-TEST_F(RoundTrip, AWinner)
-{
-    const app::Winner winner{.gpu = "a GPU",
-                             .stage = "autotuned",
-                             .size = "4096x4096x4096",
-                             .parameters = {{"BM", 128}, {"TYPE", 2}},
-                             .gflops = 40000,
-                             .date = "2026-11-22T09:00:00Z"};
-    const json written = to_json(winner);
-    EXPECT_EQ(to_json(app::winner_from(app::Fields(written))), written);
-    for (const auto& [name, value] :
-         {std::pair("gflops", json(0)), std::pair("gflops", json(-1)), std::pair("gpu", json(7)),
-          std::pair("parameters", json{{"BM", 1e300}}), std::pair("date", json())}) {
-        json damaged = written;
-        damaged[name] = value;
-        EXPECT_THROW(app::winner_from(app::Fields(damaged)), kernels::Error) << name;
-    }
-}
-
 } // namespace

@@ -8,12 +8,15 @@
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace {
 
@@ -168,6 +171,32 @@ TEST_F(TunedFileTest, ADamagedWinnerDoesNotHideTheOthers)
     again.remember(winner(128, 200));
     EXPECT_TRUE(app::TunedFile(path()).broken().empty());
     EXPECT_EQ(recording::read_whole(path().string() + ".broken", 1 << 20), text) << "nothing of it is lost";
+}
+
+TEST_F(TunedFileTest, ComesBackAsItWasAndEachFieldIsChecked)
+{
+    using nlohmann::json;
+    app::Winner made = winner(64, 100);
+    app::TunedFile(path()).remember(made);
+    std::ranges::sort(made.parameters, {}, &recording::Parameter::name); // as the file has them
+    const app::TunedFile again(path());
+    ASSERT_EQ(again.winners().size(), 1u);
+    const app::Winner& read = again.winners().front();
+    EXPECT_EQ(read.gpu, made.gpu);
+    EXPECT_EQ(read.stage, made.stage);
+    EXPECT_EQ(read.size, made.size);
+    EXPECT_EQ(read.parameters, made.parameters);
+    EXPECT_EQ(read.gflops, made.gflops);
+    EXPECT_EQ(read.date, made.date);
+    const json good = json::parse(recording::read_whole(path(), 1 << 20));
+    for (const auto& [name, value] :
+         {std::pair("gflops", json(0)), std::pair("gflops", json(-1)), std::pair("gpu", json(7)),
+          std::pair("parameters", json{{"BM", 1e300}}), std::pair("date", json())}) {
+        json damaged = good;
+        damaged["winners"][0][name] = value;
+        std::ofstream(path()) << damaged;
+        EXPECT_TRUE(app::TunedFile(path()).winners().empty()) << name;
+    }
 }
 
 TEST_F(TunedFileTest, KeepsALinkAndWhatFourProcessesRemember)

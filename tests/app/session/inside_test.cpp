@@ -5,6 +5,7 @@
 #include "app/worker/shared_backend.h"
 #include "tests/app/said.h"
 #include "tests/app/session/fake_gpu.h"
+#include "tests/app/tasks/machine_with.h"
 #include "tests/kernels/recording/sample_recording.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -83,7 +84,7 @@ TEST(Inside, WhatDoesNotFitIsSaid)
 app::Machine machine_of(const std::shared_ptr<test::FakeGpu>& gpu)
 {
     static app::Turns turns;
-    return app::machine_with(app::shared_backend(*gpu, turns, app::Priority::counters));
+    return test::machine_with(app::shared_backend(*gpu, turns, app::Lane::counters));
 }
 
 app::CountTask task_for(const app::RecordingPtr& recording, const app::ShippedCounters& shipped)

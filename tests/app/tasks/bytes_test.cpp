@@ -19,12 +19,7 @@ template <class Value>
 Value again(const Value& value)
 {
     const std::vector<std::byte> bytes = app::to_bytes(value);
-    Value back = [&] {
-        if constexpr (std::is_same_v<Value, app::Task>)
-            return app::task_from(bytes);
-        else
-            return app::result_from(bytes);
-    }();
+    Value back = app::from_bytes<Value>(bytes);
     EXPECT_EQ(back.index(), value.index());
     EXPECT_EQ(app::to_bytes(back), bytes);
     return back;
@@ -165,26 +160,26 @@ TEST(Bytes, OfWhatWasCountedAndExamined)
 
 TEST(Bytes, OfProgressAndFailures)
 {
-    EXPECT_EQ(app::progress_from(app::to_bytes(app::Progress{1, 2, "s", {}})).step, "s");
+    EXPECT_EQ(app::from_bytes<app::Progress>(app::to_bytes(app::Progress{1, 2, "s", {}})).step, "s");
     const app::Failure failure{app::Failure::Kind::unavailable, "why"};
-    EXPECT_EQ(app::failure_from(app::to_bytes(failure)).kind, failure.kind);
+    EXPECT_EQ(app::from_bytes<app::Failure>(app::to_bytes(failure)).kind, failure.kind);
 }
 
 TEST(Bytes, OthersAreRefusedInASentence)
 {
     const std::vector<std::byte> good = app::to_bytes(app::Task(app::MeasureTask{job, 0.5}));
     for (std::size_t length = 0; length < good.size(); ++length)
-        EXPECT_THROW(app::task_from(std::span(good).first(length)), kernels::Error);
+        EXPECT_THROW(app::from_bytes<app::Task>(std::span(good).first(length)), kernels::Error);
     for (std::size_t at = 0; at < good.size(); ++at)
         for (const int flip : {1, 128, 255}) {
             std::vector<std::byte> bad = good;
             bad[at] ^= static_cast<std::byte>(flip);
             try {
-                app::task_from(bad); // another task, perhaps
+                app::from_bytes<app::Task>(bad); // another task, perhaps
             } catch (const kernels::Error&) {
             }
         }
-    EXPECT_THROW(app::result_from(app::to_bytes(app::Task(app::OpenTask{"f", ""}))), kernels::Error);
+    EXPECT_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Task(app::OpenTask{"f", ""}))), kernels::Error);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ TEST(Launched, IsReadBackAsItWasWritten)
     EXPECT_EQ(again.check->tolerance, 0.5);
 }
 
-// A wrong kernel may leave NaN in C, and JSON has none.
+// A wrong kernel may leave NaN in C.
 TEST(Launched, AWrongKernelsErrorMayBeNoNumber)
 {
     const kernels::TemporaryFolder folder;

@@ -2,6 +2,7 @@
 #include "app/tasks/task.h"
 #include "temporary_folder.h"
 #include "tests/app/session/fake_gpu.h"
+#include "tests/app/tasks/machine_with.h"
 #include "tests/ladder.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ protected:
     Tasks() { gpu->answers = {{64, {.ms = 4}}, {128, {.ms = 2}}, {256, {.ms = 1}}}; }
     app::TaskContext context() { return {ladder(), machine, gpu->stop.get_token()}; }
     std::shared_ptr<test::FakeGpu> gpu = std::make_shared<test::FakeGpu>();
-    app::Machine machine = app::machine_with(gpu);
+    app::Machine machine = test::machine_with(gpu);
 };
 
 TEST_F(Tasks, NothingOfAnInterruptedSearchIsRemembered)
@@ -76,7 +77,7 @@ public:
 
 TEST_F(Tasks, AMicrobenchmarkThatFailsHoldsUpNoOther)
 {
-    machine = app::machine_with(std::make_shared<ProbedGpu>());
+    machine = test::machine_with(std::make_shared<ProbedGpu>());
     const app::ProbeResult result = app::probe({}, context());
     EXPECT_FALSE(result.whole);
     ASSERT_EQ(result.failed.size(), 1u);

@@ -10,7 +10,7 @@
 namespace {
 
 using app::Turns;
-using app::Priority;
+using app::Lane;
 using namespace std::chrono_literals;
 
 // As a backend's call: until it is asked to stop.
@@ -30,7 +30,7 @@ TEST(Turns, CountersInterruptTheLadderWhichThenGoesOn)
     const std::stop_source never;
     bool ladder = false, before_ladder_went_on = false;
     std::thread thread([&] {
-        ladder = turns.in_turn(Priority::ladder, never.get_token(), [&](const std::stop_token& stop) {
+        ladder = turns.in_turn(Lane::ladder, never.get_token(), [&](const std::stop_token& stop) {
             if (++tries > 1) {
                 before_ladder_went_on = counted;
                 return;
@@ -40,7 +40,7 @@ TEST(Turns, CountersInterruptTheLadderWhichThenGoesOn)
         });
     });
     inside.acquire();
-    EXPECT_TRUE(turns.in_turn(Priority::counters, never.get_token(), [&](const std::stop_token&) { counted = true; }));
+    EXPECT_TRUE(turns.in_turn(Lane::counters, never.get_token(), [&](const std::stop_token&) { counted = true; }));
     thread.join();
     EXPECT_TRUE(ladder);
     EXPECT_EQ(tries, 2);
@@ -57,14 +57,14 @@ TEST(Turns, WhoLeavesDoesNotOvertakeALaterRankThatWaits)
     std::stop_source end;
     std::thread thread([&] {
         for (bool more = true; more;)
-            more = turns.in_turn(Priority::ladder, end.get_token(), [&](const std::stop_token&) {
+            more = turns.in_turn(Lane::ladder, end.get_token(), [&](const std::stop_token&) {
                 inside.release();
                 std::this_thread::sleep_for(5ms); // a call that does not look at its token
                 afterwards += searched ? 0 : 1;
             });
     });
     inside.acquire();
-    EXPECT_TRUE(turns.in_turn(Priority::search, end.get_token(), [&](const std::stop_token&) { searched = true; }));
+    EXPECT_TRUE(turns.in_turn(Lane::search, end.get_token(), [&](const std::stop_token&) { searched = true; }));
     end.request_stop();
     thread.join();
     EXPECT_LE(afterwards, 1); // the call that was inside
@@ -77,14 +77,14 @@ TEST(Turns, AClaimKeepsTheLadderOutBetweenTwoSteps)
     const std::stop_source end;
     std::jthread ladder;
     {
-        const Turns::Claim claim(turns, Priority::search);
+        const Turns::Claim claim(turns, Lane::search);
         ladder = std::jthread(
-            [&] { turns.in_turn(Priority::ladder, end.get_token(), [&](const std::stop_token&) { ++measured; }); });
+            [&] { turns.in_turn(Lane::ladder, end.get_token(), [&](const std::stop_token&) { ++measured; }); });
         for (int step = 0; step < 5; ++step) {
-            EXPECT_TRUE(turns.in_turn(Priority::search, end.get_token(), [](const std::stop_token&) {}));
+            EXPECT_TRUE(turns.in_turn(Lane::search, end.get_token(), [](const std::stop_token&) {}));
             std::this_thread::sleep_for(2ms);
         }
-        EXPECT_TRUE(turns.in_turn(Priority::counters, end.get_token(), [](const std::stop_token&) {}));
+        EXPECT_TRUE(turns.in_turn(Lane::counters, end.get_token(), [](const std::stop_token&) {}));
         EXPECT_EQ(measured, 0);
     }
     ladder.join();
@@ -95,8 +95,8 @@ TEST(Turns, AnEarlierRankInterruptsNobody)
 {
     Turns turns;
     const std::stop_source own, early;
-    const auto pass = turns.enter(Priority::counters, own, {});
-    std::jthread thread([&] { turns.in_turn(Priority::search, early.get_token(), [](const std::stop_token&) {}); });
+    const auto pass = turns.enter(Lane::counters, own, {});
+    std::jthread thread([&] { turns.in_turn(Lane::search, early.get_token(), [](const std::stop_token&) {}); });
     std::this_thread::sleep_for(20ms);
     EXPECT_FALSE(own.stop_requested());
     std::stop_source(early).request_stop();
@@ -106,10 +106,10 @@ TEST(Turns, ARecordingInterruptsACountAndIsNotInterrupted)
 {
     Turns turns;
     std::stop_source own;
-    std::optional<Turns::Pass> count = turns.enter(Priority::counters, own, {});
+    std::optional<Turns::Pass> count = turns.enter(Lane::counters, own, {});
     std::binary_semaphore recording(0);
     std::thread thread([&] {
-        const auto pass = turns.enter(Priority::recording, std::stop_source(std::nostopstate), {});
+        const auto pass = turns.enter(Lane::recording, std::stop_source(std::nostopstate), {});
         recording.release();
     });
     while (!own.stop_requested())
@@ -123,11 +123,11 @@ TEST(Turns, ARecordingInterruptsACountAndIsNotInterrupted)
 TEST(Turns, WhoIsAskedToStopWhileWaitingHoldsNobodyUp)
 {
     Turns turns;
-    std::optional<Turns::Pass> inside = turns.enter(Priority::recording, std::stop_source(std::nostopstate), {});
+    std::optional<Turns::Pass> inside = turns.enter(Lane::recording, std::stop_source(std::nostopstate), {});
     std::stop_source given_up, never;
     bool entered = true, ladder = false;
-    std::thread count([&] { entered = turns.in_turn(Priority::counters, given_up.get_token(), [](const auto&) {}); });
-    std::thread measure([&] { ladder = turns.in_turn(Priority::ladder, never.get_token(), [](const auto&) {}); });
+    std::thread count([&] { entered = turns.in_turn(Lane::counters, given_up.get_token(), [](const auto&) {}); });
+    std::thread measure([&] { ladder = turns.in_turn(Lane::ladder, never.get_token(), [](const auto&) {}); });
     std::this_thread::sleep_for(10ms);
     given_up.request_stop();
     count.join();

@@ -1,4 +1,4 @@
-// The page with the table of counters: what is shown of it.
+// Pages over the view: what is shown of them.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@ enum class CounterColumns : uint8_t {
     all       // every counter that was read
 };
 
+// The page with the table of counters.
 struct CounterPage {
     bool open = false;
     CounterColumns columns = CounterColumns::profile;
@@ -21,6 +22,12 @@ struct CounterPage {
     std::string filter; // part of a name
     std::vector<std::string>
         beside; // names of rows that stand at the top, the first of which the others are compared with
+};
+
+// The page with what published ladders claim.
+struct ClaimPage {
+    bool open = false;
+    std::string chosen; // id of the claim that is explained; empty: the first that does not hold
 };
 
 } // namespace app
