@@ -4,7 +4,7 @@
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/counted.h"
-#include "viz/analysis/gpu_calculator.h"
+#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/roofline.h"
 #include "viz/text/figures.h"
@@ -111,7 +111,7 @@ std::optional<QuizQuestion> gflops(Lots& lots)
                       {"ms", viz::rounded(row.timing.median_ms)},
                       {"samples", row.timing.samples}}}};
     Answers answers(Answers::figure(right), {{"quiz.gflops_why", {{"n", right}}}});
-    answers.wrong(right / 2, {"quiz.gflops_half"});
+    answers.wrong(right / 2, {"quiz.two_operations"});
     answers.wrong(right * 4, {"quiz.gflops_bytes"});
     answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right);
     answers.into(question, lots);
@@ -214,7 +214,7 @@ std::optional<QuizQuestion> intensity(Lots& lots)
                     {{"quiz.intensity_why",
                       {{"flops", 2 * rows * cols}, {"bytes", 4 * (rows + cols)}, {"n", viz::rounded(right)}}}});
     answers.wrong(label(right * 4), {"quiz.intensity_elements"});
-    answers.wrong(label(right / 2), {"quiz.intensity_half"});
+    answers.wrong(label(right / 2), {"quiz.two_operations"});
     answers.wrong(label(static_cast<double>(rows * cols) / 4), {"quiz.intensity_area"});
     answers.into(question, lots);
     return question;
