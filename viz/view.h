@@ -95,7 +95,11 @@ enum class ViewGroup : uint8_t {
     speed,  // and what bounds it
 };
 inline constexpr int view_groups = 5;
-std::string_view name(ViewGroup group); // "Who"
+inline std::string_view name(ViewGroup group) // "Who"
+{
+    constexpr std::string_view names[view_groups] = {"Who", "Flow", "Memory", "Inside", "Speed"};
+    return names[static_cast<std::size_t>(group)];
+}
 
 class View {
 public:

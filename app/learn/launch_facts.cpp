@@ -8,7 +8,6 @@
 #include "viz/analysis/parameters.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/roofline.h"
-#include "viz/analysis/thread_product.h"
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/timeline.h"
 #include "viz/text/figures.h"
@@ -32,10 +31,9 @@ viz::Reuse reuse_of(const Shown& shown)
 
 viz::KernelNeeds needs_of(const Shown& shown)
 {
-    const viz::RecordedNeeds needs = viz::needs_of(*shown.recording);
-    if (!needs.registers_known)
+    if (!shown.recording->resources)
         throw kernels::Error("no driver said how many registers it has: nothing is shipped");
-    return needs.needs;
+    return viz::needs_of(*shown.recording);
 }
 
 viz::ThreadProduct product_of(const Shown& shown)

@@ -3,7 +3,7 @@
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/counted.h"
-#include "viz/analysis/gpu_calculator.h"
+#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/roofline.h"
 #include "viz/text/figures.h"
@@ -100,7 +100,7 @@ std::optional<QuizQuestion> gflops(Lots& lots)
                       {"ms", viz::rounded(row.timing.median_ms)},
                       {"samples", row.timing.samples}}}};
     Answers answers(right, {{"quiz.gflops_why", {{"n", right}}}});
-    answers.wrong(right / 2, {"quiz.gflops_half"});
+    answers.wrong(right / 2, {"quiz.two_operations"});
     answers.wrong(right * 4, {"quiz.gflops_bytes"});
     return answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right).into(std::move(question), lots);
 }
@@ -192,7 +192,7 @@ std::optional<QuizQuestion> intensity(Lots& lots)
                     {{"quiz.intensity_why",
                       {{"flops", 2 * rows * cols}, {"bytes", 4 * (rows + cols)}, {"n", viz::rounded(right)}}}});
     answers.wrong(label(right * 4), {"quiz.intensity_elements"});
-    answers.wrong(label(right / 2), {"quiz.intensity_half"});
+    answers.wrong(label(right / 2), {"quiz.two_operations"});
     answers.wrong(label(static_cast<double>(rows * cols) / 4), {"quiz.intensity_area"});
     return answers.into(std::move(question), lots);
 }

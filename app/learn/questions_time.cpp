@@ -4,7 +4,6 @@
 #include "viz/analysis/barriers.h"
 #include "viz/analysis/bulk_copy.h"
 #include "viz/analysis/parameters.h"
-#include "viz/analysis/thread_product.h"
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/timeline.h"
 

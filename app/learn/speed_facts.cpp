@@ -3,7 +3,7 @@
 #include "error.h"
 
 #include "viz/analysis/counted.h"
-#include "viz/analysis/gpu_calculator.h"
+#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/instruction_mix.h"
 #include "viz/analysis/placement.h"
 #include "viz/analysis/roofline.h"

@@ -135,13 +135,13 @@ Table occupancy_by_registers(const Snapshot& snapshot)
                  "blocks", "warps", "share", "limited_by"},
                 {}};
     for (const viz::ShownStage* stage : shown(snapshot)) {
-        const viz::RecordedNeeds recorded = viz::needs_of(*stage->recording);
+        const auto& resources = stage->recording->resources;
         const viz::SmLimits sm = viz::limits_of(stage->recording->device.compute_capability).value_or(viz::SmLimits());
-        viz::KernelNeeds needs = recorded.needs;
+        viz::KernelNeeds needs = viz::needs_of(*stage->recording);
         for (needs.registers = 16; needs.registers <= viz::most_registers; ++needs.registers) {
             const viz::Residency now = viz::residency(sm, needs);
             table.rows.push_back({stage->slug, needs.threads, needs.shared_bytes, needs.registers,
-                                  recorded.registers_known && needs.registers == recorded.needs.registers, now.blocks,
+                                  resources && needs.registers == resources->registers_per_thread, now.blocks,
                                   now.warps, now.share, limits(now)});
         }
     }

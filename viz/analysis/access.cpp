@@ -19,11 +19,8 @@ constexpr uint32_t no_element = 0xffffffff;
 
 model::Pattern pattern_of(const Access& access)
 {
-    model::Pattern pattern;
-    pattern.width = access.width;
-    pattern.mask = access.mask;
-    for (std::size_t lane = 0; lane < access.offset.size(); ++lane)
-        pattern.offset[lane] = access.offset[lane];
+    model::Pattern pattern{.width = access.width, .mask = access.mask};
+    std::ranges::copy(access.offset, pattern.offset.begin());
     return pattern;
 }
 
@@ -51,6 +48,47 @@ bool is_store(Op op)
            op == Op::bulk_store;
 }
 
+bool has_op(const recording::WarpTrace& warp, Op op)
+{
+    return std::ranges::find(warp.accesses, op, &Access::op) != warp.accesses.end();
+}
+
+bool has_op(const recording::Recording& recording, Op op)
+{
+    return std::ranges::any_of(recording.blocks, [op](const recording::BlockTrace& block) {
+        return std::ranges::any_of(block.warps, [op](const recording::WarpTrace& warp) { return has_op(warp, op); });
+    });
+}
+
+bool reads_global(Op op)
+{
+    return is_global(op) && !is_store(op);
+}
+
+bool reads_tile_itself(const Access& access)
+{
+    return access.op == Op::matrix_multiply && recording::has_addresses(access);
+}
+
+bool in_shared(std::span<const recording::Array> arrays, const Access& access)
+{
+    return recording::has_addresses(access) && access.array < arrays.size() &&
+           arrays[access.array].space == recording::Space::shared;
+}
+
+bool has_shared_tile(std::span<const recording::Array> arrays)
+{
+    return std::ranges::find(arrays, recording::Space::shared, &recording::Array::space) != arrays.end();
+}
+
+uint64_t shared_tile_bytes(std::span<const recording::Array> arrays)
+{
+    uint64_t bytes = 0;
+    for (const recording::Array& array : arrays)
+        bytes += array.space == recording::Space::shared ? array.bytes : 0;
+    return bytes;
+}
+
 bool is_bulk_fill(std::span<const recording::Array> arrays, const Access& access)
 {
     const bool known = access.array < arrays.size();
@@ -68,6 +106,38 @@ model::GlobalCost global_cost(const Access& access, const Access* write)
     if (access.op == Op::async_load && write != nullptr && write->op == Op::async_store)
         return model::copy_read(model::copy_of(access, *write));
     return is_global(access.op) ? model::global_access(pattern_of(access)) : model::GlobalCost{};
+}
+
+model::SharedCost SharedCosts::of(const Access& access)
+{
+    if (!is_shared(access.op))
+        return {};
+    constexpr uint32_t row = model::banks * model::bank_bytes;
+    Key key{access.op, access.width, access.mask, {}};
+    uint32_t least = 0xffffffff;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (takes_part(access, lane))
+            least = std::min(least, access.offset[lane] / row * row);
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
+        if (takes_part(access, lane))
+            key.offset[lane] = access.offset[lane] - least;
+    const auto [known, is_new] = known_.try_emplace(key);
+    if (is_new)
+        known->second = shared_cost(access);
+    return known->second;
+}
+
+std::size_t SharedCosts::Hash::operator()(const Key& key) const
+{
+    uint64_t value = key.mask ^ uint64_t { key.width } << 32 ^ static_cast<uint64_t>(key.op) << 48;
+    for (const uint32_t offset : key.offset)
+        value = (value ^ offset) * 0x9e3779b97f4a7c15u;
+    return value;
+}
+
+recording::SharedTotals totals_of(const model::SharedCost& cost)
+{
+    return {1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)};
 }
 
 std::size_t access_count(const recording::BlockTrace& block)
@@ -153,7 +223,7 @@ std::string element_name(const std::string& array, const std::vector<Cell>& cell
     return text;
 }
 
-uint32_t barrier_of(const recording::Access& access)
+uint32_t lowest_lane_offset(const Access& access)
 {
     return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
 }

@@ -93,8 +93,9 @@ Message step(const Access& access)
             return {"source.wait_all", {{"line", index(access.line)}}};
         return {"source.wait_older", {{"line", index(access.line)}, {"groups", access.width}}};
     case Op::matrix_multiply: return {"source.multiply", {{"line", index(access.line)}}};
-    case Op::arrive: return {"source.arrive", {{"line", index(access.line)}, {"barrier", index(barrier_of(access))}}};
-    default: return {"source.await", {{"line", index(access.line)}, {"barrier", index(barrier_of(access))}}};
+    case Op::arrive:
+        return {"source.arrive", {{"line", index(access.line)}, {"barrier", index(lowest_lane_offset(access))}}};
+    default: return {"source.await", {{"line", index(access.line)}, {"barrier", index(lowest_lane_offset(access))}}};
     }
 }
 

@@ -1,10 +1,12 @@
 #include "viz/analysis/bank_picture.h"
 
 #include "viz/analysis/access.h"
+#include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -16,27 +18,14 @@ namespace viz {
 
 namespace {
 
-struct LaneRun {
-    int first = 0, last = 0;
-};
-
-std::vector<LaneRun> runs_of(uint32_t mask)
+// "0-3", "8"
+std::vector<std::string> runs_of(uint32_t mask)
 {
-    std::vector<LaneRun> runs;
-    for (int lane = 0; lane < model::lanes; ++lane) {
-        if (!(mask >> lane & 1u))
-            continue;
-        if (!runs.empty() && runs.back().last == lane - 1)
-            runs.back().last = lane;
-        else
-            runs.push_back({lane, lane});
-    }
-    return runs;
-}
-
-std::string text_of(LaneRun run)
-{
-    return run.first == run.last ? fmt::format("{}", run.first) : fmt::format("{}-{}", run.first, run.last);
+    std::vector<uint32_t> lanes;
+    for (uint32_t lane = 0; lane < model::lanes; ++lane)
+        if (mask >> lane & 1u)
+            lanes.push_back(lane);
+    return number_runs(lanes);
 }
 
 // The worst bank of one group for which lanes want different words: the words in order of their lowest lane.
@@ -135,8 +124,7 @@ int busy_banks(const BankPicture& picture)
 {
     uint32_t banks = 0;
     for (const BankSpan& span : picture.spans)
-        for (int bank = span.bank; bank < span.bank + span.banks; ++bank)
-            banks |= 1u << bank;
+        banks |= span.bank_mask();
     return std::popcount(banks);
 }
 
@@ -182,25 +170,22 @@ FreeWords free_words(const model::Pattern& pattern, const BankPicture& picture, 
 
 std::string lane_run(uint32_t mask)
 {
-    const std::vector<LaneRun> runs = runs_of(mask);
-    return runs.size() == 1 ? text_of(runs.front()) : std::string();
+    const std::vector<std::string> runs = runs_of(mask);
+    return runs.size() == 1 ? runs.front() : std::string();
 }
 
 std::string lane_list(uint32_t mask)
 {
-    const std::vector<LaneRun> runs = runs_of(mask);
+    const std::vector<std::string> runs = runs_of(mask);
     if (runs.empty())
         return "no lane";
     if (std::popcount(mask) == 1)
-        return "lane " + text_of(runs.front());
-    std::string text = "lanes ";
+        return "lane " + runs.front();
     constexpr std::size_t most = 4;
     if (runs.size() > most)
-        return text + fmt::format("{}, {}, {} ... {} ({} lanes)", text_of(runs[0]), text_of(runs[1]), text_of(runs[2]),
-                                  text_of(runs.back()), std::popcount(mask));
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        text += (i ? ", " : "") + text_of(runs[i]);
-    return text;
+        return fmt::format("lanes {}, {}, {} ... {} ({} lanes)", runs[0], runs[1], runs[2], runs.back(),
+                           std::popcount(mask));
+    return fmt::format("lanes {}", fmt::join(runs, ", "));
 }
 
 namespace {
@@ -212,11 +197,11 @@ void lay_out(BankPicture& picture, const std::vector<model::Word>& words)
     std::map<std::pair<int, int>, BankSpan> cells; // by wavefront and bank
     for (const model::Word& word : words) {
         BankSpan& cell = cells[{word.wavefront, word.bank}];
-        cell.wavefront = word.wavefront;
-        cell.group = word.group;
-        cell.bank = word.bank;
-        cell.word = word.word;
-        cell.lanes |= 1u << word.lane;
+        cell = {.wavefront = word.wavefront,
+                .group = word.group,
+                .bank = word.bank,
+                .lanes = cell.lanes | 1u << word.lane,
+                .word = word.word};
         if (word.group >= picture.groups.size())
             picture.groups.resize(word.group + 1u);
         picture.groups[word.group] |= 1u << word.lane;
@@ -386,8 +371,7 @@ std::vector<IdleRoom> idle_rooms(const BankPicture& picture, int rows)
 {
     std::vector<uint32_t> busy(static_cast<std::size_t>(rows));
     for (const BankSpan& span : picture.spans)
-        for (int bank = span.bank; bank < span.bank + span.banks; ++bank)
-            busy[static_cast<std::size_t>(span.wavefront)] |= 1u << bank;
+        busy[static_cast<std::size_t>(span.wavefront)] |= span.bank_mask();
     std::vector<IdleRoom> rooms;
     for (int first = 0; first < rows; ++first) {
         uint32_t all = 0;

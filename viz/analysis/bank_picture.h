@@ -17,6 +17,7 @@ struct BankSpan {
     int bank = 0, banks = 1;      // first, and how many
     uint32_t lanes = 0;           // mask of the lanes that want these words; several: one read serves them all
     uint64_t word = 0;            // of the first bank: byte offset / 4
+    uint32_t bank_mask() const { return static_cast<uint32_t>(((uint64_t{1} << banks) - 1) << bank); }
 };
 
 struct BankRow {

@@ -12,11 +12,6 @@ using recording::warp_size;
 
 namespace {
 
-bool in_shared(const recording::Recording& recording, const Access& access)
-{
-    return access.array < recording.arrays.size() && recording.arrays[access.array].space == recording::Space::shared;
-}
-
 // A warp's bit; a block has 32 at the most.
 uint32_t bit(std::size_t warp)
 {
@@ -46,8 +41,7 @@ BlockBarriers::BlockBarriers(const recording::Recording& recording, const record
     for (const recording::WarpTrace& warp : block.warps) {
         add_warp(warp);
         for (const Access& access : warp.accesses)
-            if ((access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access)) ||
-                (access.op == Op::matrix_multiply && recording::has_addresses(access)))
+            if ((access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access)) || reads_tile_itself(access))
                 missing_ = {"tiling.barriers_of_tiles"};
     }
     count_ = steps_.empty() ? 0 : steps_.front().size();
@@ -89,7 +83,7 @@ void BlockBarriers::add_warp(const recording::WarpTrace& warp)
             for (; pending.size() > access.width; pending.pop_front())
                 for (const Access* copy : pending.front())
                     now.push_back({.access = copy, .written = true});
-        } else if (recording::has_addresses(access) && in_shared(recording_, access)) {
+        } else if (in_shared(recording_.arrays, access)) {
             const bool store = is_store(access.op), async = access.op == Op::async_store;
             if (async)
                 started.push_back(&access);

@@ -25,7 +25,7 @@ public:
             for (const Access& access : block.warps[w].accesses) {
                 warps[w].barriers += access.op == Op::barrier ? 1 : 0;
                 if (access.op == Op::arrive && access.mask != 0)
-                    arriving[barrier_of(access)].insert(w);
+                    arriving[lowest_lane_offset(access)].insert(w);
             }
         open_free_tiles();
     }
@@ -42,9 +42,9 @@ public:
             for (const Access& access : trace.accesses) {
                 waited = waited || access.op == Op::wait;
                 if (fills && access.op == Op::wait && access.mask != 0)
-                    waited_by_fillers.insert(barrier_of(access));
+                    waited_by_fillers.insert(lowest_lane_offset(access));
                 if (access.op == Op::arrive && access.mask != 0 && (fills || !waited))
-                    announced.insert(barrier_of(access));
+                    announced.insert(lowest_lane_offset(access));
             }
         }
         std::set_difference(waited_by_fillers.begin(), waited_by_fillers.end(), announced.begin(), announced.end(),
@@ -101,7 +101,7 @@ private:
         }
         if (next.op != Op::wait || next.mask == 0)
             return true;
-        const uint32_t barrier = barrier_of(next);
+        const uint32_t barrier = lowest_lane_offset(next);
         const auto waited = warps[w].waited.find(barrier), ended = phases.find(barrier);
         const uint32_t needed = (waited == warps[w].waited.end() ? 0 : waited->second) + 1;
         return (ended == phases.end() ? 0 : ended->second) + (open.contains(barrier) ? 1 : 0) >= needed;
@@ -115,9 +115,9 @@ private:
         if (now.op == Op::barrier)
             --warp.barriers, ++warp.passed;
         else if (now.op == Op::wait && now.mask != 0)
-            ++warp.waited[barrier_of(now)];
+            ++warp.waited[lowest_lane_offset(now)];
         else if (now.op == Op::arrive && now.mask != 0)
-            warp.arrival = barrier_of(now);
+            warp.arrival = lowest_lane_offset(now);
         if (warp.arrival && (done(w) || !is_bulk_fill(arrays, access(w))))
             arrive(*std::exchange(warp.arrival, std::nullopt));
     }

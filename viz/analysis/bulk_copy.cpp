@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <map>
 #include <set>
@@ -18,11 +17,6 @@ using recording::Recording;
 namespace {
 
 constexpr uint32_t group_k_bytes = 32; // of a wgmma: k of 32 bytes
-
-uint64_t offset_of(const Access& access)
-{
-    return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
-}
 
 // The distance between the places in `starts`, or all of `extent` where there is but one.
 uint32_t box_side(const std::set<uint32_t>& starts, uint32_t extent)
@@ -69,8 +63,7 @@ void add_box(std::vector<Cell>& cells, const CellRect& box, const recording::Arr
 std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::WarpTrace& warp)
 {
     std::vector<BulkCopy> copies;
-    if (std::none_of(warp.accesses.begin(), warp.accesses.end(),
-                     [](const Access& access) { return access.op == Op::bulk_load; }))
+    if (!has_op(warp, Op::bulk_load))
         return copies;
     const std::vector<Elements> elements = elements_of(recording);
     std::map<std::pair<uint8_t, bool>, std::array<std::set<uint32_t>, 2>> starts; // rows, columns: by tile and way
@@ -81,8 +74,8 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
             continue;
         const bool back = recording.arrays[load.array].space == recording::Space::shared;
         const Access &in_tile = back ? load : store, &in_memory = back ? store : load;
-        const auto tile = elements[in_tile.array].at(offset_of(in_tile)),
-                   memory = elements[in_memory.array].at(offset_of(in_memory));
+        const auto tile = elements[in_tile.array].at(lowest_lane_offset(in_tile)),
+                   memory = elements[in_memory.array].at(lowest_lane_offset(in_memory));
         if (!tile)
             continue;
         BulkCopy copy{.step = step, .from = load.array, .to = store.array, .source = {}, .target = {}};
@@ -123,8 +116,8 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
                                             std::size_t step)
 {
     const auto reads = [&](std::size_t i) {
-        return i < warp.accesses.size() && warp.accesses[i].op == Op::matrix_multiply &&
-               recording::has_addresses(warp.accesses[i]) && warp.accesses[i].array < recording.arrays.size();
+        return i < warp.accesses.size() && reads_tile_itself(warp.accesses[i]) &&
+               warp.accesses[i].array < recording.arrays.size();
     };
     if (!reads(step))
         return {};
@@ -136,7 +129,7 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
         return {};
     const Access &a = warp.accesses[a_step], &b = warp.accesses[a_step + 1];
     const recording::Array &a_tile = recording.arrays[a.array], &b_tile = recording.arrays[b.array];
-    const auto from_a = Elements(a_tile).at(offset_of(a)), from_b = Elements(b_tile).at(offset_of(b));
+    const auto from_a = Elements(a_tile).at(lowest_lane_offset(a)), from_b = Elements(b_tile).at(lowest_lane_offset(b));
     if (!from_a || !from_b || a_tile.element_bytes == 0)
         return {};
     constexpr uint32_t rows = GroupOperands::group_rows;

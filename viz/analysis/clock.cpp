@@ -5,9 +5,7 @@
 #include "model/recorded_copy.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <unordered_map>
 
 namespace viz {
 
@@ -15,58 +13,12 @@ namespace {
 
 using recording::WarpTrace;
 
-// What accesses to shared memory cost. A kernel's loop makes few different ones again and again, and what counts of their
-// addresses is where they lie to each other: moved by whole rows of banks they cost the same.
-class SharedCosts {
-public:
-    model::SharedCost at(const WarpTrace& warp, std::size_t step)
-    {
-        if (const auto copy = model::copy_at(warp, step))
-            return model::copy_write(*copy);
-        const recording::Access& access = warp.accesses[step];
-        if (!is_shared(access.op))
-            return {};
-        const auto [known, is_new] = known_.try_emplace(key_of(access));
-        if (is_new)
-            known->second = shared_cost(access);
-        return known->second;
-    }
-
-private:
-    struct Key {
-        recording::Op op;
-        uint8_t width;
-        recording::Transposed transposed;
-        uint32_t mask;
-        std::array<uint32_t, recording::warp_size> offset;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const
-        {
-            uint64_t value = key.mask ^ uint64_t { key.width } << 32 ^ static_cast<uint64_t>(key.op) << 48;
-            for (const uint32_t offset : key.offset)
-                value = (value ^ offset) * 0x9e3779b97f4a7c15u;
-            return value;
-        }
-    };
-
-    static Key key_of(const recording::Access& access)
-    {
-        constexpr uint32_t row = model::banks * model::bank_bytes;
-        uint32_t least = 0xffffffff;
-        for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-            if (access.mask >> lane & 1u)
-                least = std::min(least, access.offset[lane] / row * row);
-        Key key{access.op, access.width, access.transposed, access.mask, {}};
-        for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-            if (access.mask >> lane & 1u)
-                key.offset[lane] = access.offset[lane] - least;
-        return key;
-    }
-
-    std::unordered_map<Key, model::SharedCost, Hash> known_;
-};
+// Of a step to shared memory, the write of a copy among them.
+model::SharedCost shared_cost_at(const WarpTrace& warp, std::size_t step, SharedCosts& costs)
+{
+    const auto copy = model::copy_at(warp, step);
+    return copy ? model::copy_write(*copy) : costs.of(warp.accesses[step]);
+}
 
 model::GlobalCost global_cost_at(const WarpTrace& warp, std::size_t step)
 {
@@ -76,7 +28,7 @@ model::GlobalCost global_cost_at(const WarpTrace& warp, std::size_t step)
 uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit, SharedCosts& shared)
 {
     switch (unit) {
-    case ClockUnit::wavefronts: return static_cast<uint64_t>(shared.at(warp, step).wavefronts);
+    case ClockUnit::wavefronts: return static_cast<uint64_t>(shared_cost_at(warp, step, shared).wavefronts);
     case ClockUnit::sectors: return static_cast<uint64_t>(global_cost_at(warp, step).sectors);
     case ClockUnit::steps: break;
     }
@@ -87,18 +39,18 @@ uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit, Shared
 bool hides_wavefronts(const recording::Access& access)
 {
     using recording::Op;
-    return access.op == Op::tile_load || access.op == Op::tile_store ||
-           (access.op == Op::matrix_multiply && recording::has_addresses(access));
+    return access.op == Op::tile_load || access.op == Op::tile_store || reads_tile_itself(access);
 }
 
-// The first step with the largest of a figure, where that is above `least`.
+// The first step with the largest of a figure, where that is above zero.
 template <class Figure>
-std::optional<std::size_t> worst(const WarpTrace& warp, double least, Figure figure)
+std::optional<std::size_t> worst(const WarpTrace& warp, Figure figure)
 {
     std::optional<std::size_t> found;
+    int most = 0;
     for (std::size_t step = 0; step < warp.accesses.size(); ++step)
-        if (const double value = figure(step); value > least) {
-            least = value;
+        if (const int value = figure(step); value > most) {
+            most = value;
             found = step;
         }
     return found;
@@ -204,23 +156,21 @@ std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
         const std::size_t both = std::min(first.accesses.size(), second->accesses.size());
         for (std::size_t step = 0; step < both; ++step)
             if (first.accesses[step].op == second->accesses[step].op &&
-                (shared.at(first, step).wavefronts != shared.at(*second, step).wavefronts ||
+                (shared_cost_at(first, step, shared).wavefronts != shared_cost_at(*second, step, shared).wavefronts ||
                  global_cost_at(first, step).sectors != global_cost_at(*second, step).sectors))
                 return step;
         for (std::size_t step = 0; step < both; ++step)
             if (first.accesses[step].op != second->accesses[step].op)
                 return step;
     }
-    if (const auto step =
-            worst(first, 0, [&](std::size_t i) { return static_cast<double>(shared.at(first, i).conflicts); }))
+    if (const auto step = worst(first, [&](std::size_t i) { return shared_cost_at(first, i, shared).conflicts; }))
         return *step;
     if (const auto step = nearest_step(first, 0, [&](std::size_t i) { return is_shared(first.accesses[i].op); }))
         return *step;
     const auto multiplies = std::ranges::find(first.accesses, recording::Op::matrix_multiply, &recording::Access::op);
     if (multiplies != first.accesses.end())
         return static_cast<std::size_t>(multiplies - first.accesses.begin());
-    return worst(first, 0, [&](std::size_t i) { return static_cast<double>(global_cost_at(first, i).sectors); })
-        .value_or(0);
+    return worst(first, [&](std::size_t i) { return global_cost_at(first, i).sectors; }).value_or(0);
 }
 
 } // namespace viz

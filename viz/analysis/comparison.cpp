@@ -40,12 +40,6 @@ constexpr MeasureInfo infos[measure_count] = {
     {"sectors per global request", true, "sectors per request"},
 };
 
-uint64_t count(const std::map<Op, uint64_t>& ops, Op op)
-{
-    const auto found = ops.find(op);
-    return found == ops.end() ? 0 : found->second;
-}
-
 // The most elements of C that any one thread of the block writes.
 double results_per_thread(const std::vector<OwnedCell>& owned, uint32_t threads)
 {
@@ -55,6 +49,13 @@ double results_per_thread(const std::vector<OwnedCell>& owned, uint32_t threads)
         if (cell.thread < threads)
             most = std::max(most, ++of[cell.thread]);
     return most;
+}
+
+// Of the work that whole tiles do along one side.
+double share_inside(uint32_t extent, uint32_t tile)
+{
+    const uint32_t tiles = std::max(1u, extent / tile + (extent % tile != 0 ? 1 : 0));
+    return extent == 0 ? 1 : static_cast<double>(extent) / (static_cast<double>(tiles) * tile);
 }
 
 // Slices of K beside each other: C belongs to the first one's threads.
@@ -104,6 +105,22 @@ double multiplications(const Recording& recording, const recording::BlockTrace& 
            std::max(1u, recording.launch.grid.z);
 }
 
+UsefulWork useful_work(const Recording& recording)
+{
+    const recording::Problem& p = recording.problem;
+    const recording::Tiles tiles = recording::tiles_named(recording.parameters);
+    return {.tiles = tiles,
+            .share = share_inside(p.M, tiles.rows) * share_inside(p.N, tiles.cols) * share_inside(p.K, tiles.depth)};
+}
+
+std::optional<double> speed_ratio(const ComparedRung& first, const ComparedRung& second)
+{
+    if (!first.speed.gflops || !second.speed.gflops || first.speed.here() != second.speed.here() ||
+        computes(first.recording) != computes(second.recording))
+        return {};
+    return *first.speed.gflops / *second.speed.gflops;
+}
+
 KernelFigures figures_of(const Recording& recording, const recording::BlockTrace& block, Per per)
 {
     KernelFigures figures;
@@ -138,15 +155,14 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
         for (const recording::Access& access : warp.accesses)
             ++ops[access.op];
     const auto of_block = [&](Measure measure, uint64_t total) { set_per(measure, total, own); };
-    of_block(Measure::barriers, count(ops, Op::barrier));
-    of_block(Measure::copies, count(ops, Op::async_load) + count(ops, Op::bulk_load));
-    of_block(Measure::shuffles, count(ops, Op::shuffle));
-    of_block(Measure::products, count(ops, Op::matrix_multiply));
+    of_block(Measure::barriers, ops[Op::barrier]);
+    of_block(Measure::copies, ops[Op::async_load] + ops[Op::bulk_load]);
+    of_block(Measure::shuffles, ops[Op::shuffle]);
+    of_block(Measure::products, ops[Op::matrix_multiply]);
     const uint32_t threads = recording.launch.threads_per_block();
     set(Measure::results_per_thread, results_per_thread(owned_cells(recording, block), threads));
     set(Measure::threads_per_block, threads);
-    const RecordedNeeds needs = needs_of(recording);
-    set(Measure::shared_bytes, needs.needs.shared_bytes);
+    set(Measure::shared_bytes, needs_of(recording).shared_bytes);
     const recording::Measured<double> held = registers(recording);
     set(Measure::registers, held.value());
     set(Measure::occupancy, occupancy(recording).value());

@@ -1,10 +1,10 @@
 // Two rungs side by side: what each does per multiplication, and what it takes on the GPU. Pure functions.
 #pragma once
 
-#include "viz/analysis/useful_work.h"
 #include "viz/speed.h"
 
 #include "recording/recording.h"
+#include "recording/tiles.h"
 
 #include <array>
 #include <cstdint>
@@ -67,6 +67,16 @@ enum class Per : uint8_t { multiplications, launch };
 // Launches that multiply nothing, as far as is known, and write a C of the same extents are compared as they are.
 Per compared_per(const recording::Recording& first, const recording::Recording& second);
 
+// How much of what a launch computes is in C: tiles at its edges reach beyond it, and what they do there is counted, too.
+struct UsefulWork {
+    recording::Tiles tiles;
+    double share = 1; // M N K over what whole tiles would multiply: above 0, at most 1
+
+    // Half or more of the work lies outside: what is counted per multiplication says more of the edge than of the kernel.
+    bool mostly_edge() const { return share <= 0.5; }
+};
+UsefulWork useful_work(const recording::Recording& recording);
+
 struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
     recording::Reason why_missing; // of those that only a GPU's driver knows
@@ -89,6 +99,12 @@ struct ComparedRung {
     const recording::Recording& recording;
     KernelFigures figures;
     Speed speed; // one measured here and a shipped one are not compared
+    bool multiplies() const { return computes(recording) == Computes::products; }
 };
+
+// Of both speeds, where they are of one place and the two compute the same: above 1 the first is faster.
+std::optional<double> speed_ratio(const ComparedRung& first, const ComparedRung& second);
+inline constexpr double same_speed =
+    0.02; // within this, neither is called faster: figures move that much from run to run
 
 } // namespace viz

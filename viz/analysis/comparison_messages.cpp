@@ -1,5 +1,8 @@
 #include "viz/analysis/comparison_messages.h"
 
+#include "viz/analysis/access.h"
+#include "viz/analysis/parameters.h"
+#include "viz/analysis/timeline.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 
@@ -16,7 +19,6 @@ using recording::Recording;
 
 namespace {
 
-constexpr double same_speed = 0.02; // within this, neither is called faster: figures move that much from run to run
 constexpr double worth_naming = 0.05;
 constexpr std::size_t most_named = 2; // the bars show them all
 
@@ -192,24 +194,19 @@ void add_occupancy(Messages& messages, const ComparedRung& first, const Compared
 // What a rung moves that no lane's addresses say, and that so is in none of its wavefronts, requests and sectors.
 Value::List uncounted(const Recording& recording)
 {
-    bool bulk = false, operands = false, tiles = false, copies = false;
+    bool operands = false;
     for (const recording::BlockTrace& block : recording.blocks)
         for (const recording::WarpTrace& warp : block.warps)
-            for (const recording::Access& access : warp.accesses) {
-                bulk |= access.op == Op::bulk_load;
-                operands |= access.op == Op::matrix_multiply && recording::has_addresses(access);
-                tiles |= access.op == Op::tile_load;
-                copies |= access.op == Op::async_store;
-            }
-    copies &= recording.blocks.size() != recording.launch.grid.volume(); // then they are in the wavefronts
+            operands = operands || std::ranges::any_of(warp.accesses, reads_tile_itself);
     Value::List list;
-    if (bulk)
+    if (has_op(recording, Op::bulk_load))
         list.emplace_back(Message{"faster.bulk_copies"});
     if (operands)
         list.emplace_back(Message{"faster.operands"});
-    if (tiles)
+    if (has_op(recording, Op::tile_load))
         list.emplace_back(Message{"faster.fragments"});
-    if (copies)
+    // Of a launch whose blocks are all recorded they are in the wavefronts.
+    if (has_op(recording, Op::async_store) && recording.blocks.size() != recording.launch.grid.volume())
         list.emplace_back(Message{"faster.copies"});
     return list;
 }
@@ -217,31 +214,20 @@ Value::List uncounted(const Recording& recording)
 void add_reservations(Messages& messages, const ComparedRung& rung)
 {
     const recording::Problem& p = rung.recording.problem;
-    for (const recording::Parameter& parameter : rung.recording.parameters) {
-        const bool rows = parameter.name == "BM";
-        const uint32_t side = rows ? p.M : p.N;
-        if ((!rows && parameter.name != "BN") || parameter.value <= 0 ||
-            side % static_cast<uint32_t>(parameter.value) == 0)
-            continue;
-        messages.push_back(
-            {"faster.tile_beyond_c",
-             {{"size", size_words(p)}, {"stage", rung.slug}, {"extent", parameter.value}, {"rows", rows}}});
-    }
+    for (const bool rows : {true, false})
+        if (const int extent = parameter_of(rung.recording.parameters, rows ? "BM" : "BN").value_or(0);
+            extent > 0 && (rows ? p.M : p.N) % static_cast<uint32_t>(extent) != 0)
+            messages.push_back({"faster.tile_beyond_c",
+                                {{"size", size_words(p)}, {"stage", rung.slug}, {"extent", extent}, {"rows", rows}}});
     if (const Value::List missing = uncounted(rung.recording); !missing.empty())
         messages.push_back({"faster.not_counted", {{"stage", rung.slug}, {"what", missing}}});
     if (const auto writes = model::copy_writes(rung.recording); writes && writes->instructions > 0)
         messages.push_back({"faster.copies_counted", {{"stage", rung.slug}}});
 }
 
-// "As" of "As[2]": the stages of a ring are alike.
-std::string ring_name(const std::string& array)
-{
-    return array.substr(0, array.find('['));
-}
-
 void add_layout_changes(Messages& messages, const recording::Array& old, const recording::Array& now)
 {
-    const std::string name = ring_name(now.name);
+    const std::string_view name = ring_name(now);
     if (old.rows != now.rows || old.cols != now.cols) {
         messages.push_back({"faster.extent",
                             {{"array", name},
@@ -269,15 +255,11 @@ Messages what_it_bought(const ComparedRung& first, const ComparedRung& second)
     if (computes(first.recording) != computes(second.recording))
         return different_work(first, second);
     Messages messages{speeds(first, second)};
-    int faster = 0;
-    if (first.speed.gflops && second.speed.gflops && first.speed.here() == second.speed.here()) {
-        const double ratio = *first.speed.gflops / *second.speed.gflops;
-        faster = ratio > 1 + same_speed ? 1 : ratio < 1 - same_speed ? -1 : 0;
-    }
+    const double ratio = speed_ratio(first, second).value_or(1);
+    const int faster = ratio > 1 + same_speed ? 1 : ratio < 1 - same_speed ? -1 : 0;
     const Messages edge = mostly_edge(first, second);
     messages.insert(messages.end(), edge.begin(), edge.end());
-    const bool per_multiplication = computes(first.recording) == Computes::products && edge.empty();
-    if (per_multiplication || compared_per(first.recording, second.recording) == Per::launch)
+    if ((first.multiplies() && edge.empty()) || compared_per(first.recording, second.recording) == Per::launch)
         add_costs(messages, first, second, faster);
     add_occupancy(messages, first, second, faster);
     return messages;
@@ -285,11 +267,10 @@ Messages what_it_bought(const ComparedRung& first, const ComparedRung& second)
 
 std::optional<Message> no_costs(const ComparedRung& first, const ComparedRung& second)
 {
-    const auto multiplies = [](const ComparedRung& rung) { return computes(rung.recording) == Computes::products; };
     for (const ComparedRung* rung : {&first, &second})
         if (computes(rung->recording) == Computes::unknown)
             return Message{"faster.work_not_said"};
-    if (!multiplies(first) || !multiplies(second))
+    if (!first.multiplies() || !second.multiplies())
         return Message{"faster.no_costs",
                        {{"first", first.slug},
                         {"first_work", work_of(first)},
@@ -305,8 +286,7 @@ Messages reservations(const ComparedRung& first, const ComparedRung& second)
     const auto bytes = [](const ComparedRung& rung) {
         return rung.recording.arrays.empty() ? 0 : rung.recording.arrays[0].element_bytes;
     };
-    const auto multiplies = [](const ComparedRung& rung) { return computes(rung.recording) == Computes::products; };
-    if (multiplies(first) && multiplies(second) && bytes(first) != bytes(second))
+    if (first.multiplies() && second.multiplies() && bytes(first) != bytes(second))
         messages.push_back({"faster.element_sizes",
                             {{"bytes", bytes(first)},
                              {"first", first.slug},
@@ -321,12 +301,11 @@ Messages setting_changes(const Recording& before, const Recording& after)
 {
     Messages changes;
     for (const recording::Parameter& now : after.parameters) {
-        const auto old = std::ranges::find(before.parameters, now.name, &recording::Parameter::name);
         if (now.name == "TYPE") // a number that says nothing; the sizes of the elements do
             continue;
-        if (old != before.parameters.end() && old->value != now.value)
+        if (const auto old = parameter_of(before.parameters, now.name); old && *old != now.value)
             changes.push_back(
-                {"faster.setting", {{"name", now.name}, {"now", index(now.value)}, {"before", index(old->value)}}});
+                {"faster.setting", {{"name", now.name}, {"now", index(now.value)}, {"before", index(*old)}}});
     }
     return changes;
 }
@@ -334,13 +313,12 @@ Messages setting_changes(const Recording& before, const Recording& after)
 Messages layout_changes(const Recording& before, const Recording& after)
 {
     Messages changes;
-    std::set<std::string> done;
+    std::set<std::string_view> done; // the stages of a ring are alike
     for (const recording::Array& now : after.arrays) {
         const auto old = std::ranges::find_if(before.arrays, [&](const recording::Array& array) {
             return array.name == now.name && array.space == now.space;
         });
-        if (now.space == recording::Space::shared && old != before.arrays.end() &&
-            done.insert(ring_name(now.name)).second)
+        if (now.space == recording::Space::shared && old != before.arrays.end() && done.insert(ring_name(now)).second)
             add_layout_changes(changes, *old, now);
     }
     return changes;

@@ -8,9 +8,8 @@ namespace viz {
 
 const HardwareFigures* figures_at(const std::vector<HardwareFigures>& counted, const recording::Problem& problem)
 {
-    const auto found = std::ranges::find_if(counted, [&](const HardwareFigures& one) {
-        return one.problem.M == problem.M && one.problem.N == problem.N && one.problem.K == problem.K;
-    });
+    const auto found =
+        std::ranges::find_if(counted, [&](const HardwareFigures& one) { return same_sides(one.problem, problem); });
     return found == counted.end() ? nullptr : &*found;
 }
 
@@ -32,6 +31,15 @@ CountedIntensity counted_intensity(const HardwareFigures& figures, double flops)
 double bytes_asked(const recording::Recording& recording)
 {
     return static_cast<double>(recording.totals().global_load.sectors) * model::sector_bytes;
+}
+
+std::optional<double> merged_share(const recording::Recording& recording, const HardwareFigures* counted)
+{
+    const auto written = static_cast<double>(recording.totals().shared_load.wavefronts);
+    if (counted == nullptr || !counted->shared_wavefronts || written <= 0)
+        return {};
+    const double share = *counted->shared_wavefronts / written;
+    return share < 0.99 ? std::optional(share) : std::nullopt;
 }
 
 } // namespace viz

@@ -50,10 +50,20 @@ struct CountedIntensity {
 };
 CountedIntensity counted_intensity(const HardwareFigures& figures, double flops);
 
+// Of M, N and K alone.
+inline bool same_sides(const recording::Problem& a, const recording::Problem& b)
+{
+    return a.M == b.M && a.N == b.N && a.K == b.K;
+}
+
 // Of the same problem, the scalars aside; null: none.
 const HardwareFigures* figures_at(const std::vector<HardwareFigures>& counted, const recording::Problem& problem);
 
 // The bytes of all global loads, as recorded: what the kernel asks of the caches.
 double bytes_asked(const recording::Recording& recording);
+
+// What executed loads of shared memory took of the wavefronts that the source's loads take, all loads of the launch together. Nothing
+// where the compiler made no fewer and wider ones, or nothing was counted.
+std::optional<double> merged_share(const recording::Recording& recording, const HardwareFigures* counted);
 
 } // namespace viz

@@ -1,6 +1,7 @@
 #include "viz/analysis/counterpart.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/timeline.h"
 
 #include <algorithm>
 #include <string_view>
@@ -25,10 +26,8 @@ Kind kind_of(const recording::Recording& recording, const Access& access)
     const bool fills =
         access.op == Op::async_store || (access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access));
     Kind kind{fills ? Op::shared_store : recording::counted_as(access.op).value_or(access.op), {}};
-    if (recording::has_addresses(access) && access.array < recording.arrays.size()) {
-        const std::string_view name = recording.arrays[access.array].name;
-        kind.array = name.substr(0, name.find('['));
-    }
+    if (recording::has_addresses(access) && access.array < recording.arrays.size())
+        kind.array = ring_name(recording.arrays[access.array]);
     return kind;
 }
 

@@ -45,7 +45,7 @@ std::vector<Origin> brought(const SharedContents& contents, const Recording& rec
 
 void add_once(std::vector<Cell>& cells, Cell cell)
 {
-    if (std::find(cells.begin(), cells.end(), cell) == cells.end())
+    if (std::ranges::find(cells, cell) == cells.end())
         cells.push_back(cell);
 }
 
@@ -86,7 +86,7 @@ public:
             any = any || mine;
         }
         to.loads += any ? 1 : 0;
-        to.bytes = *std::max_element(bytes.begin(), bytes.end());
+        to.bytes = std::ranges::max(bytes);
     }
 
 private:
@@ -112,8 +112,7 @@ RegisterStep register_step(const Access& access)
     switch (access.op) {
     case Op::shuffle: return RegisterStep::shuffle;
     case Op::matrix_load: return RegisterStep::matrix_load;
-    case Op::matrix_multiply:
-        return recording::has_addresses(access) ? RegisterStep::group_product : RegisterStep::product;
+    case Op::matrix_multiply: return reads_tile_itself(access) ? RegisterStep::group_product : RegisterStep::product;
     default: return RegisterStep::fragments;
     }
 }
@@ -125,8 +124,7 @@ bool knows_operands(const recording::Recording& recording)
 
 bool is_wmma(const recording::WarpTrace& warp)
 {
-    return std::any_of(warp.accesses.begin(), warp.accesses.end(),
-                       [](const Access& access) { return access.op == Op::tile_load || access.op == Op::tile_store; });
+    return has_op(warp, Op::tile_load) || has_op(warp, Op::tile_store);
 }
 
 void FragmentFinder::read_k_tile(int k_tile)
@@ -194,13 +192,6 @@ std::optional<Fragments> FragmentFinder::at(std::size_t step)
     return fragments;
 }
 
-std::optional<Fragments> fragments_at(SharedContents& contents, const Recording& recording,
-                                      const recording::BlockTrace& block, std::size_t warp,
-                                      const std::vector<Phase>& phases, std::size_t step)
-{
-    return FragmentFinder(contents, recording, block, warp, phases).at(step);
-}
-
 std::array<LaneFragment, recording::warp_size> held_for_shuffles(const Recording& recording,
                                                                  const recording::WarpTrace& warp,
                                                                  const std::vector<Phase>& phases, std::size_t step)
@@ -240,7 +231,7 @@ ShuffleFacts shuffle_facts(const Access& access)
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         if (asked[lane] > 0)
             facts.sources.push_back(lane);
-    facts.most_asked = *std::max_element(asked.begin(), asked.end());
+    facts.most_asked = std::ranges::max(asked);
     return facts;
 }
 
@@ -254,7 +245,7 @@ RegisterUse use_without_sums(const Recording& recording, const std::optional<Fra
     if (recording.resources) {
         use.local = recording.resources->local_bytes_per_thread;
         const SmLimits limits = limits_of(recording.device.compute_capability).value_or(SmLimits());
-        KernelNeeds more = needs_of(recording).needs;
+        KernelNeeds more = needs_of(recording);
         more.registers += limits.register_unit / recording::warp_size; // they are dealt out in such units
         use.registers_left = more.registers <= most_registers && !residency(limits, more).refusal;
     }
@@ -280,11 +271,9 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
     for (const OwnedCell& owned : cells_of_block(recording, linear))
         if (owned.thread / recording::warp_size == warp)
             ++results[owned.thread % recording::warp_size];
-    use.results = *std::max_element(results.begin(), results.end());
+    use.results = std::ranges::max(results);
     const std::vector<Access>& accesses = block.warps[warp].accesses;
-    const auto group = std::find_if(accesses.begin(), accesses.end(), [](const Access& access) {
-        return register_step(access) == RegisterStep::group_product;
-    });
+    const auto group = std::ranges::find(accesses, RegisterStep::group_product, register_step);
     if (group != accesses.end()) // sums that lie outside of C are kept, too
         if (const auto operands =
                 group_operands(recording, block.warps[warp], static_cast<std::size_t>(group - accesses.begin())))

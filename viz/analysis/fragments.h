@@ -53,14 +53,7 @@ struct Fragments {
     LaneFragment held_by(uint32_t lane) const; // what of it is loaded
 };
 
-// Of the k that the step reads, else of the last one read before it, else of the first one of its k-tile; nothing where lanes do not load their operands one by
-// one (tensor cores), or pass them to each other. Moves `contents`.
-std::optional<Fragments> fragments_at(SharedContents& contents, const recording::Recording& recording,
-                                      const recording::BlockTrace& block, std::size_t warp,
-                                      const std::vector<Phase>& phases, std::size_t step);
-
-// The same for one who asks again and again: which steps of a k-tile read which k is found out once. All that it is given
-// outlives it.
+// Which steps of a k-tile read which k is found out once. All that it is given outlives it.
 class FragmentFinder {
 public:
     FragmentFinder(SharedContents& contents, const recording::Recording& recording, const recording::BlockTrace& block,
@@ -68,7 +61,9 @@ public:
         : contents_(contents), recording_(recording), trace_(block.warps[warp]), warp_(warp), phases_(phases)
     {
     }
-    std::optional<Fragments> at(std::size_t step); // moves the contents
+    // Of the k that the step reads, else of the last one read before it, else of the first one of its k-tile; nothing where lanes do
+    // not load their operands one by one (tensor cores), or pass them to each other. Moves the contents.
+    std::optional<Fragments> at(std::size_t step);
 
 private:
     void read_k_tile(int k_tile);
@@ -105,9 +100,9 @@ ShuffleFacts shuffle_facts(const recording::Access& access);
 struct RegisterUse {
     recording::Measured<uint32_t> registers; // the driver's figure
     std::optional<uint32_t> local; // bytes of a thread in local memory, each use of which is a load or a store
-    bool registers_left =
-        false;            // the launch left a thread more registers: not for want of them lies anything in local memory
-    uint32_t results = 0; // sums
+    // A thread could have had more registers: what lies in local memory lies there for another reason.
+    bool registers_left = false;
+    uint32_t results = 0;   // sums
     uint32_t fragments = 0; // values of operands for one k; 0: not known
     bool moved = false;     // between warps, by the kernel itself: `registers` is what each starts with
     // Local memory has room for the operands though registers were left: which of them lies where is not recorded.

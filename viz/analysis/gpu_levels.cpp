@@ -5,6 +5,7 @@
 #include "viz/analysis/ownership.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace viz {
@@ -41,18 +42,16 @@ std::vector<MemoryLevel> memory_levels(const recording::GpuProperties& gpu, cons
 {
     const Ceilings ceilings = ceilings_of(gpu, measured);
     const uint64_t l1 = l1_and_shared(gpu.compute_capability);
-    MemoryLevel registers{.name = "registers", .bytes = uint64_t{4} * gpu.registers_per_sm, .per_sm = true};
-    registers.note = "operands of every instruction";
-    MemoryLevel shared{.name = "shared memory", .bytes = gpu.shared_bytes_per_sm, .per_sm = true};
-    shared.note = "what blocks put there";
-    MemoryLevel first{.name = "L1", .bytes = l1, .per_sm = true, .published = true};
-    first.note = "one memory with shared memory, what that leaves";
-    MemoryLevel second{.name = "L2", .bytes = gpu.l2_bytes};
-    second.note = "of all SMs";
-    MemoryLevel dram{.name = "DRAM", .bytes = gpu.memory_bytes};
-    dram.note = "A, B and C";
-    second.bandwidth = ceilings.l2;
-    dram.bandwidth = ceilings.dram;
+    const MemoryLevel registers{.name = "registers",
+                                .bytes = uint64_t{4} * gpu.registers_per_sm,
+                                .per_sm = true,
+                                .note = {"device.note_registers"}};
+    MemoryLevel shared{
+        .name = "shared memory", .bytes = gpu.shared_bytes_per_sm, .per_sm = true, .note = {"device.note_shared"}};
+    MemoryLevel first{.name = "L1", .bytes = l1, .per_sm = true, .published = true, .note = {"device.note_l1"}};
+    MemoryLevel second{.name = "L2", .bytes = gpu.l2_bytes, .bandwidth = ceilings.l2, .note = {"device.note_l2"}};
+    MemoryLevel dram{
+        .name = "DRAM", .bytes = gpu.memory_bytes, .bandwidth = ceilings.dram, .note = {"device.note_dram"}};
     if (measured != nullptr) {
         shared.latency = measured->shared_latency;
         shared.bandwidth = ceilings.shared;
@@ -98,17 +97,64 @@ StageData stage_data(const recording::Recording& recording, const recording::Pro
     data.B = bytes(1, vectors ? N : K * N);
     data.C = bytes(2, M * N);
     const SmLimits limits = limits_of(recording.device.compute_capability).value_or(SmLimits());
-    const RecordedNeeds asks = needs_of(recording);
-    data.tile_bytes = asks.needs.shared_bytes;
-    data.shared_of_block = use_of(limits, asks.needs, Limit::shared).per_block;
+    const KernelNeeds needs = needs_of(recording);
+    data.tile_bytes = needs.shared_bytes;
+    data.shared_of_block = use_of(limits, needs, Limit::shared).per_block;
     if (recording.resources) {
-        data.registers = asks.needs.registers;
-        data.registers_of_block = use_of(limits, asks.needs, Limit::registers).per_block;
+        data.registers = needs.registers;
+        data.registers_of_block = use_of(limits, needs, Limit::registers).per_block;
         data.blocks = std::max(1u, blocks_per_sm(recording).value().value_or(0));
     }
-    if (asks.needs.threads > 0 && !recording.owner.empty())
-        data.sums = static_cast<double>(cells_of_block(recording, 0).size()) / asks.needs.threads;
+    if (needs.threads > 0 && !recording.owner.empty())
+        data.sums = static_cast<double>(cells_of_block(recording, 0).size()) / needs.threads;
     return data;
+}
+
+namespace {
+
+// SMs, lanes, highest clock, bus, memory clock: NVIDIA's white papers and data sheets.
+const std::array<TypedGpu, 6> published = {{{"H100 SXM", 132, 128, 1980, 5120, 2619},
+                                            {"A100 80 GB", 108, 64, 1410, 5120, 1593},
+                                            {"V100 SXM2", 80, 64, 1530, 4096, 877},
+                                            {"RTX 4090", 128, 128, 2520, 384, 10501},
+                                            {"RTX 3090", 82, 128, 1695, 384, 9751},
+                                            {"T4", 40, 64, 1590, 256, 5001}}};
+
+} // namespace
+
+uint32_t lanes_of_sm(uint32_t compute_capability)
+{
+    return compute_capability <= 80 ? 64 : 128;
+}
+
+double TypedGpu::gflops() const
+{
+    return 2e-3 * sms * lanes * clock_mhz;
+}
+
+double TypedGpu::gbps() const
+{
+    return 2e-3 * memory_mhz * bus_bits / 8;
+}
+
+double TypedGpu::ridge() const
+{
+    return gbps() > 0 ? gflops() / gbps() : 0;
+}
+
+std::span<const TypedGpu> known_gpus()
+{
+    return published;
+}
+
+TypedGpu typed_of(const recording::GpuProperties& gpu)
+{
+    return {gpu.name,
+            gpu.sm_count,
+            lanes_of_sm(gpu.compute_capability),
+            gpu.clock_khz / 1000,
+            gpu.memory_bus_bits,
+            gpu.memory_clock_khz / 1000};
 }
 
 } // namespace viz

@@ -1,10 +1,15 @@
-// The levels of a GPU's memory, with what is known of each, and where a stage's data lives. Pure functions.
+// Which factors make a GPU's peak and bandwidth; the levels of its memory, with what is known of each, and where a stage's data lives. Pure
+// functions.
 #pragma once
 
 #include "viz/analysis/roofline.h"
+#include "viz/text/message.h"
+
+#include "recording/gpu.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +22,7 @@ struct MemoryLevel {
     bool published = false; // the size is NVIDIA's figure: the driver does not tell it
     std::optional<recording::Latency> latency;
     std::optional<Ceiling> bandwidth; // GB/s, of all SMs together
-    std::string note;                 // in a few words
+    Message note;                     // what it is for
 };
 
 // Registers, shared memory, L1, L2, DRAM.
@@ -43,5 +48,24 @@ struct StageData {
     uint64_t register_bytes() const { return uint64_t{4} * registers_of_block * blocks; }
 };
 StageData stage_data(const recording::Recording& recording, const recording::Problem& problem);
+
+// FP32 lanes of an SM, by compute capability: NVIDIA's published tables.
+uint32_t lanes_of_sm(uint32_t compute_capability);
+
+// As typed, or as NVIDIA publishes it.
+struct TypedGpu {
+    std::string name;
+    uint32_t sms = 0, lanes = 0, clock_mhz = 0; // lanes: of one SM
+    uint32_t bus_bits = 0, memory_mhz = 0;      // two transfers a clock
+
+    double gflops() const; // SMs x lanes x 2 x clock: a multiplication and an addition
+    double gbps() const;   // bytes per nanosecond
+    double ridge() const;  // FLOP per byte; 0 without a bandwidth
+    friend bool operator==(const TypedGpu&, const TypedGpu&) = default;
+};
+
+std::span<const TypedGpu> known_gpus();
+
+TypedGpu typed_of(const recording::GpuProperties& gpu);
 
 } // namespace viz

@@ -17,43 +17,6 @@ using recording::SharedTotals;
 
 namespace {
 
-// A kernel repeats the same few patterns in every phase: each is evaluated once.
-class Costs {
-public:
-    SharedTotals of(const Access& access)
-    {
-        std::vector<Entry>& entries = known[hash(access)];
-        for (const Entry& entry : entries)
-            if (same_pattern(*entry.access, access))
-                return entry.totals;
-        const model::SharedCost cost = shared_cost(access);
-        const SharedTotals totals{1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)};
-        entries.push_back({&access, totals});
-        return totals;
-    }
-
-private:
-    struct Entry {
-        const Access* access;
-        SharedTotals totals;
-    };
-
-    static bool same_pattern(const Access& a, const Access& b)
-    {
-        return a.op == b.op && a.width == b.width && a.mask == b.mask && a.offset == b.offset;
-    }
-    static uint64_t hash(const Access& access)
-    {
-        uint64_t value =
-            access.mask ^ static_cast<uint64_t>(access.width) << 40 ^ static_cast<uint64_t>(access.op) << 48;
-        for (const uint32_t offset : access.offset)
-            value = (value ^ offset) * 0x9e3779b97f4a7c15u;
-        return value;
-    }
-
-    std::map<uint64_t, std::vector<Entry>> known;
-};
-
 // What the write of a copy costs depends on where its read comes from as well. Of addresses only the banks count.
 class CopyCosts {
 public:
@@ -74,13 +37,10 @@ public:
             copy->from[lane] %= all_banks;
             copy->to[lane] %= all_banks;
         }
-        const auto [entry, is_new] =
-            known.try_emplace({copy->width, copy->mask, copy->idle, copy->from, copy->to}, Cost{});
+        const auto [entry, is_new] = known.try_emplace({copy->width, copy->mask, copy->idle, copy->from, copy->to});
         if (is_new) {
             const BankPicture picture = bank_picture(*copy);
-            const model::SharedCost& cost = picture.cost;
-            entry->second = {{1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)},
-                             static_cast<uint64_t>(cost.conflicts - picture.bank_conflicts())};
+            entry->second = {totals_of(picture.cost), static_cast<uint64_t>(picture.l1_waits)};
         }
         return entry->second;
     }
@@ -102,7 +62,7 @@ RowKey key_of(const Access& access)
 Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp)
 {
     Heatmap map;
-    Costs costs;
+    SharedCosts costs;
     CopyCosts copy_costs;
     std::map<RowKey, std::map<std::size_t, SharedTotals>> rows;
     for (uint32_t w = 0; w < block.warps.size(); ++w) {
@@ -115,7 +75,7 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
             if (!copy && !is_shared(accesses[step].op))
                 continue;
             if (!copy) {
-                const SharedTotals cost = costs.of(accesses[step]);
+                const SharedTotals cost = totals_of(costs.of(accesses[step]));
                 map.totals += cost;
                 rows[key_of(accesses[step])][step] += cost;
             } else if (auto cost = copy_costs.of(block.warps[w], step)) {
@@ -166,17 +126,15 @@ uint32_t worst_warp(const recording::BlockTrace& block, const HeatRow& row, std:
 
 const HeatCell* cell_at(const HeatRow& row, std::size_t step)
 {
-    const auto found = std::lower_bound(row.cells.begin(), row.cells.end(), step,
-                                        [](const HeatCell& cell, std::size_t s) { return cell.step < s; });
+    const auto found = std::ranges::lower_bound(row.cells, step, {}, &HeatCell::step);
     return found != row.cells.end() && found->step == step ? &*found : nullptr;
 }
 
 const HeatCell* worst_cell(const HeatRow& row, std::size_t first, std::size_t end)
 {
     const HeatCell* worst = nullptr;
-    auto cell = std::lower_bound(row.cells.begin(), row.cells.end(), first,
-                                 [](const HeatCell& c, std::size_t s) { return c.step < s; });
-    for (; cell != row.cells.end() && cell->step < end; ++cell)
+    for (auto cell = std::ranges::lower_bound(row.cells, first, {}, &HeatCell::step);
+         cell != row.cells.end() && cell->step < end; ++cell)
         if (!worst || cell->totals.conflicts > worst->totals.conflicts)
             worst = &*cell;
     return worst;

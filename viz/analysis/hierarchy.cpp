@@ -60,8 +60,7 @@ std::optional<std::vector<uint32_t>> numbers_in(std::string_view text)
 std::optional<Index3> extent_in(std::string_view text)
 {
     const auto numbers = numbers_in(text);
-    if (!numbers || numbers->empty() || numbers->size() > 3 ||
-        std::any_of(numbers->begin(), numbers->end(), [](uint32_t number) { return number == 0; }))
+    if (!numbers || numbers->empty() || numbers->size() > 3 || std::ranges::find(*numbers, 0u) != numbers->end())
         return {};
     const auto number = [&](std::size_t i) { return i < numbers->size() ? (*numbers)[i] : 1; };
     return Index3{number(0), number(1), number(2)};
@@ -189,15 +188,8 @@ namespace {
 // Warps that signal to each other have roles, and a matrix in global memory beside A, B and C takes sums of others.
 bool has_helpers(const recording::Recording& recording)
 {
-    for (std::size_t i = 3; i < recording.arrays.size(); ++i)
-        if (recording.arrays[i].space == recording::Space::global)
-            return true;
-    for (const recording::BlockTrace& block : recording.blocks)
-        for (const recording::WarpTrace& warp : block.warps)
-            for (const recording::Access& access : warp.accesses)
-                if (access.op == recording::Op::arrive)
-                    return true;
-    return false;
+    return std::ranges::count(recording.arrays, recording::Space::global, &recording::Array::space) > 3 ||
+           has_op(recording, recording::Op::arrive);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "viz/analysis/instruction_mix.h"
 
+#include "viz/analysis/quotient.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -12,209 +13,91 @@ namespace {
 
 using enum InstructionClass;
 
-struct Named {
-    std::string_view name;
-    InstructionClass one;
+struct Opcodes {
+    InstructionClass of;
+    std::string_view names; // with a blank between
 };
 
 // kernels/machine_code/opcodes.cpp names them; a test holds the two against each other.
-constexpr auto classes = std::to_array<Named>({
-    {"HMMA", tensor},
-    {"IMMA", tensor},
-    {"DMMA", tensor},
-    {"HGMMA", tensor},
-    {"IGMMA", tensor},
-    {"QGMMA", tensor},
-    {"FFMA", floating},
-    {"FMUL", floating},
-    {"FADD", floating},
-    {"FSEL", floating},
-    {"FMNMX", floating},
-    {"FSET", floating},
-    {"FSETP", floating},
-    {"FCHK", floating},
-    {"MUFU", floating},
-    {"HADD2", floating},
-    {"HFMA2", floating},
-    {"HMUL2", floating},
-    {"HSET2", floating},
-    {"HSETP2", floating},
-    {"HMNMX2", floating},
-    {"DADD", floating},
-    {"DFMA", floating},
-    {"DMUL", floating},
-    {"DSETP", floating},
-    {"LDS", shared},
-    {"STS", shared},
-    {"LDSM", shared},
-    {"STSM", shared},
-    {"ATOMS", shared},
-    {"LDG", global},
-    {"STG", global},
-    {"LDL", global},
-    {"STL", global},
-    {"LD", global},
-    {"ST", global},
-    {"ATOM", global},
-    {"ATOMG", global},
-    {"RED", global},
-    {"REDG", global},
-    {"CCTL", global},
-    {"LDGSTS", copies},
-    {"UTMALDG", copies},
-    {"UTMASTG", copies},
-    {"UBLKCP", copies},
-    {"UTMACCTL", copies},
-    {"IMAD", integer},
-    {"IADD3", integer},
-    {"VIADD", integer},
-    {"LEA", integer},
-    {"LOP3", integer},
-    {"SHF", integer},
-    {"ISETP", integer},
-    {"PLOP3", integer},
-    {"IABS", integer},
-    {"VABSDIFF", integer},
-    {"IMNMX", integer},
-    {"VIMNMX", integer},
-    {"VIADDMNMX", integer},
-    {"IDP", integer},
-    {"SGXT", integer},
-    {"BMSK", integer},
-    {"FLO", integer},
-    {"BREV", integer},
-    {"POPC", integer},
-    {"REDUX", integer},
-    {"UIMAD", integer},
-    {"UIADD3", integer},
-    {"ULEA", integer},
-    {"ULOP3", integer},
-    {"USHF", integer},
-    {"UISETP", integer},
-    {"UPLOP3", integer},
-    {"USGXT", integer},
-    {"UFLO", integer},
-    {"UPOPC", integer},
-    {"MOV", moves},
-    {"PRMT", moves},
-    {"SEL", moves},
-    {"SHFL", moves},
-    {"MOVM", moves},
-    {"P2R", moves},
-    {"R2P", moves},
-    {"S2R", moves},
-    {"CS2R", moves},
-    {"S2UR", moves},
-    {"R2UR", moves},
-    {"LDC", moves},
-    {"ULDC", moves},
-    {"UMOV", moves},
-    {"USEL", moves},
-    {"UPRMT", moves},
-    {"F2F", moves},
-    {"F2I", moves},
-    {"I2F", moves},
-    {"FRND", moves},
-    {"I2FP", moves},
-    {"F2FP", moves},
-    {"BRA", control},
-    {"BRX", control},
-    {"BSSY", control},
-    {"BSYNC", control},
-    {"BREAK", control},
-    {"BMOV", control},
-    {"CALL", control},
-    {"RET", control},
-    {"EXIT", control},
-    {"BPT", control},
-    {"NOP", control},
-    {"YIELD", control},
-    {"WARPSYNC", control},
-    {"ENDCOLLECTIVE", control},
-    {"ELECT", control},
-    {"VOTE", control},
-    {"VOTEU", control},
-    {"MATCH", control},
-    {"USETMAXREG", control},
-    {"BAR", barriers},
-    {"DEPBAR", barriers},
-    {"LDGDEPBAR", barriers},
-    {"SYNCS", barriers},
-    {"ARRIVES", barriers},
-    {"WARPGROUP", barriers},
-    {"MEMBAR", barriers},
-    {"FENCE", barriers},
-    {"ERRBAR", barriers},
-    {"UTMACMDFLUSH", barriers},
-    {"UCGABAR", barriers},
-    {"PREEXIT", barriers},
-    {"ACQBULK", barriers},
-    {"NANOSLEEP", barriers},
+constexpr auto opcodes = std::to_array<Opcodes>({
+    {tensor, "HMMA IMMA DMMA HGMMA IGMMA QGMMA"},
+    {floating, "FFMA FMUL FADD FSEL FMNMX FSET FSETP FCHK MUFU HADD2 HFMA2 HMUL2 HSET2 HSETP2 HMNMX2 DADD "
+               "DFMA DMUL DSETP"},
+    {shared, "LDS STS LDSM STSM ATOMS"},
+    {global, "LDG STG LDL STL LD ST ATOM ATOMG RED REDG CCTL"},
+    {copies, "LDGSTS UTMALDG UTMASTG UBLKCP UTMACCTL"},
+    {integer, "IMAD IADD3 VIADD LEA LOP3 SHF ISETP PLOP3 IABS VABSDIFF IMNMX VIMNMX VIADDMNMX IDP SGXT BMSK "
+              "FLO BREV POPC REDUX UIMAD UIADD3 ULEA ULOP3 USHF UISETP UPLOP3 USGXT UFLO UPOPC"},
+    {moves, "MOV PRMT SEL SHFL MOVM P2R R2P S2R CS2R S2UR R2UR LDC ULDC UMOV USEL UPRMT F2F F2I I2F FRND "
+            "I2FP F2FP"},
+    {control, "BRA BRX BSSY BSYNC BREAK BMOV CALL RET EXIT BPT NOP YIELD WARPSYNC ENDCOLLECTIVE ELECT VOTE "
+              "VOTEU MATCH USETMAXREG"},
+    {barriers, "BAR DEPBAR LDGDEPBAR SYNCS ARRIVES WARPGROUP MEMBAR FENCE ERRBAR UTMACMDFLUSH UCGABAR "
+               "PREEXIT ACQBULK NANOSLEEP"},
 });
+
+// Of words with a blank between.
+bool is_among(std::string_view word, std::string_view words)
+{
+    for (std::size_t begin = 0; begin < words.size();) {
+        const std::size_t end = std::min(words.find(' ', begin), words.size());
+        if (words.substr(begin, end - begin) == word)
+            return true;
+        begin = end + 1;
+    }
+    return false;
+}
 
 // Without fma, which is its two halves together.
 struct ShownPipe {
     std::string_view pipe;
     double quieter;
+    std::string_view name; // id of its template
 };
 constexpr auto shown_pipes = std::to_array<ShownPipe>({
-    {"tensor", 0},
-    {"fmaheavy", 0},
-    {"fmalite", 0.15},
-    {"fp64", 0.1},
-    {"lsu", 0.36},
-    {"tma", 0.42},
-    {"tex", 0.42},
-    {"alu", 0.55},
-    {"xu", 0.6},
-    {"uniform", 0.68},
-    {"cbu", 0.78},
-    {"adu", 0.86},
+    {"tensor", 0, "faster.pipe_tensor"},
+    {"fmaheavy", 0, "faster.pipe_fmaheavy"},
+    {"fmalite", 0.15, "faster.pipe_fmalite"},
+    {"fp64", 0.1, "faster.pipe_fp64"},
+    {"lsu", 0.36, "faster.pipe_lsu"},
+    {"tma", 0.42, "faster.pipe_tma"},
+    {"tex", 0.42, "faster.pipe_tex"},
+    {"alu", 0.55, "faster.pipe_alu"},
+    {"xu", 0.6, "faster.pipe_xu"},
+    {"uniform", 0.68, "faster.pipe_uniform"},
+    {"cbu", 0.78, "faster.pipe_cbu"},
+    {"adu", 0.86, "faster.pipe_adu"},
 });
 
-// In their order.
-std::string pipe_name(std::size_t index)
-{
-    const std::array<Message, shown_pipes.size()> names = {{
-        {"faster.pipe_tensor"},
-        {"faster.pipe_fmaheavy"},
-        {"faster.pipe_fmalite"},
-        {"faster.pipe_fp64"},
-        {"faster.pipe_lsu"},
-        {"faster.pipe_tma"},
-        {"faster.pipe_tex"},
-        {"faster.pipe_alu"},
-        {"faster.pipe_xu"},
-        {"faster.pipe_uniform"},
-        {"faster.pipe_cbu"},
-        {"faster.pipe_adu"},
-    }};
-    return plain(names[index]);
-}
+struct ShownClass {
+    double quieter;
+    std::string_view name; // likewise
+};
+constexpr std::array<ShownClass, class_count> shown_classes = {{
+    {0, "faster.class_tensor"},
+    {0, "faster.class_floating"},
+    {0.3, "faster.class_shared"},
+    {0.42, "faster.class_global"},
+    {0.42, "faster.class_copies"},
+    {0.55, "faster.class_integer"},
+    {0.64, "faster.class_moves"},
+    {0.72, "faster.class_control"},
+    {0.8, "faster.class_barriers"},
+    {0.88, "faster.class_other"},
+}};
 
 } // namespace
 
 std::string class_name(InstructionClass one)
 {
-    const std::array<Message, class_count> names = {{
-        {"faster.class_tensor"},
-        {"faster.class_floating"},
-        {"faster.class_shared"},
-        {"faster.class_global"},
-        {"faster.class_copies"},
-        {"faster.class_integer"},
-        {"faster.class_moves"},
-        {"faster.class_control"},
-        {"faster.class_barriers"},
-        {"faster.class_other"},
-    }};
-    return plain(names[static_cast<std::size_t>(one)]);
+    return plain(Message{shown_classes[static_cast<std::size_t>(one)].name});
 }
 
 InstructionClass class_of(std::string_view name)
 {
-    const auto found = std::ranges::find(classes, name.substr(0, name.find('.')), &Named::name);
-    return found == classes.end() ? other : found->one;
+    const std::string_view opcode = name.substr(0, name.find('.'));
+    const auto found = std::ranges::find_if(opcodes, [&](const Opcodes& one) { return is_among(opcode, one.names); });
+    return found == opcodes.end() ? other : found->of;
 }
 
 uint64_t InstructionMix::total() const
@@ -224,8 +107,7 @@ uint64_t InstructionMix::total() const
 
 double InstructionMix::share(InstructionClass one) const
 {
-    const uint64_t all = total();
-    return all == 0 ? 0 : static_cast<double>((*this)[one]) / static_cast<double>(all);
+    return quotient((*this)[one], total());
 }
 
 InstructionMix mix_of(const recording::RunProfile& run)
@@ -250,8 +132,7 @@ uint64_t MixOfLaunch::total() const
 
 double MixOfLaunch::share(const MixPart& part) const
 {
-    const uint64_t all = total();
-    return all == 0 ? 0 : static_cast<double>(part.executed) / static_cast<double>(all);
+    return quotient(part.executed, total());
 }
 
 double MixOfLaunch::per_thousand(const MixPart& part) const
@@ -261,21 +142,21 @@ double MixOfLaunch::per_thousand(const MixPart& part) const
 
 MixOfLaunch by_class(const CountedRun& run)
 {
-    constexpr std::array<double, class_count> quieter = {0, 0, 0.3, 0.42, 0.42, 0.55, 0.64, 0.72, 0.8, 0.88};
     const InstructionMix mix = mix_of(*run.run);
     MixOfLaunch result{.problem = run.problem, .from = run.from, .parts = {}};
     for (std::size_t i = 0; i < class_count; ++i)
-        result.parts.push_back({class_name(static_cast<InstructionClass>(i)), quieter[i], mix.executed[i]});
+        result.parts.push_back(
+            {class_name(static_cast<InstructionClass>(i)), shown_classes[i].quieter, mix.executed[i]});
     return result;
 }
 
 MixOfLaunch by_pipe(const HardwareFigures& figures)
 {
     MixOfLaunch result{.problem = figures.problem, .from = figures.from, .parts = {}};
-    for (std::size_t i = 0; i < shown_pipes.size(); ++i) {
-        const ShownPipe& pipe = shown_pipes[i];
+    for (const ShownPipe& pipe : shown_pipes) {
         const auto found = std::ranges::find(figures.pipes, pipe.pipe, &PipeCount::pipe);
-        result.parts.push_back({pipe_name(i), pipe.quieter, found == figures.pipes.end() ? 0 : found->executed});
+        result.parts.push_back(
+            {plain(Message{pipe.name}), pipe.quieter, found == figures.pipes.end() ? 0 : found->executed});
     }
     return result;
 }

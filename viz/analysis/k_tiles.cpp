@@ -32,7 +32,7 @@ std::vector<bool> read_by(const Recording& recording, const BlockTrace& block, c
     std::vector<bool> read(a.cols, false);
     for (const recording::WarpTrace& warp : block.warps) {
         for (const recording::Access& access : warp.accesses)
-            if (is_global(access.op) && !is_store(access.op) && access.array == array_A)
+            if (reads_global(access.op) && access.array == array_A)
                 for (const Cell& cell : cells_of_access(access, elements, a.element_bytes))
                     read[cell.col] = true;
         for (const BulkCopy& copy : bulk_copies(recording, warp))

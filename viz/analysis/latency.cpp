@@ -25,7 +25,7 @@ std::optional<LoadsTogether> most_loads_together(const recording::Recording& rec
             LoadsTogether now;
             for (const recording::Access& access : warp.accesses) {
                 shared = shared || touches_shared(access.op);
-                if (is_global(access.op) && !is_store(access.op)) {
+                if (reads_global(access.op)) {
                     ++now.loads;
                     now.bytes += static_cast<uint64_t>(global_cost(access).sectors) * model::sector_bytes;
                 } else if (!belongs_to_copy(access.op)) {

@@ -1,5 +1,6 @@
 #include "viz/analysis/launches.h"
 
+#include "viz/analysis/counted.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/parameters.h"
 
@@ -45,10 +46,8 @@ bool is_word(char c)
 
 const LibraryKernels::Row* LibraryKernels::find(std::string_view type, const recording::Problem& problem) const
 {
-    const auto found = std::ranges::find_if(rows, [&](const Row& row) {
-        const recording::Problem& p = row.at.problem;
-        return row.type == type && p.M == problem.M && p.N == problem.N && p.K == problem.K;
-    });
+    const auto found = std::ranges::find_if(
+        rows, [&](const Row& row) { return row.type == type && same_sides(row.at.problem, problem); });
     return found == rows.end() ? nullptr : &*found;
 }
 

@@ -180,6 +180,20 @@ FormulaValue place_by(const recording::Array& tile, const Mapping& mapping, uint
 
 } // namespace
 
+std::vector<Mapping> all_xors()
+{
+    std::vector<Mapping> all;
+    Mapping one{.kind = Mapping::Kind::xored};
+    for (one.count = 1; one.count <= most_bits; ++one.count)
+        for (const Mapping::Bits bits : {Mapping::Bits::of_row, Mapping::Bits::of_col})
+            for (one.from = 0; one.from <= most_bit; ++one.from)
+                for (one.to = 0; one.to <= most_bit; ++one.to) {
+                    one.bits = bits;
+                    all.push_back(one);
+                }
+    return all;
+}
+
 FormulaValue evaluate(std::string_view formula, const FormulaNames& names)
 {
     return Evaluation(formula, names).run();
@@ -226,16 +240,9 @@ std::optional<Mapping> recorded_mapping(const recording::Array& tile)
     for (mapping.padding = 1; mapping.padding <= most_padding; ++mapping.padding)
         if (is_that(mapping))
             return mapping;
-    mapping = {.kind = Mapping::Kind::xored};
-    for (mapping.count = 1; mapping.count <= most_bits; ++mapping.count)
-        for (const Mapping::Bits bits : {Mapping::Bits::of_row, Mapping::Bits::of_col}) {
-            mapping.bits = bits;
-            for (mapping.from = 0; mapping.from <= most_bit; ++mapping.from)
-                for (mapping.to = 0; mapping.to <= most_bit; ++mapping.to)
-                    if (is_that(mapping))
-                        return mapping;
-        }
-    return {};
+    const std::vector<Mapping> xors = all_xors();
+    const auto found = std::ranges::find_if(xors, is_that);
+    return found == xors.end() ? std::nullopt : std::optional(*found);
 }
 
 FlippedBits flipped_bits(const Mapping& mapping, uint32_t row, uint32_t col)

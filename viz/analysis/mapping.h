@@ -28,6 +28,8 @@ struct Mapping {
 
 inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
 
+std::vector<Mapping> all_xors(); // those of the fewest bits first
+
 // The value of a formula in row, col, rows and cols with whole numbers and the operators of C: + - * / % << >> & ^ | ~
 // and parentheses; or why it has none.
 struct FormulaValue {

@@ -17,43 +17,27 @@ MmaShape mma_shape(uint32_t element_bytes)
     return {element_bytes == 4 ? 8u : 16u};
 }
 
-// Registers of A: rows 0-7 and the first half of K, rows 8-15, then both again for the second half.
-Holder mma_holder_a(MmaShape shape, Cell element)
-{
-    const uint32_t half = shape.depth / 2, packed = shape.packed(), k = element.col % half;
-    const uint32_t reg = element.row / 8 + element.col / half * 2;
-    return {element.row % 8 * 4 + k / packed, reg * packed + k % packed};
-}
-
-Holder mma_holder_b(MmaShape shape, Cell element)
-{
-    const uint32_t half = shape.depth / 2, packed = shape.packed(), k = element.row % half;
-    return {element.col * 4 + k / packed, element.row / half * packed + k % packed};
-}
-
-Holder mma_holder_sum(Cell element)
-{
-    return {element.row % 8 * 4 + element.col / 2, element.row / 8 * 2 + element.col % 2};
-}
-
 Cell extent_of(MmaShape shape, MmaPart part)
 {
-    switch (part) {
-    case MmaPart::a: return {mma_rows, shape.depth};
-    case MmaPart::b: return {shape.depth, mma_cols};
-    case MmaPart::sums: break;
-    }
-    return {mma_rows, mma_cols};
+    return {part == MmaPart::b ? shape.depth : mma_rows, part == MmaPart::a ? shape.depth : mma_cols};
 }
 
+// Registers of A: rows 0-7 and the first half of K, rows 8-15, then both again for the second half.
 Holder mma_holder(MmaShape shape, MmaPart part, Cell element)
 {
+    const uint32_t half = shape.depth / 2, packed = shape.packed();
     switch (part) {
-    case MmaPart::a: return mma_holder_a(shape, element);
-    case MmaPart::b: return mma_holder_b(shape, element);
+    case MmaPart::a: {
+        const uint32_t k = element.col % half, reg = element.row / 8 + element.col / half * 2;
+        return {element.row % 8 * 4 + k / packed, reg * packed + k % packed};
+    }
+    case MmaPart::b: {
+        const uint32_t k = element.row % half;
+        return {element.col * 4 + k / packed, element.row / half * packed + k % packed};
+    }
     case MmaPart::sums: break;
     }
-    return mma_holder_sum(element);
+    return {element.row % 8 * 4 + element.col / 2, element.row / 8 * 2 + element.col % 2};
 }
 
 std::vector<Cell> held_by_lane(MmaShape shape, MmaPart part, uint32_t lane)

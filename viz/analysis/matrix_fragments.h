@@ -26,11 +26,8 @@ struct MmaShape {
 };
 inline constexpr uint32_t mma_rows = 16, mma_cols = 8;
 MmaShape mma_shape(uint32_t element_bytes);
-Holder mma_holder_a(MmaShape shape, Cell element);
-Holder mma_holder_b(MmaShape shape, Cell element);
-Holder mma_holder_sum(Cell element); // the same for the sums of a warp's 16 rows of a wgmma, in each 8 columns
 
-enum class MmaPart : uint8_t { a, b, sums };
+enum class MmaPart : uint8_t { a, b, sums }; // the sums of a warp's 16 rows of a wgmma lie so, too, in each 8 columns
 Cell extent_of(MmaShape shape, MmaPart part);
 Holder mma_holder(MmaShape shape, MmaPart part, Cell element);
 

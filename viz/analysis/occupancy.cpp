@@ -1,5 +1,6 @@
 #include "viz/analysis/occupancy.h"
 
+#include "viz/analysis/access.h"
 #include "viz/board.h"
 #include "viz/text/figures.h"
 
@@ -48,8 +49,7 @@ std::optional<Message> refusal_of(const SmLimits& limits, const KernelNeeds& nee
         return Message{"occupancy.registers_refused", {{"most", most_registers}}};
     if (needs.shared_bytes > limits.most_shared_per_block())
         return Message{"occupancy.shared_refused", {{"most", limits.most_shared_per_block()}}};
-    const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
-    if (warps > warps_by_registers(limits, needs.registers))
+    if (needs.warps() > warps_by_registers(limits, needs.registers))
         return Message{"occupancy.block_refused",
                        {{"threads", needs.threads}, {"registers", needs.registers}, {"most", limits.registers}}};
     return {};
@@ -64,9 +64,7 @@ std::span<const SmLimits> known_sms()
 
 std::optional<SmLimits> limits_of(uint32_t compute_capability)
 {
-    const auto found = std::find_if(table.begin(), table.end(), [=](const SmLimits& limits) {
-        return limits.compute_capability == compute_capability;
-    });
+    const auto found = std::ranges::find(table, compute_capability, &SmLimits::compute_capability);
     return found == table.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -81,7 +79,7 @@ Residency residency(const SmLimits& limits, const KernelNeeds& needs)
     result.refusal = refusal_of(limits, needs);
     if (result.refusal)
         return result;
-    const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
+    const uint32_t warps = needs.warps();
     const uint32_t shared = shared_of_block(limits, needs);
     const auto set = [&](Limit limit, uint32_t blocks) { result.allowed[static_cast<std::size_t>(limit)] = blocks; };
     set(Limit::registers, warps_by_registers(limits, needs.registers) / warps);
@@ -141,7 +139,7 @@ std::optional<uint32_t> shared_to_gain_a_block(const SmLimits& limits, const Ker
 
 LimitUse use_of(const SmLimits& limits, const KernelNeeds& needs, Limit limit)
 {
-    const uint32_t warps = (needs.threads + warp_size - 1) / warp_size;
+    const uint32_t warps = needs.warps();
     switch (limit) {
     case Limit::registers: {
         const uint32_t of_warp = registers_of_warp(limits, needs.registers);
@@ -164,20 +162,15 @@ std::array<std::vector<ResidentWarp>, sm_parts> warps_of_schedulers(const Reside
     return schedulers;
 }
 
-RecordedNeeds needs_of(const recording::Recording& recording)
+KernelNeeds needs_of(const recording::Recording& recording)
 {
-    RecordedNeeds result;
-    result.needs.threads = recording.launch.threads_per_block();
+    KernelNeeds needs{.threads = recording.launch.threads_per_block(),
+                      .shared_bytes = static_cast<uint32_t>(shared_tile_bytes(recording.arrays))};
     if (recording.resources) {
-        result.needs.registers = recording.resources->registers_per_thread;
-        result.needs.shared_bytes = recording.resources->shared_bytes_per_block;
-        result.registers_known = true;
-        return result;
+        needs.registers = recording.resources->registers_per_thread;
+        needs.shared_bytes = recording.resources->shared_bytes_per_block;
     }
-    for (const recording::Array& array : recording.arrays)
-        if (array.space == recording::Space::shared)
-            result.needs.shared_bytes += static_cast<uint32_t>(array.bytes);
-    return result;
+    return needs;
 }
 
 recording::Measured<uint32_t> blocks_per_sm(const recording::Recording& recording)
@@ -189,7 +182,7 @@ recording::Measured<uint32_t> blocks_per_sm(const recording::Recording& recordin
     const auto limits = limits_of(recording.device.compute_capability);
     if (!limits || recording.resources->registers_per_thread == 0)
         return recording::Missing::not_recorded;
-    return {residency(*limits, needs_of(recording).needs).blocks, recording::provenance_of(recording, false)};
+    return {residency(*limits, needs_of(recording)).blocks, recording::provenance_of(recording, false)};
 }
 
 recording::Measured<double> occupancy(const recording::Recording& recording)
@@ -207,8 +200,8 @@ recording::Measured<double> occupancy(const recording::Recording& recording)
 
 std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const Board* board)
 {
-    if (const RecordedNeeds recorded = needs_of(recording); recorded.registers_known)
-        return recorded.needs.registers;
+    if (recording.resources)
+        return recording.resources->registers_per_thread;
     const RungFigures* rung = board != nullptr ? board->of(recording) : nullptr;
     if (rung == nullptr || !rung->launched || rung->launched->resources.registers_per_thread == 0)
         return {};

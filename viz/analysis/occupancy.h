@@ -37,6 +37,7 @@ struct KernelNeeds {
     uint32_t threads = 256;    // per block
     uint32_t registers = 32;   // per thread
     uint32_t shared_bytes = 0; // per block, as the kernel asks
+    uint32_t warps() const { return (threads + recording::warp_size - 1) / recording::warp_size; } // per block
     friend bool operator==(const KernelNeeds&, const KernelNeeds&) = default;
 };
 
@@ -81,15 +82,11 @@ std::array<std::vector<ResidentWarp>, sm_parts> warps_of_schedulers(const Reside
 // How many blocks the limits other than registers let in, where nobody knows how many registers a thread has.
 Residency residency_without_registers(const SmLimits& limits, KernelNeeds needs);
 
-// What a recording says that its kernel needs; registers are missing where the driver was not asked.
-struct RecordedNeeds {
-    KernelNeeds needs;
-    bool registers_known = false;
-};
-RecordedNeeds needs_of(const recording::Recording& recording);
+// What a recording says that its kernel needs; without resources the driver was not asked, and its registers mean nothing.
+KernelNeeds needs_of(const recording::Recording& recording);
 
-// Blocks that an SM holds at once: as the driver said, else what follows from registers, shared memory and threads on an SM as the
-// recording's. What was recorded inside another program knows no driver's word.
+// Blocks that an SM holds at once: as the driver said, else (recorded inside another program) what follows from registers, shared
+// memory and threads.
 recording::Measured<uint32_t> blocks_per_sm(const recording::Recording& recording);
 recording::Measured<double> occupancy(const recording::Recording& recording); // resident warps of the most: 0..1
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace viz {
 
@@ -108,8 +109,7 @@ std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const Recording&
 
 std::vector<CellRect> cover(std::vector<Cell> cells)
 {
-    std::sort(cells.begin(), cells.end());
-    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+    keep_distinct(cells);
     std::vector<CellRect> done, open; // open: rectangles that end in the row above
     for (std::size_t i = 0; i < cells.size();) {
         const uint32_t row = cells[i].row;
@@ -137,14 +137,31 @@ std::vector<CellRect> cover(std::vector<Cell> cells)
 
 std::optional<CellRect> bounds(const std::vector<Cell>& cells)
 {
-    if (cells.empty())
-        return {};
-    Cell low = cells.front(), high = cells.front();
-    for (const Cell& cell : cells) {
-        low = {std::min(low.row, cell.row), std::min(low.col, cell.col)};
-        high = {std::max(high.row, cell.row), std::max(high.col, cell.col)};
+    std::optional<CellRect> rect;
+    for (const Cell& cell : cells)
+        grow(rect, cell);
+    return rect;
+}
+
+void grow(std::optional<CellRect>& rect, Cell cell)
+{
+    if (!rect) {
+        rect = {cell.row, cell.col, 1, 1};
+        return;
     }
-    return CellRect{low.row, low.col, high.row - low.row + 1, high.col - low.col + 1};
+    const uint32_t row = std::min(rect->row, cell.row), col = std::min(rect->col, cell.col);
+    rect = {row, col, std::max(rect->row + rect->rows, cell.row + 1) - row,
+            std::max(rect->col + rect->cols, cell.col + 1) - col};
+}
+
+Cell rows_and_cols(const std::vector<Cell>& cells)
+{
+    std::set<uint32_t> rows, cols;
+    for (const Cell& cell : cells) {
+        rows.insert(cell.row);
+        cols.insert(cell.col);
+    }
+    return {static_cast<uint32_t>(rows.size()), static_cast<uint32_t>(cols.size())};
 }
 
 std::optional<std::size_t> recorded_block(const Recording& recording, uint32_t block)

@@ -53,8 +53,12 @@ std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const recording:
 // downwards where the runs are equal.
 std::vector<CellRect> cover(std::vector<Cell> cells);
 
-// The smallest rectangle around the cells; nothing when there are none.
+// The smallest rectangle around the cells; nothing when there are none. And the smallest that has one more.
 std::optional<CellRect> bounds(const std::vector<Cell>& cells);
+void grow(std::optional<CellRect>& rect, Cell cell);
+
+// How many different rows and columns they are in, which need not be neighbours.
+Cell rows_and_cols(const std::vector<Cell>& cells);
 
 // Index into Recording::blocks of the block with this linear index, if it was recorded in full.
 std::optional<std::size_t> recorded_block(const recording::Recording& recording, uint32_t block);

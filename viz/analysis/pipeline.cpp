@@ -1,12 +1,8 @@
 #include "viz/analysis/pipeline.h"
 
 #include "viz/analysis/access.h"
-#include "viz/text/figures.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <limits>
 #include <map>
@@ -20,11 +16,6 @@ using recording::Recording;
 using Bar = PipelineBar;
 
 namespace {
-
-uint32_t barrier_of(const Access& access)
-{
-    return access.mask == 0 ? 0 : access.offset[static_cast<std::size_t>(std::countr_zero(access.mask))];
-}
 
 // The ticks at which the n-th phase of an mbarrier was first seen to have ended.
 using Arrivals = std::map<uint32_t, std::vector<std::size_t>>;
@@ -114,7 +105,7 @@ private:
             for (; groups.size() > access.width; groups.pop_front())
                 close(groups.front(), tick(step) + 1);
             break;
-        case Op::arrive: expected = access.mask != 0 ? std::optional(barrier_of(access)) : std::nullopt; break;
+        case Op::arrive: expected = access.mask != 0 ? std::optional(lowest_lane_offset(access)) : std::nullopt; break;
         case Op::bulk_load:
             if (expected) { // the first after the arrival that says how many bytes to expect
                 begin(step);
@@ -194,8 +185,8 @@ Arrivals arrivals_of(const recording::BlockTrace& block, const BlockOrder& order
             const Access& access = block.warps[warp].accesses[step];
             if (access.op != Op::wait || access.mask == 0)
                 continue;
-            std::vector<std::size_t>& ticks = arrivals[barrier_of(access)];
-            const std::size_t phase = waited[barrier_of(access)]++;
+            std::vector<std::size_t>& ticks = arrivals[lowest_lane_offset(access)];
+            const std::size_t phase = waited[lowest_lane_offset(access)]++;
             if (phase == ticks.size())
                 ticks.push_back(order.tick(warp, step));
             ticks[phase] = std::min(ticks[phase], order.tick(warp, step));
@@ -208,8 +199,8 @@ std::vector<std::vector<Bar>> in_rows(const std::vector<Bar>& bars)
 {
     std::vector<std::vector<Bar>> rows;
     for (const Bar& bar : bars) {
-        const auto free = std::find_if(rows.begin(), rows.end(),
-                                       [&](const std::vector<Bar>& row) { return row.back().end <= bar.from; });
+        const auto free =
+            std::ranges::find_if(rows, [&](const std::vector<Bar>& row) { return row.back().end <= bar.from; });
         if (free == rows.end())
             rows.push_back({bar});
         else
@@ -220,7 +211,7 @@ std::vector<std::vector<Bar>> in_rows(const std::vector<Bar>& bars)
 
 bool alike(const std::vector<Phase>& a, const std::vector<Phase>& b)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Phase& x, const Phase& y) {
+    return std::ranges::equal(a, b, [](const Phase& x, const Phase& y) {
         return x.kind == y.kind && x.count == y.count && x.fetched == y.fetched;
     });
 }
@@ -250,15 +241,13 @@ Pipeline pipeline_of(const Recording& recording, const recording::BlockTrace& bl
 {
     Pipeline pipeline;
     pipeline.ticks = order.ticks();
-    const bool shared =
-        std::any_of(recording.arrays.begin(), recording.arrays.end(),
-                    [](const recording::Array& array) { return array.space == recording::Space::shared; });
+    const bool shared = has_shared_tile(recording.arrays);
     const Arrivals arrivals = arrivals_of(block, order);
     std::vector<std::vector<Phase>> phases_of_role;
     for (uint32_t warp = 0; shared && warp < block.warps.size(); ++warp) {
         WarpBars bars(recording, block, order, warp, arrivals);
-        const auto known = std::find_if(phases_of_role.begin(), phases_of_role.end(),
-                                        [&](const auto& other) { return alike(other, bars.phases_of_warp()); });
+        const auto known = std::ranges::find_if(phases_of_role,
+                                                [&](const auto& other) { return alike(other, bars.phases_of_warp()); });
         const auto place = static_cast<std::size_t>(known - phases_of_role.begin());
         if (known == phases_of_role.end()) {
             phases_of_role.push_back(bars.phases_of_warp());
@@ -341,11 +330,6 @@ std::optional<std::size_t> step_of_tile(const Pipeline& pipeline, uint32_t warp,
         if (const auto bar = std::ranges::find(row, k_tile, &Bar::k_tile); bar != row.end())
             return bar->step;
     return {};
-}
-
-std::string warps_text(const std::vector<uint32_t>& warps)
-{
-    return (warps.size() == 1 ? "warp " : "warps ") + number_runs(warps);
 }
 
 } // namespace viz

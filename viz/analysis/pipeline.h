@@ -63,7 +63,4 @@ std::vector<TileState> tile_states(const Pipeline& pipeline, std::size_t tick);
 // The step at which a warp begins to compute a k-tile, or to copy it where it computes none; nothing: it does neither.
 std::optional<std::size_t> step_of_tile(const Pipeline& pipeline, uint32_t warp, int k_tile);
 
-// "warps 0-3, 8"
-std::string warps_text(const std::vector<uint32_t>& warps);
-
 } // namespace viz

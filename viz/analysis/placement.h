@@ -1,5 +1,9 @@
-// Blocks on SMs over time: waves, the tail and the imbalance, from recorded times. Pure functions.
+// Blocks on SMs over time: waves, the tail and the imbalance, from recorded times; and the blocks as a grid, in the order of the tiles of
+// C that they compute where that is known. Pure functions.
 #pragma once
+
+#include "viz/analysis/access.h"
+#include "viz/analysis/quotient.h"
 
 #include "recording/recording.h"
 
@@ -10,7 +14,7 @@
 namespace viz {
 
 // A block in its SM's row. Blocks that are resident together stand in different slots; in each slot one follows another,
-// and the how-manyth it is there, is its wave.
+// and a block's wave is its number in that order.
 struct PlacedBlock {
     uint32_t block = 0; // linear in the grid
     uint32_t sm = 0, slot = 0, wave = 0;
@@ -40,7 +44,7 @@ struct PlacementPicture {
     uint64_t tail_ns = 0;
     double idle_share = 0; // of the time of all SMs: with no block at all
     // Blocks / (SMs x slots): the launch fills the GPU so many times.
-    double fills() const { return slots == 0 ? 0 : static_cast<double>(blocks.size()) / (double{1} * sms * slots); }
+    double fills() const { return quotient(blocks.size(), uint64_t{sms} * slots); }
     double last_fill() const; // of the last wave, 0..1
 };
 
@@ -52,5 +56,41 @@ const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64
 
 // SMs without any block at that time, ascending.
 std::vector<uint32_t> idle_sms(const PlacementPicture& picture, uint64_t ns);
+
+// Two whole launches on one clock: how much of C each has finished, and who is through first. Launches of other problems are no race.
+inline bool may_race(const recording::Recording& first, const recording::Recording& second)
+{
+    return first.problem == second.problem;
+}
+
+class LaunchRunner {
+public:
+    LaunchRunner() = default;
+    explicit LaunchRunner(const PlacementPicture& picture);
+
+    double finish() const { return ends_.empty() ? 0 : static_cast<double>(ends_.back()); } // nanoseconds
+    double done(double ns) const; // share of its blocks that have ended by then, 0 ... 1
+
+private:
+    std::vector<uint64_t> ends_; // of the blocks, ascending
+};
+
+// x to the right and y downwards, or the other way round where blocks lie so in C. Blocks along z share a place: they
+// compute parts of the same sums. A grid of one row is wrapped.
+struct BlockGrid {
+    recording::Index3 grid{1, 1, 1};
+    uint32_t rows = 1, cols = 1, parts = 1;
+    bool turned = false; // x downwards
+    bool as_in_c = false;
+
+    Cell place(uint32_t block) const;
+    std::optional<uint32_t> block_at(Cell place, uint32_t part) const;
+};
+
+// `owners`: a recording of the same stage, perhaps of another size, whose owners of C are known; may be null.
+BlockGrid block_grid(const recording::Launch& launch, const recording::Recording* owners);
+
+enum class BlockState : uint8_t { waiting, running, done };
+BlockState state_at(const PlacedBlock& block, double ns);
 
 } // namespace viz

@@ -50,8 +50,8 @@ struct MeanShare {
 };
 MeanShare mean_share(const RandomSeries& series, Rows rows = Rows::all);
 
-// Of the stage itself, with that type if it was timed so; where it was not timed at all, of the top stage of its type, else of the top one that runs on FP32 or on the
-// tensor cores as it does, else of the top one of all. Null: there is none.
+// Of the stage itself, with that type if it was timed so. Where it was not timed at all: of the top stage of its type, else of the top
+// one that also runs on FP32, or on the tensor cores, else of the top one of all. Null: there is none.
 const RandomSeries* series_for(const RandomShapes& shapes, std::string_view slug, std::string_view type);
 
 } // namespace viz

@@ -1,11 +1,18 @@
 #include "viz/analysis/reuse.h"
 
+#include "viz/analysis/access.h"
 #include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/occupancy.h"
+#include "viz/analysis/parameters.h"
 #include "viz/analysis/timeline.h"
 #include "viz/analysis/touched.h"
 
+#include "model/access_cost.h"
+
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace viz {
 
@@ -17,7 +24,7 @@ namespace {
 
 bool is_operand_read(const Access& access)
 {
-    return access.array < 2 && is_global(access.op) && !is_store(access.op);
+    return access.array < 2 && reads_global(access.op);
 }
 
 // By no lane: a box that TMA copies, or the operands that wgmma reads. Derived, see bulk_copy.h. One of the four warps that
@@ -25,55 +32,33 @@ bool is_operand_read(const Access& access)
 bool is_derived_read(const Access& access, std::size_t warp)
 {
     constexpr std::size_t group = 4;
-    return access.op == recording::Op::bulk_load ||
-           (access.op == recording::Op::matrix_multiply && recording::has_addresses(access) && warp % group == 0);
+    return access.op == recording::Op::bulk_load || (reads_tile_itself(access) && warp % group == 0);
 }
 
-struct BlockAndCopies {
-    const Recording& recording;
-    const recording::BlockTrace& block;
-    std::vector<std::vector<BulkCopy>> copies; // of each warp
+using Sectors = std::set<std::pair<uint8_t, uint64_t>>; // array, sector
 
-    BlockAndCopies(const Recording& r, const recording::BlockTrace& b) : recording(r), block(b)
-    {
-        for (const recording::WarpTrace& warp : block.warps)
-            copies.push_back(bulk_copies(recording, warp));
-    }
-    std::vector<Cell> cells(std::size_t warp, std::size_t step, const Elements& elements) const
-    {
-        return cells_of_step(recording, block.warps[warp], step, elements, copies[warp]);
-    }
-};
-
-std::optional<CellRect> band_of(const BlockAndCopies& known, const Elements& elements, uint8_t array)
+// How many values of k are worked on together: those of a tile, else those of a sector of A.
+uint32_t depth_of(const Recording& recording, bool tiles)
 {
-    uint32_t top = ~0u, left = ~0u, bottom = 0, right = 0;
-    for (std::size_t warp = 0; warp < known.block.warps.size(); ++warp)
-        for (std::size_t step = 0; step < known.block.warps[warp].accesses.size(); ++step) {
-            const Access& access = known.block.warps[warp].accesses[step];
-            const bool copied = access.op == recording::Op::bulk_load;
-            if (access.array != array || !(copied || is_operand_read(access)))
-                continue;
-            for (const Cell& cell : known.cells(warp, step, elements)) {
-                top = std::min(top, cell.row);
-                left = std::min(left, cell.col);
-                bottom = std::max(bottom, cell.row);
-                right = std::max(right, cell.col);
-            }
-        }
-    if (top == ~0u)
-        return {};
-    return CellRect{top, left, bottom - top + 1, right - left + 1};
+    if (tiles)
+        for (const std::string_view name : {"BK", "tile"})
+            if (const int depth = parameter_of(recording.parameters, name).value_or(0); depth > 0)
+                return static_cast<uint32_t>(depth);
+    return model::sector_bytes / std::max(1u, recording.arrays[0].element_bytes);
 }
 
 class Counter {
 public:
     Counter(const Recording& r, const recording::BlockTrace& b, Reuse& into)
-        : recording(r), block(b), reuse(into), known(r, b), elements(elements_of(r)), contents(r, b)
+        : recording(r), block(b), reuse(into), contents(r, b), elements(contents.elements())
     {
+        std::array<std::optional<CellRect>, 2> bands;
+        each_global_read([&](std::size_t, uint8_t array, const std::vector<Cell>& cells) {
+            for (const Cell& cell : cells)
+                grow(bands[array], cell);
+        });
         for (OperandReuse& operand : reuse.operands) {
-            const auto band = band_of(known, elements[operand.array], operand.array);
-            operand.band = band.value_or(CellRect{0, 0, 0, 0});
+            operand.band = bands[operand.array].value_or(CellRect{0, 0, 0, 0});
             operand.global.assign(std::size_t{operand.band.rows} * operand.band.cols, 0);
             operand.shared = operand.global;
             operand.global_steps.resize(operand.global.size());
@@ -102,9 +87,59 @@ public:
         }
         for (OperandReuse& operand : reuse.operands)
             sum_up(operand);
+        if (recording.problem.K > 1)
+            find_working_set(reuse.working_set);
     }
 
 private:
+    std::vector<Cell> cells_of(std::size_t warp, std::size_t at_step) const
+    {
+        const recording::WarpTrace& trace = block.warps[warp];
+        return cells_of_step(recording, trace, at_step, elements[trace.accesses[at_step].array], contents.bulk()[warp]);
+    }
+
+    // Calls it with the warp, the operand and the elements of each step that reads A or B from global memory.
+    template <class Visit>
+    void each_global_read(Visit visit) const
+    {
+        for (std::size_t warp = 0; warp < block.warps.size(); ++warp)
+            for (std::size_t i = 0; i < block.warps[warp].accesses.size(); ++i)
+                if (const Access& access = block.warps[warp].accesses[i];
+                    access.array < 2 && (access.op == recording::Op::bulk_load || is_operand_read(access)))
+                    visit(warp, access.array, cells_of(warp, i));
+    }
+
+    void find_working_set(WorkingSet& set) const
+    {
+        const uint32_t first = std::min(reuse.operands[0].band.col, reuse.operands[1].band.row);
+        set.k = depth_of(recording, reuse.shared_bytes > 0);
+        std::vector<Sectors> of_warps(block.warps.size());
+        std::vector<uint64_t> all, of_step; // sectors, the array in the highest bit
+        each_global_read([&](std::size_t warp, uint8_t array, const std::vector<Cell>& cells) {
+            of_step.clear();
+            for (const Cell& cell : cells) {
+                const uint32_t k = array == array_A ? cell.col : cell.row;
+                const uint64_t sector = recording.arrays[array].offset_of(cell.row, cell.col) / model::sector_bytes;
+                if (k - first < set.k)
+                    of_warps[warp].emplace(array, sector);
+                of_step.push_back(uint64_t{array} << 63 | sector);
+            }
+            keep_distinct(of_step);
+            set.asked += of_step.size();
+            all.insert(all.end(), of_step.begin(), of_step.end());
+        });
+        keep_distinct(all);
+        set.distinct = all.size();
+        Sectors of_block;
+        for (Sectors& of_warp : of_warps) {
+            set.warp = std::max<uint64_t>(set.warp, of_warp.size() * model::sector_bytes);
+            of_block.merge(of_warp);
+        }
+        set.block = of_block.size() * model::sector_bytes;
+        set.blocks = blocks_per_sm(recording).value().value_or(0);
+        set.tiles = shared_tile_bytes(recording.arrays);
+    }
+
     void count_derived(const Access& access, std::size_t warp)
     {
         reuse.derived = true;
@@ -112,7 +147,7 @@ private:
         if (access.array >= recording.arrays.size())
             return;
         const uint32_t bytes = recording.arrays[access.array].element_bytes;
-        for (const Cell& cell : known.cells(warp, step, elements[access.array]))
+        for (const Cell& cell : cells_of(warp, step))
             if (access.op != recording::Op::bulk_load) {
                 count_shared(contents.at(access.array, cell), bytes);
             } else if (access.array < 2) {
@@ -181,36 +216,30 @@ private:
     const Recording& recording;
     const recording::BlockTrace& block;
     Reuse& reuse;
-    BlockAndCopies known;
-    std::vector<Elements> elements;
     SharedContents contents;
+    const std::vector<Elements>& elements;
     std::size_t step = 0; // of the warp that is being followed
     bool for_nobody = false;
 };
 
-// How many different rows and columns of C, which need not be neighbours.
-CellRect extent_of(const std::vector<OwnedCell>& cells, std::optional<uint32_t> thread)
+// Of C, which need not lie together.
+CellRect extent_of(const std::vector<OwnedCell>& owned, std::optional<uint32_t> thread)
 {
-    std::set<uint32_t> rows, cols;
-    for (const OwnedCell& cell : cells)
-        if (!thread || cell.thread == *thread) {
-            rows.insert(cell.cell.row);
-            cols.insert(cell.cell.col);
-        }
-    return {0, 0, static_cast<uint32_t>(rows.size()), static_cast<uint32_t>(cols.size())};
+    std::vector<Cell> cells;
+    for (const OwnedCell& one : owned)
+        if (!thread || one.thread == *thread)
+            cells.push_back(one.cell);
+    const Cell extent = rows_and_cols(cells);
+    return {0, 0, extent.row, extent.col};
 }
 
 // Who writes C says nothing of who computed it where results pass through shared memory; the parameters do.
 CellRect warp_tile_of(const Recording& recording)
 {
-    CellRect tile{0, 0, 0, 0};
-    for (const recording::Parameter& parameter : recording.parameters) {
-        if (parameter.name == "WM")
-            tile.rows = static_cast<uint32_t>(parameter.value);
-        if (parameter.name == "WN")
-            tile.cols = static_cast<uint32_t>(parameter.value);
-    }
-    return tile;
+    const auto side = [&](std::string_view name) {
+        return static_cast<uint32_t>(parameter_of(recording.parameters, name).value_or(0));
+    };
+    return {0, 0, side("WM"), side("WN")};
 }
 
 } // namespace
@@ -232,8 +261,6 @@ std::optional<Reuse> reuse_of(const Recording& recording, const recording::Block
         reuse.reader_tile = warp_tile_of(recording);
     else if (!owned.empty())
         reuse.reader_tile = extent_of(owned, owned.front().thread);
-    reuse.working_set = working_set(recording, block, std::min(reuse.operands[0].band.col, reuse.operands[1].band.row),
-                                    reuse.shared_bytes > 0);
     return reuse;
 }
 
@@ -248,6 +275,14 @@ double best_intensity(const recording::Problem& problem, uint32_t element_bytes)
 {
     const double M = problem.M, N = problem.N, K = problem.K;
     return 2 * M * N * K / ((M * K + K * N) * element_bytes);
+}
+
+L1Reuse reuse_in_l1(const WorkingSet& set, double hits)
+{
+    constexpr double little = 0.02, nearly_all = 0.9;
+    if (set.again() < little)
+        return L1Reuse::nothing_again;
+    return hits >= nearly_all * set.again() ? L1Reuse::kept : L1Reuse::evicted;
 }
 
 } // namespace viz

@@ -1,9 +1,9 @@
-// How often a block reads each element of A and B, and from where; and the arithmetic intensity that follows. Pure
-// functions.
+// How often a block reads each element of A and B, and from where; the arithmetic intensity that follows; and what a warp, a block and
+// an SM touch of A and B at a time, to be held against the size of L1. Pure functions.
 #pragma once
 
 #include "viz/analysis/ownership.h"
-#include "viz/analysis/working_set.h"
+#include "viz/analysis/quotient.h"
 
 #include "recording/recording.h"
 
@@ -29,14 +29,23 @@ struct OperandReuse {
     uint64_t elements = 0; // that are read at all
     uint64_t global_reads = 0, shared_reads = 0;
     uint32_t most_global = 0, most_shared = 0;
-    double from_global() const
-    {
-        return elements ? static_cast<double>(global_reads) / static_cast<double>(elements) : 0;
-    }
-    double from_shared() const
-    {
-        return elements ? static_cast<double>(shared_reads) / static_cast<double>(elements) : 0;
-    }
+    double from_global() const { return quotient(global_reads, elements); }
+    double from_shared() const { return quotient(shared_reads, elements); }
+};
+
+// What is touched of A and B in global memory while one k-tile is worked on, in whole sectors. Of a kernel without tiles:
+// while k goes through one sector of A, which is then used again.
+struct WorkingSet {
+    uint32_t k = 0;                                // how many values of k; 0: the stage has no k
+    uint64_t warp = 0, block = 0;                  // bytes; of the warp that touches most
+    uint64_t tiles = 0;                            // bytes of shared memory of the block, which L1 gives up
+    uint32_t blocks = 0;                           // resident on an SM; 0: not known
+    uint64_t sm() const { return block * blocks; } // at most: blocks may share sectors
+
+    // Of the whole block's run, in sectors of A and B: as its requests ask for them one after another, and each once.
+    uint64_t asked = 0, distinct = 0;
+    // What L1 would have if nothing were evicted before it is used again, without what other blocks have asked for.
+    double again() const { return quotient(asked - distinct, asked); }
 };
 
 struct Reuse {
@@ -54,10 +63,7 @@ struct Reuse {
     CellRect block_tile, reader_tile;
     WorkingSet working_set;
     // How often the block multiplies an element of an operand.
-    double uses(const OperandReuse& operand) const
-    {
-        return operand.elements ? static_cast<double>(flops) / 2 / static_cast<double>(operand.elements) : 0;
-    }
+    double uses(const OperandReuse& operand) const { return quotient(flops, operand.elements) / 2; }
 };
 
 // Nothing for a launch that multiplies or adds no A and B.
@@ -68,5 +74,9 @@ double tile_intensity(uint64_t rows, uint64_t cols, uint32_t element_bytes);
 
 // FLOP per byte when A and B are read exactly once: the most that the whole multiplication can have.
 double best_intensity(const recording::Problem& problem, uint32_t element_bytes);
+
+// What became of what is asked for again, by the hit rate that was counted: of ten that could have been there, nine were.
+enum class L1Reuse : uint8_t { nothing_again, kept, evicted };
+L1Reuse reuse_in_l1(const WorkingSet& set, double hits);
 
 } // namespace viz

@@ -1,6 +1,7 @@
 #include "viz/analysis/roofline.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/launches.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/reuse.h"
 
@@ -25,7 +26,7 @@ std::set<uint32_t> other_lines(const Recording& recording)
     for (const recording::BlockTrace& block : recording.blocks)
         for (const recording::WarpTrace& warp : block.warps)
             for (const recording::Access& access : warp.accesses)
-                if (is_global(access.op) && !is_store(access.op))
+                if (reads_global(access.op))
                     (access.array < 2 ? of_operands : of_others).insert(access.line);
     if (!of_operands.empty()) // a line that no recorded block ran belongs to a second kernel, which reads no A and B
         for (const recording::LineTotals& line : recording.lines)
@@ -41,23 +42,6 @@ bool loads_others(const Recording& recording)
 {
     const auto globals = std::ranges::count(recording.arrays, recording::Space::global, &recording::Array::space);
     return recording.problem.beta != 0 || globals > 3;
-}
-
-bool has_op(const Recording& recording, Op op)
-{
-    for (const recording::BlockTrace& block : recording.blocks)
-        for (const recording::WarpTrace& warp : block.warps)
-            if (std::ranges::any_of(warp.accesses, [op](const recording::Access& one) { return one.op == op; }))
-                return true;
-    return false;
-}
-
-std::optional<uint32_t> parameter(const Recording& recording, std::string_view name)
-{
-    for (const recording::Parameter& one : recording.parameters)
-        if (one.name == name && one.value > 0)
-            return static_cast<uint32_t>(one.value);
-    return {};
 }
 
 // Dense multiplications and additions per clock and SM with sums in FP32: NVIDIA's published figures, for the GPUs whose
@@ -143,28 +127,23 @@ std::optional<ReuseTile> reuse_tile(const Recording& recording)
     if (recording.arrays.size() < 3 || recording.arrays[0].rows == 0 || adds_vectors(recording))
         return {};
     ReuseTile tile{.element_bytes = recording.arrays[0].element_bytes};
-    const bool shares = std::ranges::any_of(
-        recording.arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
-    const auto BM = parameter(recording, "BM"), BN = parameter(recording, "BN");
-    if (shares && BM && BN)
-        return ReuseTile{ReuseTile::Holder::block, *BM, *BN, tile.element_bytes};
+    const bool shares = has_shared_tile(recording.arrays);
+    if (const auto named = tile_in(recording.parameters); shares && named)
+        return ReuseTile{ReuseTile::Holder::block, named->rows, named->cols, tile.element_bytes};
     tile.holder = shares                           ? ReuseTile::Holder::block
                   : has_op(recording, Op::shuffle) ? ReuseTile::Holder::warp
                                                    : ReuseTile::Holder::thread;
     const uint32_t group = tile.holder == ReuseTile::Holder::block  ? recording.launch.threads_per_block()
                            : tile.holder == ReuseTile::Holder::warp ? recording::warp_size
                                                                     : 1;
-    std::set<uint32_t> rows, cols;
+    std::vector<Cell> cells;
     for (const OwnedCell& owned : cells_of_block(recording, 0))
-        if (owned.thread < group) {
-            rows.insert(owned.cell.row);
-            cols.insert(owned.cell.col);
-        }
-    if (rows.empty())
-        return {};
-    tile.rows = static_cast<uint32_t>(rows.size());
-    tile.cols = static_cast<uint32_t>(cols.size());
-    return tile;
+        if (owned.thread < group)
+            cells.push_back(owned.cell);
+    const Cell extent = rows_and_cols(cells);
+    tile.rows = extent.row;
+    tile.cols = extent.col;
+    return cells.empty() ? std::nullopt : std::optional(tile);
 }
 
 bool smaller_than_tile(const Problem& recorded, const ReuseTile& tile)

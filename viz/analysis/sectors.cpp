@@ -60,7 +60,7 @@ bool MemoryLine::touches(uint32_t sector) const
 
 namespace {
 
-// The touched words of one access, sorted, each once.
+// The touched words of one access, ascending, each once.
 std::vector<uint32_t> words_of(const Access& access)
 {
     std::vector<uint32_t> words;
@@ -68,12 +68,21 @@ std::vector<uint32_t> words_of(const Access& access)
     for (uint32_t lane = 0; lane < warp_size; ++lane)
         for (uint32_t byte = 0; takes_part(access, lane) && byte < access.width; byte += word_bytes)
             words.push_back((access.offset[lane] + byte) / word_bytes);
-    std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
+    keep_distinct(words);
     return words;
 }
 
 } // namespace
+
+std::vector<uint32_t> lines_of(const Access& access)
+{
+    std::vector<uint32_t> lines;
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if (takes_part(access, lane))
+            lines.push_back(access.offset[lane] / line_bytes);
+    keep_distinct(lines);
+    return lines;
+}
 
 uint64_t fewest_sectors(const Access& access)
 {
@@ -109,26 +118,6 @@ SectorPicture sector_picture(const Access& access, const recording::Array& array
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step)
 {
     return nearest_step(warp, step, [&](std::size_t i) { return is_global(warp.accesses[i].op); });
-}
-
-double GlobalUse::used_share() const
-{
-    return sectors == 0 ? 0 : static_cast<double>(used_bytes) / static_cast<double>(sectors * model::sector_bytes);
-}
-
-double GlobalUse::sectors_per_request() const
-{
-    return requests == 0 ? 0 : static_cast<double>(sectors) / static_cast<double>(requests);
-}
-
-double GlobalUse::lines_per_request() const
-{
-    return requests == 0 ? 0 : static_cast<double>(lines) / static_cast<double>(requests);
-}
-
-double GlobalUse::fetches_per_sector() const
-{
-    return different_sectors == 0 ? 0 : static_cast<double>(sectors) / static_cast<double>(different_sectors);
 }
 
 namespace {
@@ -206,6 +195,32 @@ LaunchMoves launch_moves(const std::vector<GlobalUse>& uses)
         all.lines += static_cast<double>(use.launch.requests) * use.lines_per_request();
     }
     return all;
+}
+
+uint32_t lanes_with_thread(const recording::Launch& launch, std::size_t warp)
+{
+    const std::size_t threads = launch.threads_per_block(), first = warp * recording::warp_size;
+    if (first >= threads || threads - first >= recording::warp_size)
+        return 0xffffffff;
+    return (1u << (threads - first)) - 1;
+}
+
+GuardUse guard_use(const recording::Launch& launch, const recording::BlockTrace& block)
+{
+    GuardUse use;
+    for (std::size_t warp = 0; warp < block.warps.size(); ++warp) {
+        const uint32_t threads = lanes_with_thread(launch, warp);
+        for (const recording::Access& access : block.warps[warp].accesses) {
+            if (!is_global(access.op))
+                continue;
+            const auto off = static_cast<uint32_t>(std::popcount(threads & ~access.mask));
+            ++use.accesses;
+            use.guarded += off > 0;
+            use.lanes += static_cast<uint32_t>(std::popcount(threads));
+            use.off += off;
+        }
+    }
+    return use;
 }
 
 } // namespace viz

@@ -1,11 +1,15 @@
 // What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and how many of their bytes a lane
-// asked for. Pure functions.
+// asked for; and lanes that have no thread, or whose guard is false. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/quotient.h"
 #include "viz/text/message.h"
 
+#include "recording/recording.h"
+
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,6 +32,9 @@ struct SectorPicture {
     uint64_t moved_bytes() const { return sectors * model::sector_bytes; }
 };
 
+// The lines that its lanes touch, ascending, each once. A lane's bytes never cross one: they are aligned to their number.
+std::vector<uint32_t> lines_of(const recording::Access& access);
+
 // That could hold the bytes that its lanes use. More than these is waste, for every view.
 uint64_t fewest_sectors(const recording::Access& access);
 
@@ -46,10 +53,17 @@ struct GlobalUse {
     uint64_t lines = 0;                 // of 128 bytes that its requests touch
     uint64_t used_bytes = 0;            // summed over its requests, each byte once per request
     uint64_t different_sectors = 0;     // that the block touches on this line
-    double used_share() const;          // of the bytes moved: 0..1
-    double sectors_per_request() const; // of the recorded block, as all that follow
-    double lines_per_request() const;
-    double fetches_per_sector() const; // how often the block asks for the same sector again
+    double used_share() const
+    {
+        return quotient(used_bytes, sectors * model::sector_bytes);
+    } // of the bytes moved: 0..1
+    // Of the recorded block, as all that follow.
+    double sectors_per_request() const { return quotient(sectors, requests); }
+    double lines_per_request() const { return quotient(lines, requests); }
+    double fetches_per_sector() const
+    {
+        return quotient(sectors, different_sectors);
+    } // how often it asks for one again
 };
 
 // Ascending by line; loads before stores. Where one line goes to several arrays, the launch's figures are shared out as in
@@ -62,5 +76,14 @@ struct LaunchMoves {
     double lines = 0; // as many per request as in the recorded block
 };
 LaunchMoves launch_moves(const std::vector<GlobalUse>& uses);
+
+// The lanes of a warp that have a thread, as a mask: the last warp of a block may have fewer than 32.
+uint32_t lanes_with_thread(const recording::Launch& launch, std::size_t warp);
+
+struct GuardUse {                          // of the global accesses of one block, and its lanes that have a thread
+    std::size_t accesses = 0, guarded = 0; // guarded: with a lane switched off
+    std::size_t lanes = 0, off = 0;        // lanes that could have taken part; that did not
+};
+GuardUse guard_use(const recording::Launch& launch, const recording::BlockTrace& block);
 
 } // namespace viz

@@ -12,7 +12,6 @@ namespace viz {
 
 namespace {
 
-constexpr double same_cost = 0.02;
 constexpr double worth_naming_as_cause = 0.1; // of the difference in time: a smaller change explains nothing
 
 double thousands_of_multiplications(const recording::Problem& problem)
@@ -20,22 +19,9 @@ double thousands_of_multiplications(const recording::Problem& problem)
     return static_cast<double>(problem.M) * problem.N * problem.K / 1000;
 }
 
-// From here on in lines of 128 bytes. A lane's bytes never cross one: they are aligned to their number.
-std::size_t lines_of(const recording::Access& access)
-{
-    std::vector<uint32_t> lines;
-    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-        if (takes_part(access, lane))
-            lines.push_back(access.offset[lane] / line_bytes);
-    std::ranges::sort(lines);
-    const auto doubles = std::ranges::unique(lines);
-    return lines.size() - doubles.size();
-}
-
 std::optional<double> cycles_taken(const ComparedRung& rung, const recording::GpuProperties* gpu)
 {
-    if (!rung.speed.gflops || *rung.speed.gflops <= 0 || gpu == nullptr ||
-        computes(rung.recording) != Computes::products)
+    if (!rung.speed.gflops || *rung.speed.gflops <= 0 || gpu == nullptr || !rung.multiplies())
         return {};
     constexpr double flops = 2 * 1000;
     return flops / *rung.speed.gflops * gpu->sm_count * gpu->clock_khz * 1e-6;
@@ -82,21 +68,12 @@ const WorkPair* find(const std::vector<WorkPair>& pairs, Work work)
     return found == pairs.end() ? nullptr : &*found;
 }
 
-// Of both speeds, where they are of one place: above 1 the first is faster.
-std::optional<double> ratio_of(const ComparedRung& first, const ComparedRung& second)
-{
-    if (!first.speed.gflops || !second.speed.gflops || first.speed.here() != second.speed.here() ||
-        computes(first.recording) != computes(second.recording))
-        return {};
-    return *first.speed.gflops / *second.speed.gflops;
-}
-
 Message verdict_on(std::optional<double> ratio, const std::string& slug)
 {
     const Value second = Value(slug).as(Meaning::second);
     if (!ratio)
         return {"faster.beside", {{"second", second}}};
-    if (std::abs(*ratio - 1) <= same_cost)
+    if (std::abs(*ratio - 1) <= same_speed)
         return {"faster.as_fast_as", {{"second", second}}};
     if (*ratio > 1)
         return {"faster.times_as_fast_as",
@@ -129,10 +106,9 @@ RecordedWork recorded_work(const recording::Recording& recording, const recordin
     for (const recording::WarpTrace& warp : block.warps)
         for (const recording::Access& access : warp.accesses) {
             if (is_global(access.op) && recording::has_addresses(access))
-                lines += lines_of(access);
+                lines += lines_of(access).size();
             work.fragments |= access.op == recording::Op::tile_load;
-            work.unseen |= access.op == recording::Op::bulk_load ||
-                           (access.op == recording::Op::matrix_multiply && recording::has_addresses(access));
+            work.unseen |= access.op == recording::Op::bulk_load || reads_tile_itself(access);
         }
     const double thousands = multiplications(recording, block) / 1000;
     if (!useful_work(recording).mostly_edge() && thousands > 0 && !work.unseen && !work.fragments)
@@ -164,7 +140,7 @@ std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
     if (time == nullptr || !time->first || !time->second)
         return {};
     const double difference = *time->first - *time->second;
-    if (std::abs(difference) <= same_cost * std::max(*time->first, *time->second))
+    if (std::abs(difference) <= same_speed * std::max(*time->first, *time->second))
         return {};
     std::optional<Work> cause;
     double most = worth_naming_as_cause * std::abs(difference);
@@ -215,7 +191,7 @@ std::optional<Message> largest_change(const std::vector<WorkPair>& pairs)
 
 Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
 {
-    const std::optional<double> ratio = ratio_of(first, second);
+    const std::optional<double> ratio = speed_ratio(first, second);
     Message verdict = verdict_on(ratio, second.slug);
     const auto because = [&](Message cause) {
         return Message{"faster.headline", {{"verdict", verdict}, {"cause", std::move(cause)}}};
@@ -227,7 +203,7 @@ Message step_headline(const ComparedRung& first, const ComparedRung& second, con
         return verdict;
     const bool faster = *ratio > 1;
     const auto cause = main_cause(pairs);
-    if (!cause && std::abs(*ratio - 1) <= same_cost)
+    if (!cause && std::abs(*ratio - 1) <= same_speed)
         return verdict;
     Messages found;
     double explained = 0;

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/bulk_copy.h"
+#include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
 
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace viz {
 
@@ -18,24 +18,6 @@ using recording::Access;
 using recording::warp_size;
 
 namespace {
-
-struct SameAccess {
-    bool operator()(const Access* a, const Access* b) const
-    {
-        return a->op == b->op && a->width == b->width && a->line == b->line && a->mask == b->mask &&
-               a->offset == b->offset;
-    }
-};
-
-struct HashAccess {
-    std::size_t operator()(const Access* access) const
-    {
-        uint64_t value = access->mask ^ uint64_t { access->line } << 32 ^ uint64_t { access->width } << 56;
-        for (const uint32_t offset : access->offset)
-            value = (value ^ offset) * 0x9e3779b97f4a7c15u;
-        return value;
-    }
-};
 
 // Why the lane's elements cannot be moved in one piece; nothing when they can.
 std::optional<Message> tear(const TilePattern& pattern, const recording::Array& tile, const Places& places,
@@ -94,56 +76,38 @@ model::Pattern pattern_at(const TilePattern& pattern, const recording::Array& ti
     return moved;
 }
 
-namespace {
-
-// The write of a copy, its read's addresses by the banks that they are in: all that counts of them.
-struct CopyKey {
-    uint32_t line = 0;
-    model::CopyPattern copy;
-    auto tied() const { return std::tie(line, copy.width, copy.bypass, copy.mask, copy.idle, copy.from, copy.to); }
-    bool operator<(const CopyKey& other) const { return tied() < other.tied(); }
-};
-
-CopyKey copy_key(const Access& access, model::CopyPattern copy)
-{
-    for (uint64_t& from : copy.from)
-        from %= uint64_t{model::banks} * model::bank_bytes;
-    return {access.line, copy};
-}
-
-} // namespace
-
 TileUse tile_use(const recording::Recording& recording, const recording::BlockTrace& block, uint8_t array)
 {
     TileUse use;
     use.array = array;
     const Elements elements(recording.arrays[array]);
-    std::unordered_map<const Access*, uint64_t, HashAccess, SameAccess> times;
-    std::map<CopyKey, std::pair<const Access*, uint64_t>> copies;
+    // Steps that are alike, whoever takes them. What counts of where a copy reads is the bank.
+    using Addresses = std::array<uint64_t, warp_size>;
+    struct Seen {
+        const Access* access = nullptr;
+        std::optional<model::CopyPattern> copy;
+        uint64_t times = 0;
+    };
+    std::map<std::tuple<uint32_t, recording::Op, uint8_t, uint32_t, std::array<uint32_t, warp_size>, Addresses>, Seen>
+        alike;
     for (const recording::WarpTrace& warp : block.warps)
         for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
             const Access& access = warp.accesses[step];
             if (!touches_shared(access.op) || access.array != array || access.mask == 0)
                 continue;
-            if (const auto copy = model::copy_at(warp, step)) {
-                auto& [first, count] = copies[copy_key(access, *copy)];
-                first = &access;
-                ++count;
-            } else {
-                ++times[&access];
-            }
+            std::optional<model::CopyPattern> copy = model::copy_at(warp, step);
+            for (std::size_t lane = 0; copy && lane < copy->from.size(); ++lane)
+                copy->from[lane] %= uint64_t{model::banks} * model::bank_bytes;
+            Seen& seen = alike[{access.line, access.op, access.width, copy ? copy->mask : access.mask, access.offset,
+                                copy ? copy->from : Addresses{}}];
+            seen = {&access, copy, seen.times + 1};
         }
-    const auto add = [&](const Access& access, uint64_t count, const std::optional<model::CopyPattern>& copy) {
-        if (auto pattern = pattern_by_element(access, elements)) {
-            pattern->times = count;
-            pattern->copy = copy;
+    for (const auto& [key, seen] : alike)
+        if (auto pattern = pattern_by_element(*seen.access, elements)) {
+            pattern->times = seen.times;
+            pattern->copy = seen.copy;
             use.patterns.push_back(*pattern);
         }
-    };
-    for (const auto& [access, count] : times)
-        add(*access, count, {});
-    for (const auto& [key, seen] : copies)
-        add(*seen.first, seen.second, key.copy);
     std::sort(use.patterns.begin(), use.patterns.end(), [](const TilePattern& a, const TilePattern& b) {
         return std::tie(a.line, a.op, a.mask, a.first) < std::tie(b.line, b.op, b.mask, b.first);
     });
@@ -195,18 +159,15 @@ std::optional<Mapping> curing_xor(const TileUse& use, const recording::Array& ti
 {
     std::optional<Mapping> best;
     uint64_t least = cost_of(use, tile, places_of(tile, {})).totals.conflicts;
-    Mapping tried{.kind = Mapping::Kind::xored};
-    for (tried.count = 1; tried.count <= most_bits; ++tried.count)
-        for (const Mapping::Bits bits : {Mapping::Bits::of_row, Mapping::Bits::of_col})
-            for (tried.from = 0; tried.from <= most_bit; ++tried.from)
-                for (tried.to = 0; tried.to <= most_bit && least > 0; ++tried.to) {
-                    tried.bits = bits;
-                    const TileCost cost = cost_of(use, tile, places_of(tile, tried));
-                    if (cost.refusal || cost.totals.conflicts >= least)
-                        continue;
-                    least = cost.totals.conflicts;
-                    best = tried;
-                }
+    for (const Mapping& tried : all_xors()) {
+        if (least == 0)
+            break;
+        const TileCost cost = cost_of(use, tile, places_of(tile, tried));
+        if (cost.refusal || cost.totals.conflicts >= least)
+            continue;
+        least = cost.totals.conflicts;
+        best = tried;
+    }
     return best;
 }
 
@@ -289,14 +250,7 @@ std::string touchers_text(const std::vector<Toucher>& touchers, bool store)
         if (named++ == most)
             return text + fmt::format(" and {} more", warps.size() - most);
         const auto& [line, lanes] = key;
-        const bool run = list.back() - list.front() + 1 == list.size();
-        std::string who = list.size() == 1 ? "warp " : "warps ";
-        if (list.size() > 2 && run)
-            who += fmt::format("{}-{}", list.front(), list.back());
-        else
-            for (std::size_t i = 0; i < list.size(); ++i)
-                who += fmt::format("{}{}", i == 0 ? "" : ", ", list[i]);
-        text += fmt::format("{}{} {} (line {})", text.empty() ? "" : "; ", who, lane_list(lanes), line);
+        text += fmt::format("{}{} {} (line {})", text.empty() ? "" : "; ", warps_text(list), lane_list(lanes), line);
     }
     return text.empty() ? "nobody" : text;
 }

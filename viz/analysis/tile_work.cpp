@@ -2,7 +2,7 @@
 
 #include "viz/analysis/launches.h"
 #include "viz/analysis/parameters.h"
-#include "viz/analysis/recorded_work.h"
+#include "viz/analysis/recorded_parts.h"
 
 #include "model/shared_out.h"
 
@@ -281,6 +281,20 @@ uint64_t append(WorkLanes& lanes, std::size_t lane, uint64_t from, const TileWor
     return end;
 }
 
+// As it was recorded: what ran side by side on an SM stands one after another.
+WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
+{
+    WorkLanes lanes;
+    lanes.lanes.resize(picture.sms);
+    for (uint32_t sm = 0; sm < picture.sms; ++sm) {
+        uint64_t from = 0;
+        for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i)
+            for (const std::size_t part : parts_of_block(work, picture.blocks[i].block))
+                from = append(lanes, sm, from, work, part);
+    }
+    return lanes;
+}
+
 } // namespace
 
 WorkLanes lanes_of(const TileWork& work, uint32_t places)
@@ -297,20 +311,6 @@ WorkLanes lanes_of(const TileWork& work, uint32_t places)
         for (const uint32_t block = work.parts[i].block; i < work.parts.size() && work.parts[i].block == block; ++i)
             from = append(lanes, lane, from, work, i);
         free.push({from, lane});
-    }
-    return lanes;
-}
-
-WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
-{
-    WorkLanes lanes;
-    lanes.lanes.resize(picture.sms);
-    for (uint32_t sm = 0; sm < picture.sms; ++sm) {
-        uint64_t from = 0;
-        for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
-            for (const std::size_t part : parts_of_block(work, picture.blocks[i].block))
-                from = append(lanes, sm, from, work, part);
-        }
     }
     return lanes;
 }

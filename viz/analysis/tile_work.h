@@ -94,8 +94,6 @@ struct WorkLanes {
 };
 // Each block goes where a place is free first, in the order of their numbers.
 WorkLanes lanes_of(const TileWork& work, uint32_t places);
-// As it was recorded: what ran side by side on an SM stands one after another.
-WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture);
 
 // The launch as it was, and as it would be otherwise: with whole tiles, or with the last ones cut.
 struct WorkCase {

@@ -1,5 +1,7 @@
 #include "viz/analysis/tiling.h"
 
+#include "viz/analysis/access.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,22 +9,10 @@
 namespace viz {
 
 using recording::Access;
+using recording::Op;
 using recording::Recording;
 
 namespace {
-
-void grow(std::optional<CellRect>& box, Cell cell)
-{
-    if (!box) {
-        box = CellRect{cell.row, cell.col, 1, 1};
-        return;
-    }
-    const uint32_t row = std::min(box->row, cell.row), col = std::min(box->col, cell.col);
-    box->rows = std::max(box->row + box->rows, cell.row + 1) - row;
-    box->cols = std::max(box->col + box->cols, cell.col + 1) - col;
-    box->row = row;
-    box->col = col;
-}
 
 void add_to_band(Band& band, const Access& access, const Elements& elements, uint32_t element_bytes)
 {
@@ -40,18 +30,16 @@ void add_to_band(Band& band, const Access& access, const Elements& elements, uin
 std::optional<CellRect> tile_of_first_block(const Recording& recording)
 {
     std::optional<CellRect> tile;
-    std::size_t cells = 0;
-    for (const OwnedCell& owned : cells_of_block(recording, 0)) {
+    const std::vector<OwnedCell> cells = cells_of_block(recording, 0);
+    for (const OwnedCell& owned : cells)
         grow(tile, owned.cell);
-        ++cells;
-    }
-    return tile && cells == std::size_t{tile->rows} * tile->cols ? tile : std::nullopt;
+    return tile && cells.size() == std::size_t{tile->rows} * tile->cols ? tile : std::nullopt;
 }
 
 } // namespace
 
 BlockTiling::BlockTiling(std::shared_ptr<const Recording> recording, const recording::BlockTrace& block)
-    : recording_(std::move(recording)), block_(block), elements_(elements_of(*recording_)),
+    : recording_(std::move(recording)), block_(block),
       owned_(cells_of_block(*recording_, linear_of(block.block, recording_->launch.grid))),
       contents_(*recording_, block)
 {
@@ -59,19 +47,17 @@ BlockTiling::BlockTiling(std::shared_ptr<const Recording> recording, const recor
     whole_tile_ = tile_of_first_block(*recording_);
     for (const recording::WarpTrace& warp : block.warps)
         for (const Access& access : warp.accesses) {
-            const bool reads_global = is_global(access.op) && !is_store(access.op);
             uses_shared_ = uses_shared_ || touches_shared(access.op) || access.op == recording::Op::bulk_store;
             shuffles_ = shuffles_ || access.op == recording::Op::shuffle;
-            if (reads_global && access.array < bands_.size() && access.array < elements_.size())
-                add_to_band(bands_[access.array], access, elements_[access.array],
+            if (reads_global(access.op) && access.array < bands_.size() && access.array < elements().size())
+                add_to_band(bands_[access.array], access, elements()[access.array],
                             recording_->arrays[access.array].element_bytes);
         }
-    for (const recording::WarpTrace& warp : block.warps) {
+    for (const recording::WarpTrace& warp : block.warps)
         phases_.push_back(viz::phases(*recording_, warp));
-        bulk_.push_back(bulk_copies(*recording_, warp));
-        for (const BulkCopy& copy : bulk_.back())
+    for (const std::vector<BulkCopy>& copies : contents_.bulk())
+        for (const BulkCopy& copy : copies)
             add_box_to_band(copy);
-    }
 }
 
 void BlockTiling::add_box_to_band(const BulkCopy& copy)
@@ -120,7 +106,6 @@ Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lan
     return lit;
 }
 
-// The elements that cells of the shared tiles hold now, per global matrix.
 std::vector<std::vector<Cell>> held_by(const BlockTiling& tiling, const PhaseTouch& touch)
 {
     std::vector<std::vector<Cell>> held(tiling.recording().arrays.size());
@@ -154,8 +139,7 @@ std::vector<Cell> walked(const BlockTiling& tiling, const recording::WarpTrace& 
         return cells;
     const uint32_t bytes = tiling.recording().arrays[array].element_bytes;
     for (std::size_t i = 0; i <= step && i < warp.accesses.size(); ++i)
-        if (const Access& access = warp.accesses[i];
-            is_global(access.op) && !is_store(access.op) && access.array == array)
+        if (const Access& access = warp.accesses[i]; reads_global(access.op) && access.array == array)
             for (const Cell& cell : cells_of_lane(access, tiling.elements()[array], bytes, lane))
                 cells.push_back(cell);
     return cells;
@@ -164,6 +148,48 @@ std::vector<Cell> walked(const BlockTiling& tiling, const recording::WarpTrace& 
 std::string extent_text(const CellRect& rect)
 {
     return fmt::format("{} x {}", rect.rows, rect.cols);
+}
+
+namespace {
+
+bool reads_operand(const BlockTiling& tiling, const Access& access)
+{
+    return tiling.uses_shared() ? access.op == Op::shared_load : access.op == Op::global_load && access.array < 2;
+}
+
+// Every lane for itself. Nobody multiplies in a warp of a block with tensor cores that only copies.
+bool lanes_read_alone(const BlockTiling& tiling)
+{
+    const auto for_others = [](const Access& access) {
+        return access.op == Op::shuffle || access.op == Op::tile_load || access.op == Op::matrix_load ||
+               access.op == Op::matrix_multiply;
+    };
+    return std::ranges::none_of(tiling.block().warps, [&](const recording::WarpTrace& warp) {
+        return std::ranges::any_of(warp.accesses, for_others);
+    });
+}
+
+} // namespace
+
+std::optional<ThreadProduct> thread_product(const BlockTiling& tiling, uint32_t thread, uint32_t ks)
+{
+    const uint32_t warp = thread / recording::warp_size, lane = thread % recording::warp_size;
+    if (ks == 0 || warp >= tiling.block().warps.size())
+        return {};
+    const bool alone = lanes_read_alone(tiling);
+    const Cell results = rows_and_cols(alone ? tiling.owned_by(thread, thread + 1) : tiling.tile_cells());
+    ThreadProduct product{.rows = results.row, .cols = results.col, .of_block = !alone};
+    if (product.results() == 0)
+        return {};
+    uint64_t reads = 0;
+    if (!alone)
+        reads = tiling.bands()[0].reads + tiling.bands()[1].reads;
+    else
+        for (const Access& access : tiling.block().warps[warp].accesses)
+            if (reads_operand(tiling, access) && takes_part(access, lane))
+                reads += access.width / std::max(1u, tiling.recording().arrays[access.array].element_bytes);
+    product.reads = static_cast<double>(reads) / ks;
+    return product;
 }
 
 } // namespace viz

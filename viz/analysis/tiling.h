@@ -6,6 +6,7 @@
 #include "viz/analysis/touched.h"
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,7 @@ public:
 
     const recording::Recording& recording() const { return *recording_; }
     const recording::BlockTrace& block() const { return block_; }
-    const std::vector<Elements>& elements() const { return elements_; }
+    const std::vector<Elements>& elements() const { return contents_.elements(); }
     const std::vector<OwnedCell>& owned() const { return owned_; }
     const std::vector<CellRect>& tile() const { return tile_; } // of C
     // The rectangle of C that the launch's first block owns, of which a block at the edge has only a part; none where it owns
@@ -37,12 +38,12 @@ public:
     bool uses_shared() const { return uses_shared_; }
     SharedContents& contents() { return contents_; }
     const SharedContents& contents() const { return contents_; }
-    const std::vector<BulkCopy>& bulk(std::size_t warp) const { return bulk_[warp]; }
+    const std::vector<BulkCopy>& bulk(std::size_t warp) const { return contents_.bulk()[warp]; }
     const std::vector<Phase>& phases(std::size_t warp) const { return phases_[warp]; }
     // As viz::touched().
     PhaseTouch touched_in(std::size_t phase, std::size_t warp) const
     {
-        return touched({*recording_, block_, elements_, phases_, bulk_}, phase, warp);
+        return touched({*recording_, block_, elements(), phases_, contents_.bulk()}, phase, warp);
     }
 
     // What the threads with these linear numbers own: first <= thread < end.
@@ -54,7 +55,6 @@ private:
 
     std::shared_ptr<const recording::Recording> recording_;
     const recording::BlockTrace& block_;
-    std::vector<Elements> elements_;
     std::vector<OwnedCell> owned_;
     std::vector<CellRect> tile_;
     std::optional<CellRect> whole_tile_;
@@ -62,8 +62,7 @@ private:
     bool shuffles_ = false;
     bool uses_shared_ = false;
     SharedContents contents_;
-    std::vector<std::vector<BulkCopy>> bulk_; // by warp
-    std::vector<std::vector<Phase>> phases_;  // likewise
+    std::vector<std::vector<Phase>> phases_; // by warp
 };
 
 // The elements that one step of a warp concerns, per array of the recording. A shared access lights its cells in the tile,
@@ -86,5 +85,19 @@ std::optional<std::size_t> compute_phase_of(const std::vector<Phase>& phases, st
 
 // "128 x 8"
 std::string extent_text(const CellRect& rect);
+
+struct ThreadProduct {
+    uint32_t rows = 1, cols = 1; // of its results, and so elements of A and of B that one k needs
+    double reads = 0;      // elements of A and B per k, as recorded: from shared memory, or global where nothing is
+    bool of_block = false; // the block's, from global memory: lanes read for each other (tensor cores, shuffles)
+
+    uint32_t results() const { return rows * cols; }
+    uint32_t inner_reads() const { return 2 * results(); } // each result takes its own product
+    uint32_t outer_reads() const { return rows + cols; }   // each element read serves a row or a column of results
+    bool outer() const { return results() > 1 && reads < inner_reads(); }
+};
+
+// `ks`: how many k the block works on. Nothing for a thread without results.
+std::optional<ThreadProduct> thread_product(const BlockTiling& tiling, uint32_t thread, uint32_t ks);
 
 } // namespace viz

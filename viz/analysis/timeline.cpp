@@ -16,8 +16,6 @@ using recording::Op;
 
 namespace {
 
-constexpr uint8_t results_array = 2;
-
 struct Shape {
     bool staged = false;        // operands reach the arithmetic through shared memory or from other lanes
     bool multiplies = false;    // on the tensor cores, in steps of their own
@@ -34,7 +32,7 @@ bool is_last_stop(const Access& access, const Shape& shape)
     case Op::tile_load:
     case Op::shuffle:
     case Op::matrix_multiply: return true;
-    case Op::global_load: return !shape.staged && access.array != results_array;
+    case Op::global_load: return !shape.staged && access.array != array_C;
     default: return false;
     }
 }
@@ -90,29 +88,30 @@ bool writes_tile(const recording::Recording& recording, const Access& access)
 // Counts the k-tiles that a warp reads, and those that it brings.
 class KTiles {
 public:
-    explicit KTiles(const recording::Recording& recording) : recording(recording)
+    explicit KTiles(const recording::Recording& recording) : arrays(recording.arrays)
     {
-        for (std::size_t i = 0; i < recording.arrays.size(); ++i)
+        for (std::size_t i = 0; i < arrays.size(); ++i)
             places.push_back(ring_place(recording, i));
     }
 
     // A step that reads, with its phase; returns the k-tile.
     int read(const Access& access)
     {
-        const int stage = stage_of(access);
-        through_shared = through_shared || in_shared(access);
+        const bool shared = in_shared(arrays, access);
+        const int stage = shared ? places[access.array].stage : reading;
+        through_shared = through_shared || shared;
         // Products of fragments that came from shared memory belong to the k-tile of those.
-        const bool begins = computed < 0 || (in_shared(access) ? stage != reading || apart : apart && !through_shared);
+        const bool begins = computed < 0 || (shared ? stage != reading || apart : apart && !through_shared);
         // A tile that this warp itself fills, and has not filled since it last read it, is read ahead and never used: the
         // arithmetic after it is that of the last tile's values.
         // Where more was brought than was read, a barrier leads on to that: the tiles lie in one array that nobody has numbered.
-        stale = in_shared(access) && filled.contains(stage) && !filled[stage] && computed >= 0 && brought <= computed;
+        stale = shared && filled.contains(stage) && !filled[stage] && computed >= 0 && brought <= computed;
         if (begins && !stale) {
             ++computed;
             reading = stage;
             apart = false;
         }
-        if (in_shared(access))
+        if (shared)
             read_now.insert(stage);
         return std::max(computed, 0);
     }
@@ -151,14 +150,7 @@ public:
     void end_group() { group_ended = true; }
 
 private:
-    bool in_shared(const Access& access) const
-    {
-        return recording::has_addresses(access) && access.array < recording.arrays.size() &&
-               recording.arrays[access.array].space == recording::Space::shared;
-    }
-    int stage_of(const Access& access) const { return in_shared(access) ? places[access.array].stage : reading; }
-
-    const recording::Recording& recording;
+    const std::vector<recording::Array>& arrays;
     std::vector<RingPlace> places;
     int computed = -1, reading = 0, brought = -1, writing = 0;
     bool apart = true, apart_write = true, through_shared = false, stale = false, group_ended = false;
@@ -178,7 +170,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
                                       const Shape& shape)
 {
     const auto meets = [](const Access& access) { return access.op == Op::barrier || access.op == Op::wait; };
-    const bool any_barrier = std::any_of(warp.accesses.begin(), warp.accesses.end(), meets);
+    const bool any_barrier = std::ranges::any_of(warp.accesses, meets);
     // Who copies tiles asynchronously stores in shared memory what is no tile: results on their way out.
     const bool copies = std::ranges::any_of(warp.accesses, [&](const Access& access) {
         return access.op != Op::shared_store && writes_tile(recording, access);
@@ -228,6 +220,11 @@ std::vector<Phase> split(const std::vector<StepTiles>& steps)
 }
 
 } // namespace
+
+std::string_view ring_name(const recording::Array& array)
+{
+    return std::string_view(array.name).substr(0, array.name.find('['));
+}
 
 RingPlace ring_place(const recording::Recording& recording, std::size_t array)
 {
@@ -329,8 +326,7 @@ std::optional<int> k_tiles_under_way(const recording::Recording& recording, cons
 
 const Phase& phase_at(const std::vector<Phase>& phases, std::size_t step)
 {
-    const auto after = std::upper_bound(phases.begin(), phases.end(), step,
-                                        [](std::size_t s, const Phase& phase) { return s < phase.first; });
+    const auto after = std::ranges::upper_bound(phases, step, {}, &Phase::first);
     return after == phases.begin() ? *after : *std::prev(after);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace viz {
@@ -52,7 +53,8 @@ std::optional<int> k_tiles_under_way(const recording::Recording& recording, cons
 // The phase that holds a step; phases must not be empty and must cover the step.
 const Phase& phase_at(const std::vector<Phase>& phases, std::size_t step);
 
-// Shared tiles that are alike and numbered, "As[0]" to "As[2]", are the stages of a ring. Any other is a ring of one.
+// Shared tiles that are alike and numbered, "As[0]" to "As[2]", are the stages of a ring, "As". Any other is a ring of one.
+std::string_view ring_name(const recording::Array& array);
 struct RingPlace {
     int stage = 0, stages = 1;
 };

@@ -13,8 +13,8 @@ namespace {
 
 bool same_kinds(const std::vector<Phase>& a, const std::vector<Phase>& b)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Phase& x, const Phase& y) { return x.kind == y.kind && x.count == y.count; });
+    return std::ranges::equal(a, b,
+                              [](const Phase& x, const Phase& y) { return x.kind == y.kind && x.count == y.count; });
 }
 
 // The block's barriers before a phase.
@@ -58,7 +58,7 @@ public:
             auto& list = is_store(access.op) ? written[access.array] : read[access.array];
             list.insert(list.end(), cells.begin(), cells.end());
             const bool global = recording.arrays[access.array].space == recording::Space::global;
-            if ((is_global(access.op) || (access.op == Op::bulk_load && global)) && !is_store(access.op))
+            if (reads_global(access.op) || (access.op == Op::bulk_load && global))
                 result.global_bytes_loaded += cells.size() * recording.arrays[access.array].element_bytes;
         }
     }
@@ -98,23 +98,12 @@ PhaseTouch touched(const BlockParts& parts, std::size_t phase, std::size_t warp)
     return gatherer.take();
 }
 
-PhaseTouch touched(const Recording& recording, const recording::BlockTrace& block, std::size_t phase, std::size_t warp)
-{
-    std::vector<std::vector<Phase>> of_warps;
-    std::vector<std::vector<BulkCopy>> bulk;
-    for (const recording::WarpTrace& trace : block.warps) {
-        of_warps.push_back(phases(recording, trace));
-        bulk.push_back(bulk_copies(recording, trace));
-    }
-    return touched({recording, block, elements_of(recording), of_warps, bulk}, phase, warp);
-}
-
 SharedContents::SharedContents(const Recording& recording_, const recording::BlockTrace& block_)
     : recording(recording_), block(block_), elements_(elements_of(recording_)), order_(block_, recording_.arrays),
       queues(block_.warps.size() * recording::warp_size)
 {
     for (const recording::WarpTrace& warp : block.warps)
-        bulk.push_back(bulk_copies(recording, warp));
+        bulk_.push_back(bulk_copies(recording, warp));
     for (const recording::Array& array : recording.arrays)
         tiles.emplace_back(array.space == recording::Space::shared ? std::size_t{array.rows} * array.cols : 0);
 }
@@ -164,9 +153,8 @@ void SharedContents::store(const Access& access, std::size_t warp)
 
 void SharedContents::copy_box(std::size_t warp, std::size_t step)
 {
-    const auto copy =
-        std::find_if(bulk[warp].begin(), bulk[warp].end(), [step](const BulkCopy& one) { return one.step == step; });
-    if (copy == bulk[warp].end() || recording.arrays[copy->to].space == recording::Space::global)
+    const auto copy = std::ranges::find(bulk_[warp], step, &BulkCopy::step);
+    if (copy == bulk_[warp].end() || recording.arrays[copy->to].space == recording::Space::global)
         return;
     const recording::Array &from = recording.arrays[copy->from], &to = recording.arrays[copy->to];
     for (uint32_t row = 0; row < copy->target.rows; ++row)
@@ -196,8 +184,7 @@ void SharedContents::take(const Access& access, std::size_t warp, std::size_t st
 
 void SharedContents::advance_to(std::size_t tick)
 {
-    const bool any_tile = std::any_of(tiles.begin(), tiles.end(), [](const auto& tile) { return !tile.empty(); });
-    if (!any_tile)
+    if (std::ranges::all_of(tiles, [](const auto& tile) { return tile.empty(); }))
         return;
     now = tick;
     for (; done <= tick && done < order_.ticks(); ++done)
@@ -212,8 +199,7 @@ Origin SharedContents::at(uint8_t array, Cell cell) const
         cell.row >= recording.arrays[array].rows || tiles[array].empty())
         return {};
     const std::vector<Origin>& held = tiles[array][std::size_t{cell.row} * recording.arrays[array].cols + cell.col];
-    const auto after = std::upper_bound(held.begin(), held.end(), *now,
-                                        [](std::size_t tick, const Origin& value) { return tick < value.stored; });
+    const auto after = std::ranges::upper_bound(held, *now, {}, &Origin::stored);
     return after == held.begin() ? Origin{} : *std::prev(after);
 }
 

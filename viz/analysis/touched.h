@@ -24,12 +24,7 @@ struct PhaseTouch {
     std::vector<ArrayTouch> arrays;
     uint64_t global_bytes_loaded = 0; // what lanes asked for, repetitions counted; of bulk copies, their boxes
 };
-// A phase by its place among the phases of one warp. Warps with the same phases take their own of that number; others,
-// which do something else or less, what they do of the same kind between the same two barriers.
-PhaseTouch touched(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t phase,
-                   std::size_t warp = 0);
-
-// What that is found from, for those who keep it: it grows with the recording.
+// What that is found from.
 struct BlockParts {
     const recording::Recording& recording;
     const recording::BlockTrace& block;
@@ -37,6 +32,8 @@ struct BlockParts {
     const std::vector<std::vector<Phase>>& phases;  // of each warp
     const std::vector<std::vector<BulkCopy>>& bulk; // bulk_copies() of each warp
 };
+// A phase by its place among the phases of one warp. Warps with the same phases take their own of that number; others,
+// which do something else or less, what they do of the same kind between the same two barriers.
 PhaseTouch touched(const BlockParts& parts, std::size_t phase, std::size_t warp);
 
 // The element of a global matrix that a shared cell holds, or the zero that stands for an element outside of it.
@@ -69,6 +66,7 @@ public:
     Origin at(uint8_t array, Cell cell) const;
 
     const std::vector<Elements>& elements() const { return elements_; }
+    const std::vector<std::vector<BulkCopy>>& bulk() const { return bulk_; } // by warp
 
 private:
     struct Queue {
@@ -86,7 +84,7 @@ private:
     const recording::BlockTrace& block;
     std::vector<Elements> elements_;
     BlockOrder order_;
-    std::vector<std::vector<BulkCopy>> bulk; // by warp
+    std::vector<std::vector<BulkCopy>> bulk_;
     // Per array and element what it held, one after the other; empty for global ones.
     std::vector<std::vector<std::vector<Origin>>> tiles;
     std::vector<Queue> queues;      // per thread

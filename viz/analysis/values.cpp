@@ -1,5 +1,7 @@
 #include "viz/analysis/values.h"
 
+#include "viz/analysis/parameters.h"
+
 #include "recording/inputs.h"
 
 #include <algorithm>
@@ -17,10 +19,7 @@ constexpr int type_fp16 = 2, type_bf16 = 3;
 
 std::optional<int> type_of(const Recording& recording)
 {
-    for (const recording::Parameter& parameter : recording.parameters)
-        if (parameter.name == "TYPE")
-            return parameter.value;
-    return {};
+    return parameter_of(recording.parameters, "TYPE");
 }
 
 bool rounds(const Recording& recording, const recording::Array& matrix)
@@ -41,14 +40,14 @@ double rounded_to_type(double value, int type)
 }
 
 // Random numbers are rounded to the matrix' type on their way to the kernel; small whole ones are exact in each.
-bool holds_inputs(const Recording& recording, std::size_t array)
+bool holds_inputs(const Recording& recording, std::size_t array, std::optional<int> type)
 {
     if (array > array_C || array >= recording.arrays.size() || recording.inputs == Inputs::unknown)
         return false;
     const recording::Array& matrix = recording.arrays[array];
     return matrix.space == recording::Space::global &&
            (matrix.element_bytes == sizeof(float) || recording.inputs == Inputs::small ||
-            (rounds(recording, matrix) && (type_of(recording) == type_fp16 || type_of(recording) == type_bf16)));
+            (rounds(recording, matrix) && (type == type_fp16 || type == type_bf16)));
 }
 
 // In storage order, without the gaps between rows.
@@ -60,24 +59,34 @@ uint64_t index_of(const recording::Array& matrix, const Cell& cell)
 
 bool has_products(const Recording& recording, const Cell& c, uint32_t end)
 {
-    if (!holds_inputs(recording, array_A) || !holds_inputs(recording, array_B))
+    const std::optional<int> type = type_of(recording);
+    if (!holds_inputs(recording, array_A, type) || !holds_inputs(recording, array_B, type))
         return false;
     const recording::Array &a = recording.arrays[array_A], &b = recording.arrays[array_B];
     return a.cols == b.rows && end <= a.cols && c.row < a.rows && c.col < b.cols;
 }
 
-double element(const Recording& recording, std::size_t array, const Cell& cell)
+double element(const Recording& recording, std::size_t array, const Cell& cell, std::optional<int> type)
 {
     const recording::Array& matrix = recording.arrays[array];
     const double value{recording::input_value(recording.inputs, recording::input_seed, static_cast<uint32_t>(array),
                                               index_of(matrix, cell))};
-    return rounds(recording, matrix) ? rounded_to_type(value, *type_of(recording)) : value;
+    return rounds(recording, matrix) ? rounded_to_type(value, *type) : value;
+}
+
+std::optional<float> value_as(const Recording& recording, std::size_t array, const Cell& cell, std::optional<int> type)
+{
+    if (!holds_inputs(recording, array, type) || cell.row >= recording.arrays[array].rows ||
+        cell.col >= recording.arrays[array].cols)
+        return {};
+    return static_cast<float>(element(recording, array, cell, type));
 }
 
 double add_products(const Recording& recording, const Cell& c, uint32_t first, uint32_t end, double sum)
 {
+    const std::optional<int> type = type_of(recording);
     for (uint32_t k = first; k < end; ++k)
-        sum += element(recording, array_A, {c.row, k}) * element(recording, array_B, {k, c.col});
+        sum += element(recording, array_A, {c.row, k}, type) * element(recording, array_B, {k, c.col}, type);
     return sum;
 }
 
@@ -85,12 +94,7 @@ double add_products(const Recording& recording, const Cell& c, uint32_t first, u
 
 std::optional<float> value_of(const Recording& recording, std::size_t array, const Cell& cell)
 {
-    if (!holds_inputs(recording, array))
-        return {};
-    const recording::Array& matrix = recording.arrays[array];
-    if (cell.row >= matrix.rows || cell.col >= matrix.cols)
-        return {};
-    return static_cast<float>(element(recording, array, cell));
+    return value_as(recording, array, cell, type_of(recording));
 }
 
 std::optional<float> rounded_value_of(const Recording& recording, std::size_t array, const Cell& cell,
@@ -98,15 +102,10 @@ std::optional<float> rounded_value_of(const Recording& recording, std::size_t ar
 {
     if (const auto known = value_of(recording, array, cell))
         return known;
-    if (array > array_C || array >= recording.arrays.size() || (type != "fp16" && type != "bf16"))
-        return {};
-    const recording::Array& matrix = recording.arrays[array];
-    if (!rounds(recording, matrix) || matrix.space != recording::Space::global || cell.row >= matrix.rows ||
-        cell.col >= matrix.cols)
-        return {};
-    const float value = recording::input_value(recording.inputs, recording::input_seed, static_cast<uint32_t>(array),
-                                               index_of(matrix, cell));
-    return static_cast<float>(rounded_to_type(double{value}, type == "fp16" ? type_fp16 : type_bf16));
+    return value_as(recording, array, cell,
+                    type == "fp16"   ? std::optional(type_fp16)
+                    : type == "bf16" ? std::optional(type_bf16)
+                                     : std::nullopt);
 }
 
 std::optional<double> partial_sum(const Recording& recording, const Cell& c, uint32_t first, uint32_t end)

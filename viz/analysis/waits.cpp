@@ -1,7 +1,10 @@
 #include "viz/analysis/waits.h"
 
+#include "viz/analysis/quotient.h"
+
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -14,8 +17,7 @@ using recording::RunProfile;
 using recording::WarpSample;
 
 struct KnownState {
-    std::string_view state;
-    Message words;
+    std::string_view state, words; // NVIDIA's name; id of the template that says what it means
 };
 
 Waits of_sums(const std::vector<uint64_t>& sums, const std::vector<std::string>& states)
@@ -69,8 +71,7 @@ uint64_t Waits::waiting() const
 
 double Waits::share(const WaitCount& one) const
 {
-    const uint64_t all = waiting();
-    return all == 0 ? 0 : static_cast<double>(one.warps) / static_cast<double>(all);
+    return quotient(one.warps, waiting());
 }
 
 double Waits::share_of(std::string_view state) const
@@ -127,41 +128,41 @@ std::string state_name(std::string_view state)
 
 Message state_words(std::string_view state)
 {
-    const std::array<KnownState, 20> known = {{
-        {"long_scoreboard", {"waits.long_scoreboard"}},
-        {"short_scoreboard", {"waits.short_scoreboard"}},
-        {"mio_throttle", {"waits.mio_throttle"}},
-        {"lg_throttle", {"waits.lg_throttle"}},
-        {"tex_throttle", {"waits.tex_throttle"}},
-        {"math_pipe_throttle", {"waits.math_pipe_throttle"}},
-        {"barrier", {"waits.barrier"}},
-        {"membar", {"waits.membar"}},
-        {"wait", {"waits.wait"}},
-        {"not_selected", {"waits.not_selected"}},
-        {"no_instructions", {"waits.no_instructions"}},
-        {"branch_resolving", {"waits.branch_resolving"}},
-        {"dispatch_stall", {"waits.dispatch_stall"}},
-        {"imc_miss", {"waits.imc_miss"}},
-        {"drain", {"waits.drain"}},
-        {"sleeping", {"waits.sleeping"}},
-        {"gmma", {"waits.gmma"}},
-        {"warpgroup_arrive", {"waits.warpgroup_arrive"}},
-        {"no_instruction", {"waits.no_instructions"}},
-        {"misc", {"waits.misc"}},
+    static constexpr std::array<KnownState, 20> known = {{
+        {"long_scoreboard", "waits.long_scoreboard"},
+        {"short_scoreboard", "waits.short_scoreboard"},
+        {"mio_throttle", "waits.mio_throttle"},
+        {"lg_throttle", "waits.lg_throttle"},
+        {"tex_throttle", "waits.tex_throttle"},
+        {"math_pipe_throttle", "waits.math_pipe_throttle"},
+        {"barrier", "waits.barrier"},
+        {"membar", "waits.membar"},
+        {"wait", "waits.wait"},
+        {"not_selected", "waits.not_selected"},
+        {"no_instructions", "waits.no_instructions"},
+        {"branch_resolving", "waits.branch_resolving"},
+        {"dispatch_stall", "waits.dispatch_stall"},
+        {"imc_miss", "waits.imc_miss"},
+        {"drain", "waits.drain"},
+        {"sleeping", "waits.sleeping"},
+        {"gmma", "waits.gmma"},
+        {"warpgroup_arrive", "waits.warpgroup_arrive"},
+        {"no_instruction", "waits.no_instructions"},
+        {"misc", "waits.misc"},
     }};
     const auto found = std::ranges::find(known, state, &KnownState::state);
-    return found == known.end() ? Message{"waits.unknown"} : found->words;
+    return {found == known.end() ? "waits.unknown" : found->words};
 }
 
 Messages wait_messages(const Waits& here, const Waits& all)
 {
     if (here.most() == nullptr || all.waiting() == 0)
         return {};
-    const double share = static_cast<double>(here.waiting()) / static_cast<double>(all.waiting());
-    Messages said{
-        {"waits.here", {{"share", Quantity{share, Unit::share}}, {"samples", here.waiting()}, {"all", all.waiting()}}}};
-    for (Message& reason : reason_messages(here))
-        said.push_back(std::move(reason));
+    Messages said{{"waits.here",
+                   {{"share", share(quotient(here.waiting(), all.waiting()))},
+                    {"samples", here.waiting()},
+                    {"all", all.waiting()}}}};
+    std::ranges::move(reason_messages(here), std::back_inserter(said));
     return said;
 }
 
@@ -171,7 +172,7 @@ Messages reason_messages(const Waits& waits)
     Messages said;
     for (std::size_t i = 0; i < std::min(shown, waits.waits.size()); ++i)
         said.push_back({"waits.reason",
-                        {{"share", Quantity{waits.share(waits.waits[i]), Unit::share}},
+                        {{"share", share(waits.share(waits.waits[i]))},
                          {"state", state_name(waits.waits[i].state)},
                          {"words", state_words(waits.waits[i].state)}}});
     return said;

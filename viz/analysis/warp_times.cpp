@@ -1,5 +1,7 @@
 #include "viz/analysis/warp_times.h"
 
+#include "viz/analysis/quotient.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -229,7 +231,7 @@ double share_of_cycles(const SmOverTime& picture, uint64_t (*cycles)(const Sched
         part += cycles(one);
         all += one.span() - one.empty;
     }
-    return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
+    return quotient(part, all);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "viz/analysis/ways.h"
 
 #include "viz/analysis/bank_picture.h"
+#include "viz/analysis/sectors.h"
 
 #include "model/recorded_copy.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 using recording::Access;
 using recording::Op;
-
-constexpr uint64_t line_bytes = 128;
 
 WayEnd in_lane(uint32_t lane)
 {
@@ -104,12 +103,7 @@ void add_shared(StepWays& result, const Access& access)
 template <class OtherEnd>
 void add_global(StepWays& result, const Access& access, const OtherEnd& other)
 {
-    std::vector<uint64_t> lines;
-    for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-        if (takes_part(access, lane))
-            lines.push_back(access.offset[lane] / line_bytes);
-    std::ranges::sort(lines);
-    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    const std::vector<uint32_t> lines = lines_of(access);
     result.turns = static_cast<int>(lines.size());
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         if (!takes_part(access, lane))

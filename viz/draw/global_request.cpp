@@ -36,8 +36,7 @@ Message word_message(const ShownStage& stage, const SectorDiagram& diagram, cons
 
 void global_request(ViewFrame& frame, const ShownStage& stage, const Focus& focus, Box box)
 {
-    const bool has_tiles = std::ranges::any_of(
-        focus.recording->arrays, [](const recording::Array& array) { return array.space == recording::Space::shared; });
+    const bool has_tiles = has_shared_tile(focus.recording->arrays);
     if (!has_tiles)
         frame.explain({{"banks.why_no_shared_memory"}});
     if (has_tiles) { // sectors of C would be taken for banks

@@ -1,6 +1,7 @@
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -31,18 +32,23 @@ std::string counted(uint64_t count, std::string_view noun, std::string_view plur
                           : fmt::format("{} {}", thousands(count), plural);
 }
 
-std::string number_runs(const std::vector<uint32_t>& ascending)
+std::vector<std::string> number_runs(const std::vector<uint32_t>& ascending)
 {
-    std::string text;
+    std::vector<std::string> runs;
     for (std::size_t i = 0; i < ascending.size();) {
         std::size_t end = i + 1;
         while (end < ascending.size() && ascending[end] == ascending[end - 1] + 1)
             ++end;
-        text += text.empty() ? "" : ", ";
-        text += end - i == 1 ? fmt::format("{}", ascending[i]) : fmt::format("{}-{}", ascending[i], ascending[end - 1]);
+        runs.push_back(end - i == 1 ? fmt::format("{}", ascending[i])
+                                    : fmt::format("{}-{}", ascending[i], ascending[end - 1]));
         i = end;
     }
-    return text;
+    return runs;
+}
+
+std::string warps_text(const std::vector<uint32_t>& warps)
+{
+    return fmt::format("{} {}", warps.size() == 1 ? "warp" : "warps", fmt::join(number_runs(warps), ", "));
 }
 
 std::string time_words(double ns)

@@ -16,7 +16,8 @@ std::string thousands(double value);   // with as many decimals as a measurement
 // "1 lane", "8 lanes"; the plural is the noun with an s, or the one given.
 std::string counted(uint64_t count, std::string_view noun, std::string_view plural = {});
 
-std::string number_runs(const std::vector<uint32_t>& ascending); // "0-3, 8"
+std::vector<std::string> number_runs(const std::vector<uint32_t>& ascending); // "0-3", "8"
+std::string warps_text(const std::vector<uint32_t>& warps);                   // "warps 0-3, 8"
 
 std::string time_words(double ns);      // "690 ns", "31.2 µs", "1.23 s"
 std::string bytes_words(double bytes);  // "228 KiB", "60 MiB"

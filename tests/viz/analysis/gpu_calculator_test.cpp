@@ -1,5 +1,5 @@
 // Peak, bandwidth and ridge by their factors, against NVIDIA's data sheets.
-#include "viz/analysis/gpu_calculator.h"
+#include "viz/analysis/gpu_levels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Lanes that are switched off at the edges, in the real kernels' recordings.
-#include "viz/analysis/guards.h"
+#include "viz/analysis/sectors.h"
 
 #include "backend.h"
 #include "tests/ladder.h"

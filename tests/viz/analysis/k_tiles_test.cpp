@@ -1,7 +1,7 @@
 // K cut into tiles and slices, how far tiles have come, and what a thread reads for its products: of the kernels themselves.
 #include "viz/analysis/k_tiles.h"
 #include "viz/analysis/pipeline.h"
-#include "viz/analysis/thread_product.h"
+#include "viz/analysis/tiling.h"
 
 #include "backend.h"
 #include "tests/ladder.h"

@@ -1,4 +1,4 @@
-#include "viz/analysis/launch_race.h"
+#include "viz/analysis/placement.h"
 
 #include "tests/placed_launch.h"
 

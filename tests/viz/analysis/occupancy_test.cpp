@@ -87,11 +87,9 @@ TEST(Occupancy, TakesItsNeedsFromARecording)
     recording.launch.block = {16, 16, 1};
     recording.arrays.resize(2);
     recording.arrays[1] = {.name = "As", .space = recording::Space::shared, .bytes = 4096};
-    EXPECT_EQ(viz::needs_of(recording).needs.shared_bytes, 4096u);
-    EXPECT_FALSE(viz::needs_of(recording).registers_known);
+    EXPECT_EQ(viz::needs_of(recording).shared_bytes, 4096u);
     recording.resources = recording::Resources{.registers_per_thread = 94, .shared_bytes_per_block = 8192};
-    EXPECT_EQ(viz::needs_of(recording).needs, (KernelNeeds{256, 94, 8192}));
-    EXPECT_TRUE(viz::needs_of(recording).registers_known);
+    EXPECT_EQ(viz::needs_of(recording), (KernelNeeds{256, 94, 8192}));
 }
 
 // cuBLAS's SGEMM as it is traced within a program: 121 registers of 128 threads let in 4 blocks, and nobody asked the driver.
@@ -129,8 +127,7 @@ TEST(Occupancy, EqualsTheDriversAnswerForEveryRung)
             return;
         const auto limits = viz::limits_of(recording.device.compute_capability);
         ASSERT_TRUE(limits) << file;
-        EXPECT_EQ(viz::residency(*limits, viz::needs_of(recording).needs).blocks, recording.resources->blocks_per_sm)
-            << file;
+        EXPECT_EQ(viz::residency(*limits, viz::needs_of(recording)).blocks, recording.resources->blocks_per_sm) << file;
         ++compared;
     });
     EXPECT_GE(compared, 20u);

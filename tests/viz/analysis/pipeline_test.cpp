@@ -5,6 +5,7 @@
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/tile_use.h"
 #include "viz/analysis/tiling.h"
+#include "viz/text/figures.h"
 
 #include <gtest/gtest.h>
 
@@ -337,7 +338,7 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
     EXPECT_EQ(contents.at(3, {1, 1}), (Origin{Origin::Kind::element, 1, {3, 1}, 1}));
     EXPECT_EQ(contents.at(3, {1, 2}), (Origin{Origin::Kind::element, 1, {3, 2}, 3}));
     EXPECT_EQ(contents.at(3, {1, 3}).kind, Origin::Kind::outside);
-    const PhaseTouch touch = touched(r, r.blocks[0], 0);
+    const PhaseTouch touch = touched_in(r, 0);
     EXPECT_EQ(touch.arrays[3].cells_written, 8u);
     EXPECT_EQ(touch.arrays[1].cells_read, 6u);
     EXPECT_EQ(touch.global_bytes_loaded, 24u);
@@ -369,7 +370,7 @@ TEST(BulkCopies, ATileIsCopiedBack)
     EXPECT_EQ(copies[1].target, (CellRect{1, 6, 2, 2}));
     uint64_t loaded = 0, cells = 0;
     for (std::size_t phase = 0; phase < phases(r, r.blocks[0].warps[0]).size(); ++phase) {
-        const PhaseTouch touch = touched(r, r.blocks[0], phase);
+        const PhaseTouch touch = touched_in(r, phase);
         loaded += touch.global_bytes_loaded;
         cells += touch.arrays[3].cells_read + touch.arrays[2].cells_written;
     }

@@ -1,7 +1,6 @@
 // Waves, tail and imbalance, against launches small enough to be drawn on paper.
 #include "tests/placed_launch.h"
 #include "tests/says.h"
-#include "viz/analysis/block_grid.h"
 #include "viz/analysis/placement.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/messages.h"

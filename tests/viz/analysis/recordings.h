@@ -1,9 +1,12 @@
 // Made-up recordings for the tests of viz/analysis, small enough to be computed by hand.
 #pragma once
 
+#include "viz/analysis/tiling.h"
+
 #include "recording/recording.h"
 
 #include <functional>
+#include <memory>
 
 inline recording::Access access_of(recording::Op op, uint8_t array, uint8_t width, uint32_t line,
                                    const std::function<uint32_t(uint32_t)>& offset, uint32_t mask = 0xffffffffu)
@@ -52,4 +55,11 @@ inline recording::Recording product_of(recording::Problem problem)
     for (uint32_t i = 0; i < problem.M * problem.N; ++i)
         r.owner.push_back(i);
     return r;
+}
+
+// What the warps of its first block touch in a phase of the first of them.
+inline viz::PhaseTouch touched_in(const recording::Recording& r, std::size_t phase)
+{
+    const std::shared_ptr<const recording::Recording> kept(&r, [](const recording::Recording*) {});
+    return viz::BlockTiling(kept, r.blocks[0]).touched_in(phase, 0);
 }

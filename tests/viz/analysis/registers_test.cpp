@@ -43,13 +43,13 @@ void expect_single_products(MmaShape shape, uint32_t one)
             const auto set = [&](auto& registers, Holder holder) {
                 registers[holder.lane][holder.index / shape.packed()] |= one << (16 * (holder.index % shape.packed()));
             };
-            set(a, mma_holder_a(shape, {row, k}));
-            set(b, mma_holder_b(shape, {k, col}));
+            set(a, mma_holder(shape, MmaPart::a, {row, k}));
+            set(b, mma_holder(shape, MmaPart::b, {k, col}));
             std::array<cpu::Fragment, 32> lanes{};
             for (uint32_t lane = 0; lane < 32; ++lane)
                 lanes[lane] = {d[lane], a[lane], b[lane]};
             cpu::multiply<Element>(lanes);
-            const Holder sum = mma_holder_sum({row, col});
+            const Holder sum = mma_holder(shape, MmaPart::sums, {row, col});
             for (uint32_t lane = 0; lane < 32; ++lane)
                 for (uint32_t i = 0; i < 4; ++i)
                     EXPECT_EQ(d[lane][i], (Holder{lane, i} == sum ? 1 : 0)) << row << ' ' << k;
@@ -77,7 +77,8 @@ TEST(LdmatrixFragments, HandOutTwoNeighboursOfARowOrOfAColumn)
 std::optional<Fragments> fragments(const Recording& r, std::size_t warp, std::size_t step)
 {
     SharedContents contents(r, r.blocks[0]);
-    return fragments_at(contents, r, r.blocks[0], warp, phases(r, r.blocks[0].warps[warp]), step);
+    const std::vector<Phase> all = phases(r, r.blocks[0].warps[warp]);
+    return FragmentFinder(contents, r, r.blocks[0], warp, all).at(step);
 }
 
 std::size_t nth_shared_load(const recording::WarpTrace& warp, std::size_t n)

@@ -2,6 +2,7 @@
 #include "backend.h"
 
 #include "tests/ladder.h"
+#include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/tiling.h"
@@ -100,11 +101,11 @@ TEST(StageTiling, TilesHoldWhatTheKernelsIndicesSay)
 TEST(StageTiling, EachValueIsReadAsOftenAsTheLadderSays)
 {
     const recording::Recording r = record("shared_tile", {64, 64, 64, 1.0f, 0.0f}, {{1, 1, 0}});
-    const PhaseTouch load = touched(r, r.blocks[0], 0);
+    const PhaseTouch load = touched_in(r, 0);
     EXPECT_EQ(load.arrays[0].read, (std::vector<CellRect>{{32, 0, 32, 32}}));
     EXPECT_EQ(load.arrays[1].read, (std::vector<CellRect>{{0, 32, 32, 32}}));
     EXPECT_EQ(load.global_bytes_loaded, 8192u);
-    const PhaseTouch compute = touched(r, r.blocks[0], 2);
+    const PhaseTouch compute = touched_in(r, 2);
     EXPECT_EQ(compute.arrays[3].reads / compute.arrays[3].cells_read, 32u);
 }
 

@@ -96,8 +96,8 @@ TEST(Steps, AsynchronousCopiesFillATile)
     SharedContents contents(*r, r->blocks[0]);
     contents.advance_to(1);
     EXPECT_EQ(contents.at(3, {2, 3}), (Origin{Origin::Kind::element, 0, {2, 3}, 1}));
-    EXPECT_EQ(touched(*r, r->blocks[0], 0).arrays[0].cells_read, 40u);
-    EXPECT_EQ(touched(*r, r->blocks[0], 0).global_bytes_loaded, 80u);
+    EXPECT_EQ(touched_in(*r, 0).arrays[0].cells_read, 40u);
+    EXPECT_EQ(touched_in(*r, 0).global_bytes_loaded, 80u);
     const BlockTiling tiling(r, r->blocks[0]);
     EXPECT_TRUE(tiling.uses_shared());
     EXPECT_EQ(tiling.bands()[0].bounds->rows, 8u);

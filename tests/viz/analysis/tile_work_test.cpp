@@ -4,7 +4,7 @@
 #include "tests/ladder.h"
 #include "tests/placed_launch.h"
 #include "viz/analysis/launches.h"
-#include "viz/analysis/recorded_work.h"
+#include "viz/analysis/recorded_parts.h"
 
 #include "backend.h"
 #include "recording/format.h"

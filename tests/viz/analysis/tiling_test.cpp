@@ -110,17 +110,17 @@ TEST(Phases, AreArithmeticWhereTheRecordingSaysSo)
 TEST(Touched, CountsEachElementAndEachLane)
 {
     const recording::Recording r = small_gemm();
-    const PhaseTouch load = touched(r, r.blocks[0], 0);
+    const PhaseTouch load = touched_in(r, 0);
     EXPECT_EQ(load.arrays[0].cells_read, 7u); // lane 7 is held back
     EXPECT_EQ(load.arrays[1].read, (std::vector<CellRect>{{0, 0, 2, 4}}));
     EXPECT_EQ(load.global_bytes_loaded, (7u + 8u) * 4);
     EXPECT_EQ(load.arrays[3].cells_written, 8u);
-    const PhaseTouch compute = touched(r, r.blocks[0], 2);
+    const PhaseTouch compute = touched_in(r, 2);
     EXPECT_EQ(compute.arrays[3].reads, 32u);
     EXPECT_EQ(compute.arrays[3].cells_read, 8u); // each value of A is read by the four threads of its row
     EXPECT_EQ(compute.global_bytes_loaded, 0u);
-    EXPECT_EQ(touched(r, r.blocks[0], 4).arrays[2].writes, 16u);
-    EXPECT_EQ(touched(r, r.blocks[0], 9).arrays[2].writes, 0u);
+    EXPECT_EQ(touched_in(r, 4).arrays[2].writes, 16u);
+    EXPECT_EQ(touched_in(r, 9).arrays[2].writes, 0u);
 }
 
 TEST(SharedContents, FollowsValuesFromGlobalToShared)

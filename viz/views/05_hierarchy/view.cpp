@@ -1,7 +1,7 @@
 // Hierarchy: grid, block, warp and thread, with their numbers; and a calculator for launches typed by hand.
 #include "viz/view.h"
 
-#include "viz/analysis/guards.h"
+#include "viz/analysis/sectors.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/matrix_picture.h"

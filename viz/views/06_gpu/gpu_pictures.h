@@ -1,7 +1,6 @@
 // The pictures of the view of the GPU: its SMs, what is inside one, and the roofs that its factors make.
 #pragma once
 
-#include "viz/analysis/gpu_calculator.h"
 #include "viz/analysis/gpu_levels.h"
 #include "viz/draw/draw.h"
 #include "viz/view.h"

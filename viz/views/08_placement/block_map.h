@@ -1,7 +1,7 @@
 // C block by block at one time of the launch: waiting, running, done.
 #pragma once
 
-#include "viz/analysis/block_grid.h"
+#include "viz/analysis/placement.h"
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
 #include "viz/theme.h"

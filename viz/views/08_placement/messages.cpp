@@ -6,6 +6,9 @@
 #include "viz/analysis/ownership.h"
 #include "viz/text/figures.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -132,7 +135,10 @@ Message idle_message(const PlacementPicture& picture, double ns)
     const std::vector<uint32_t> idle = idle_sms(picture, static_cast<uint64_t>(ns));
     if (idle.empty())
         return {"placement.none_idle", {{"time", nanoseconds(ns)}}};
-    return {"placement.idle_now", {{"time", nanoseconds(ns)}, {"count", idle.size()}, {"sms", number_runs(idle)}}};
+    return {"placement.idle_now",
+            {{"time", nanoseconds(ns)},
+             {"count", idle.size()},
+             {"sms", fmt::format("{}", fmt::join(number_runs(idle), ", "))}}};
 }
 
 Message idle_sm_message(const PlacementPicture& picture, uint32_t sm, double ns)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "recording/measured.h"
-#include "viz/analysis/launch_race.h"
 #include "viz/analysis/placement.h"
 #include "viz/speed.h"
 #include "viz/text/message.h"

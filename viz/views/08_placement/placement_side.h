@@ -1,8 +1,8 @@
 // What the placement view keeps of one of the stages shown.
 #pragma once
 
-#include "viz/analysis/launch_race.h"
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/placement.h"
 #include "viz/views/08_placement/block_map.h"
 #include "viz/views/08_placement/placement_chart.h"
 

@@ -1,6 +1,6 @@
 #include "viz/views/10_tiling/messages.h"
 
-#include "viz/analysis/guards.h"
+#include "viz/analysis/sectors.h"
 #include "viz/text/figures.h"
 
 #include <algorithm>

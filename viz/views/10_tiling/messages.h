@@ -1,7 +1,7 @@
 // What the tiling view says, by template (assets/text/tiling.md). Pure functions, but for the phases' colours.
 #pragma once
 
-#include "viz/analysis/guards.h"
+#include "viz/analysis/sectors.h"
 #include "viz/views/10_tiling/product_picture.h"
 #include "viz/views/10_tiling/tiling_facts.h"
 

@@ -1,5 +1,6 @@
 #include "viz/views/10_tiling/pipeline_lanes.h"
 
+#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Two orders of the same sum, side by side: a row times a column for each result, or a column times a row for all of them.
 #pragma once
 
-#include "viz/analysis/thread_product.h"
+#include "viz/analysis/tiling.h"
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
 #include "viz/theme.h"

@@ -44,11 +44,11 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
     of_lane = lane;
     const auto wanted = static_cast<std::size_t>(&phase_at(phases, focus.step) - phases.data());
     if (phase != wanted && (tiling->uses_shared() || phases[wanted].kind != PhaseKind::compute))
-        now = touched(*recording, *focus.block, wanted, focus.warp_index);
+        now = tiling->touched_in(wanted, focus.warp_index);
     phase = wanted;
     const auto computing = compute_phase_of(phases, wanted);
     if (tiling->uses_shared() && computing && computing != compute_phase)
-        used = *computing == wanted ? now : touched(*recording, *focus.block, *computing, focus.warp_index);
+        used = *computing == wanted ? now : tiling->touched_in(*computing, focus.warp_index);
     compute_phase = computing;
     find_added(focus);
     const BlockOrder& order = tiling->contents().order();

@@ -3,10 +3,10 @@
 
 #include "viz/analysis/added_up.h"
 #include "viz/analysis/barriers.h"
-#include "viz/analysis/guards.h"
 #include "viz/analysis/k_tiles.h"
 #include "viz/analysis/pipeline.h"
-#include "viz/analysis/thread_product.h"
+#include "viz/analysis/sectors.h"
+#include "viz/analysis/tiling.h"
 #include "viz/analysis/values.h"
 #include "viz/draw/background.h"
 #include "viz/draw/focus.h"

@@ -1,7 +1,7 @@
 // Tiling: which parts of A, B and C a block works on, phase after phase over K.
 #include "viz/view.h"
 
-#include "viz/analysis/merged_loads.h"
+#include "viz/analysis/counted.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/text/templates.h"

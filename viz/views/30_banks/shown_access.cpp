@@ -1,7 +1,7 @@
 #include "viz/views/30_banks/shown_access.h"
 
 #include "viz/analysis/clock.h"
-#include "viz/analysis/merged_loads.h"
+#include "viz/analysis/counted.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"

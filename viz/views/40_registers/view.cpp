@@ -88,7 +88,7 @@ struct HeldValues {
             phases = viz::phases(*recording, *focus.warp);
         warp = focus.warp;
         step = focus.step;
-        fragments = fragments_at(*contents, *recording, *block, focus.warp_index, phases, focus.step);
+        fragments = FragmentFinder(*contents, *recording, *block, focus.warp_index, phases).at(focus.step);
         use = register_use(*recording, *block, focus.warp_index, fragments);
         if (fragments && stored()) // none is needed any more: what its register holds now is not known
             fragments->loaded = {};

@@ -4,7 +4,6 @@
 #include "viz/analysis/comparison.h"
 #include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_levels.h"
-#include "viz/analysis/merged_loads.h"
 #include "viz/analysis/timeline.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"

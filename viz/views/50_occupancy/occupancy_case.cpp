@@ -9,9 +9,8 @@ OccupancyCase case_of_stage(const ShownStage& stage, const Board* board)
 {
     OccupancyCase one;
     one.stage = &stage;
-    one.recorded = needs_of(*stage.recording);
-    one.needs = one.recorded.needs;
-    if (one.recorded.registers_known)
+    one.needs = needs_of(*stage.recording);
+    if (stage.recording->resources)
         return one;
     one.needs.registers = registers_per_thread(*stage.recording, board).value_or(0);
     one.registers_of_gpu = !one.unknown();

@@ -10,7 +10,6 @@ namespace viz {
 
 struct OccupancyCase {
     const ShownStage* stage = nullptr;
-    RecordedNeeds recorded;
     // As recorded, or typed; 0 registers where nobody knows them and none were typed. `now` then has what the other limits let in.
     KernelNeeds needs;
     bool typed = false;

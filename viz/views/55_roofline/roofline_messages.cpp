@@ -1,6 +1,6 @@
 #include "viz/views/55_roofline/roofline_messages.h"
 
-#include "viz/analysis/gpu_calculator.h"
+#include "viz/analysis/gpu_levels.h"
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"

@@ -22,7 +22,7 @@ namespace {
 std::string size_of(const MixPicture& picture)
 {
     const recording::Problem &a = picture.mixes[0].problem, &b = picture.mixes[1].problem;
-    return a.M == b.M && a.N == b.N && a.K == b.K ? " at " + size_words(a) : std::string();
+    return same_sides(a, b) ? " at " + size_words(a) : std::string();
 }
 
 // The longest that has room.

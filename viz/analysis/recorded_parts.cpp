@@ -1,4 +1,4 @@
-#include "viz/analysis/recorded_work.h"
+#include "viz/analysis/recorded_parts.h"
 
 #include "viz/analysis/bulk_copy.h"
 
@@ -37,7 +37,7 @@ public:
         auto copy = copies.begin();
         for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
             const recording::Access& access = warp.accesses[step];
-            if (is_global(access.op) && !is_store(access.op) && access.array <= array_B)
+            if (reads_global(access.op) && access.array <= array_B)
                 for (const Cell& cell :
                      cells_of_access(access, elements[access.array], recording.arrays[access.array].element_bytes))
                     add(visits[access.array], access.array, cell);
