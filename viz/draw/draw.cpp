@@ -1,5 +1,6 @@
 #include "viz/draw/draw.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace viz::draw {
@@ -17,6 +18,23 @@ ImVec2 measure(ImFont* font, std::string_view words)
 {
     font = or_default(font);
     return font->CalcTextSizeA(font->FontSize, 1e9f, 0.0f, words.data(), words.data() + words.size());
+}
+
+float line_height(ImFont* font)
+{
+    return measure(font, "0").y;
+}
+
+float row_height(const Theme& theme, float between, ImFont* font)
+{
+    return std::ceil(line_height(font ? font : theme.text) + theme.px(between));
+}
+
+std::string first_fitting(ImFont* font, float room, std::span<const std::string> words)
+{
+    const auto fits = [&](const std::string& one) { return measure(font, one).x <= room; };
+    const auto found = std::ranges::find_if(words, fits);
+    return found == words.end() ? words.back() : *found;
 }
 
 void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words)
@@ -74,6 +92,18 @@ void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour)
     list->PopClipRect();
 }
 
+bool item(const char* name, const Box& box)
+{
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::InvisibleButton(name, {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
+    return ImGui::IsItemHovered();
+}
+
+bool pointed_at(const Box& box)
+{
+    return ImGui::IsWindowHovered() && box.holds(ImGui::GetMousePos());
+}
+
 bool typed(char character)
 {
     const ImGuiIO& io = ImGui::GetIO();
@@ -83,6 +113,11 @@ bool typed(char character)
         if (typed_now == static_cast<ImWchar>(character))
             return true;
     return false;
+}
+
+int typed_step(char forward, char back)
+{
+    return (typed(forward) ? 1 : 0) - (typed(back) ? 1 : 0);
 }
 
 void flow(float width)

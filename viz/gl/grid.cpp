@@ -3,7 +3,6 @@
 #include "error.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace viz::gl {
 

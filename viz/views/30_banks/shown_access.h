@@ -25,7 +25,7 @@ struct BankFacts {
     Heatmap map;
     std::vector<std::string> names; // of the map's rows
     std::vector<Phase> phases;
-    std::vector<std::size_t> pages;  // of the heatmap
+    std::vector<std::size_t> pages;  // of the heatmap: where each k-tile begins, and the storing of C
     std::size_t most_wavefronts = 1; // of one access of the warp
     std::vector<Elements> elements;
     std::vector<OwnedCell> owned;                  // by the block

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "viz/analysis/fragments.h"
-#include "viz/draw/draw.h"
-#include "viz/marks.h"
+#include "viz/draw/stage_part.h"
 
 namespace viz {
 
-// Returns the height; nothing where they are not known.
-float draw_register_bar(const RegisterUse& use, Colour accent, const Theme& theme, const draw::Box& box, Marks* marks);
+// In the upper part of the stage's box. Returns the height; nothing where they are not known.
+float draw_register_bar(const StagePart& part, const RegisterUse& use);
 
 } // namespace viz

@@ -8,7 +8,6 @@
 #include "recording/recording.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace viz {

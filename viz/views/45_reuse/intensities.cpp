@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <vector>
 
 namespace viz {
@@ -28,21 +27,15 @@ std::string ratio(double flops, double bytes)
     return bytes > 0 ? per_byte(flops / bytes) : "-";
 }
 
-// The largest launch that was counted: of a small one what L2 looks up is largely code. Null: none.
-const HardwareFigures* counted_launch(const RungFigures* rung)
-{
-    return rung != nullptr && !rung->counted.empty() ? &rung->counted.back() : nullptr;
-}
-
 // What a launch was counted to do, and its size: stands beside each of its figures.
 struct Counted {
     const HardwareFigures* launch = nullptr; // null: none was counted
     CountedIntensity intensity;
 
-    Counted(const HardwareFigures* figures, bool vectors) : launch(figures)
+    explicit Counted(const HardwareFigures* figures) : launch(figures)
     {
         if (launch != nullptr)
-            intensity = counted_intensity(*launch, flops_of(launch->problem, vectors));
+            intensity = counted_intensity(*launch, flops_of(launch->problem, is_vector(launch->problem)));
     }
     std::string words(const std::optional<double>& figure) const
     {
@@ -59,7 +52,7 @@ std::vector<Row> rows_of(const BlockReuse& block, const Counted& same, const Cou
     const uint32_t bytes = block.element_bytes();
     const bool tiles = reuse.shared_bytes > 0;
     const recording::Problem& problem = block.recording->problem;
-    const bool vectors = problem.K == 1 && problem.M == 1;
+    const bool vectors = is_vector(problem);
     const auto flops = static_cast<double>(reuse.flops);
     const auto formula = [&](const CellRect& tile) {
         if (tile.rows == 0 || tile.cols == 0)
@@ -101,12 +94,11 @@ Message counter_message(const RungFigures* rung, const HardwareFigures* launch)
 
 Messages intensity_messages(const BlockReuse& block, const RungFigures* rung)
 {
-    const HardwareFigures* launch = counted_launch(rung);
+    const HardwareFigures* launch = largest_counted(rung); // of a small one what L2 looks up is largely code
     const recording::Problem& problem = block.recording->problem;
-    const bool vectors = problem.K == 1 && problem.M == 1;
-    const HardwareFigures* const own = rung != nullptr ? figures_at(rung->counted, problem) : nullptr;
+    const HardwareFigures* const own = counted_at(rung, problem);
     Messages messages{{"reuse.intensities", {{"derived", block.reuse->derived}, {"size", size_words(problem)}}}};
-    for (const Row& row : rows_of(block, {own != nullptr ? own : launch, vectors}, {launch, vectors}))
+    for (const Row& row : rows_of(block, Counted(own != nullptr ? own : launch), Counted(launch)))
         messages.push_back(
             {"reuse.intensity",
              {{"level", row.level}, {"formula", row.formula}, {"recorded", row.recorded}, {"counted", row.counted}}});

@@ -70,8 +70,7 @@ void draw_point(const StepChart& chart, const Plot& plot, const StepCurve& one, 
     list->AddCircleFilled(point, radius + theme.px(1), theme.background);
     list->AddCircleFilled(point, radius, one.colour);
     if (first)
-        mark(chart.marks, "point:" + chart.title, {point.x - radius, point.y - radius},
-             {point.x + radius, point.y + radius});
+        mark(chart.marks, "point:" + chart.title, draw::around(point, radius));
 }
 
 // The nearest one that the chart has a step for.

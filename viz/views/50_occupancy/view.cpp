@@ -84,7 +84,7 @@ private:
     void draw_blocks(ViewFrame& frame);
     float draw_controls(ViewFrame& frame, const draw::Box& box);
     void use_keys();
-    OccupancyCase case_of(const ShownStage& stage, const Board* board, bool first) const;
+    OccupancyCase case_of(const ShownStage& stage, const Board& board, bool first) const;
     struct Need { // an axis of a chart
         const char* title;
         uint32_t KernelNeeds::*member;
@@ -124,17 +124,16 @@ void OccupancyView::take_stage(const ViewFrame& frame)
 
 void OccupancyView::use_keys()
 {
-    const auto by = [](char key, char shifted) { return (draw::typed(key) ? 1 : 0) - (draw::typed(shifted) ? 1 : 0); };
     const auto move = [this](uint32_t& value, int64_t step, int64_t least, int64_t most) {
         if (step == 0)
             return;
         value = static_cast<uint32_t>(std::clamp(static_cast<int64_t>(value) + step, least, most));
         changed = true;
     };
-    move(needs.registers, by('p', 'P'), 1, most_registers);
-    move(needs.shared_bytes, int64_t{1024} * by('u', 'U'), 0, limits.most_shared_per_block());
-    move(needs.threads, int64_t{32} * by('f', 'F'), 32, most_threads);
-    if (const int step = by('g', 'G'); step != 0) {
+    move(needs.registers, draw::typed_step('p', 'P'), 1, most_registers);
+    move(needs.shared_bytes, int64_t{1024} * draw::typed_step('u', 'U'), 0, limits.most_shared_per_block());
+    move(needs.threads, int64_t{32} * draw::typed_step('f', 'F'), 32, most_threads);
+    if (const int step = draw::typed_step('g', 'G'); step != 0) {
         const auto sms = known_sms();
         const auto count = static_cast<int>(sms.size());
         int place = 0;
@@ -190,7 +189,7 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     return ImGui::GetItemRectSize().y + theme.px(4);
 }
 
-OccupancyCase OccupancyView::case_of(const ShownStage& stage, const Board* board, bool first) const
+OccupancyCase OccupancyView::case_of(const ShownStage& stage, const Board& board, bool first) const
 {
     OccupancyCase one = case_of_stage(stage, board);
     if (first && changed)
@@ -236,7 +235,7 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
         {"shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024},
         {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
     const float gap = frame.theme.px(10);
-    const auto points = frame.board != nullptr ? warps_and_speeds(*frame.board) : std::vector<WarpsAndSpeed>();
+    const std::vector<WarpsAndSpeed> points = warps_and_speeds(frame.board);
     enum Chart { registers, shared, threads, streaming, speeds, waits };
     std::vector<Chart> charts; // as many of these, from the first on, as there is room for
     if (has_waits(frame.board, cases))
@@ -265,8 +264,8 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
             continue;
         }
         if (chart == speeds) {
-            if (auto stage = draw_speed_chart(frame, points, place); stage && frame.requests != nullptr)
-                frame.requests->stage = std::move(stage);
+            if (auto stage = draw_speed_chart(frame, points, place))
+                frame.requests.stage = std::move(stage);
             continue;
         }
         const Need& axis = axes[chart];
@@ -300,13 +299,12 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
     callout.write(next_block_message(limits, picture.one));
     const float gap = theme.px(6), below = most_bytes > 0 ? waiting_height(theme) + gap : 0;
     const bool called = callout.width() <= box.width();
-    const float line = called ? std::ceil(draw::measure(theme.text, "0").y + theme.px(8)) : 0;
+    const float line = called ? draw::row_height(theme, 8) : 0;
     const float room = box.height() - below - line - gap;
     const float bars = std::min(room * 0.52f, theme.px(260));
     const draw::Box slots{box.min, {box.max.x, box.min.y + room - bars}};
-    ImDrawList* list = ImGui::GetWindowDrawList();
     if (picture.one.now.refusal) {
-        callout.draw(list, {box.min.x, box.min.y + theme.px(20)}, box.width());
+        callout.draw({box.min.x, box.min.y + theme.px(20)}, box.width());
         return;
     }
     draw_warp_slots(picture, slots);
@@ -314,11 +312,11 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
     draw_limit_bars(picture, {{box.min.x, y}, {box.max.x, y + bars}});
     y += bars;
     if (called)
-        callout.draw(list, {box.min.x, y}, box.width());
+        callout.draw({box.min.x, y}, box.width());
     y += line;
     if (most_bytes > 0)
         draw_waiting(theme, waiting, most_bytes, {{box.min.x, y}, box.max});
-    if (const draw::Box bytes{{box.min.x, y}, box.max}; ImGui::IsWindowHovered() && bytes.holds(ImGui::GetMousePos())) {
+    if (draw::pointed_at({{box.min.x, y}, box.max})) {
         Messages said = waiting_messages(waiting);
         said.resize(std::min<std::size_t>(said.size(), 3)); // why bytes must be under way, how many, how many are
         picture.frame.point_out({"occupancy.pointed", {{"what", Value::Nested(said.begin(), said.end())}}});
@@ -331,7 +329,7 @@ void OccupancyView::draw(ViewFrame& frame)
     take_stage(frame);
     watched_from.reset();
     if (shows_time && why_not_over_time(frame.board, frame.first.slug).empty()) {
-        watched_from = frame.board->warps->from;
+        watched_from = frame.board.warps->from;
         const ImVec2 corner = ImGui::GetCursorScreenPos();
         shows_time = !OverTime::draw_switch(frame, true);
         ImGui::SetCursorScreenPos(corner);
@@ -374,7 +372,7 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     frame.explain({{"occupancy.charts"}});
     // The charts stand beside one SM, below more of them.
     const bool two = cases.size() > 1;
-    std::vector<draw::Box> boxes = draw::columns(theme, cases.size(), 0);
+    std::vector<draw::Box> boxes = draw::columns(theme, cases.size());
     draw::Box charts = boxes[0];
     const float gap = theme.px(4);
     if (two) {
@@ -394,11 +392,11 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
         box.min.y +=
             draw::stage_headline(frame, *cases[i].stage, headline(limits, cases[i]), {box.min, {wide, box.max.y}});
         draw_sm({frame, limits, cases[i], i == 0, pointed_before, lit}, waiting[i], most_bytes, box);
-        mark_picture(frame.marks, "sm:" + cases[i].stage->slug, box.min, box.max);
+        mark_picture(frame.marks, "sm:" + cases[i].stage->slug, box);
         if (!two)
             charts.min.y = box.min.y;
     }
-    mark_picture(frame.marks, "steps", charts.min, charts.max);
+    mark_picture(frame.marks, "steps", charts);
     charts.min.y += draw_controls(frame, charts);
     if (charts.height() > theme.px(60))
         draw_charts(frame, {cases, waiting}, charts, two);

@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string_view>
 #include <vector>
@@ -67,8 +66,8 @@ struct KeptShared {
         if (!recording || recording->blocks.empty())
             return;
         const ComparedRung compared{stage.slug, *recording, figures_of(*recording, recording->blocks[0]), {}};
-        intensity = shared_intensity(
-            {compared, now > 0 ? &rung->counted.back() : nullptr, recorded_work(*recording, recording->blocks[0])});
+        intensity =
+            shared_intensity({compared, largest_counted(rung), recorded_work(*recording, recording->blocks[0])});
     }
 };
 
@@ -142,8 +141,8 @@ void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chos
     frame.point_out(
         {"roofline.point",
          {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
-    if (chosen && !rung.library && frame.requests != nullptr)
-        frame.requests->stage = rung.slug;
+    if (chosen && !rung.library)
+        frame.requests.stage = rung.slug;
 }
 
 // Of the stages shown, as far as they multiply and have a speed.
@@ -151,7 +150,7 @@ std::vector<TimedFloor> floors_of(const ViewFrame& frame, const Ceilings& ceilin
 {
     std::vector<TimedFloor> floors;
     for (std::size_t i = 0; i < frame.count(); ++i) {
-        const RungFigures* rung = frame.board->find(frame.stage(i).slug);
+        const RungFigures* rung = frame.board.find(frame.stage(i).slug);
         if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
             continue;
         const Floor floor = floor_of_rung(*rung, rung->speed->problem, ceilings);
@@ -196,32 +195,32 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
     const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.count());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const ShownStage& stage = frame.stage(i);
-        const RungFigures* rung = frame.board->find(stage.recording ? stage.recording->stage : stage.slug);
+        const RungFigures* rung = frame.board.find(stage.recording ? stage.recording->stage : stage.slug);
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
                                  : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
                                  : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
                                  : plotted == Plotted::shapes
                                      ? Message{"roofline.speeds_by_shape"}
-                                     : random_headline(*frame.board, rung->slug, frame.count() > 1);
+                                     : random_headline(frame.board, rung->slug, frame.count() > 1);
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
         if (rung != nullptr && plotted == Plotted::random)
-            if (const RandomSeries* series = random_series_of(*frame.board, rung->slug);
+            if (const RandomSeries* series = random_series_of(frame.board, rung->slug);
                 series != nullptr && std::ranges::find(explained, series) == explained.end()) {
-                frame.explain(random_messages(*frame.board, *series));
+                frame.explain(random_messages(frame.board, *series));
                 explained.push_back(series);
             }
         if (rung == nullptr || plotted == Plotted::shapes || plotted == Plotted::random)
             continue;
-        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
+        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
         frame.explain(place_messages(*rung, ceilings, shared[i].intensity));
         frame.explain(intensity_messages(*rung, size));
         frame.explain(floor_messages(*rung, size, ceilings));
-        frame.explain(origin_messages(*rung, frame.board->gpu));
+        frame.explain(origin_messages(*rung, frame.board.gpu));
     }
     if (plotted == Plotted::roofline)
         frame.explain({{"roofline.marks"}});
-    if (plotted == Plotted::shapes && has_shapes(*frame.board)) // else they stand where the plot would be
-        frame.explain(shapes_messages(*frame.board));
+    if (plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
+        frame.explain(shapes_messages(frame.board));
     return height;
 }
 
@@ -229,12 +228,11 @@ float RooflineView::draw_row(ViewFrame& frame, const RungFigures& rung, const Ce
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float height = draw::measure(theme.text, "0").y + theme.px(3);
+    const float height = draw::line_height(theme.text) + theme.px(3);
     const Emphasis emphasis = emphasis_of(frame);
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::InvisibleButton(rung.slug.c_str(), {box.width(), height});
+    const bool hovered = draw::item(rung.slug.c_str(), {box.min, {box.max.x, box.min.y + height}});
     mark_shown_item(frame.marks, "row:" + rung.slug);
-    if (ImGui::IsItemHovered())
+    if (hovered)
         point_at(frame, rung, ImGui::IsItemClicked());
     const Colour accent = emphasis.colour(theme, rung.slug);
     if (accent != 0)
@@ -254,7 +252,7 @@ float RooflineView::draw_row(ViewFrame& frame, const RungFigures& rung, const Ce
 void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    const float heading = 2 * draw::measure(theme.text, "0").y + theme.px(4);
+    const float heading = 2 * draw::line_height(theme.text) + theme.px(4);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto right = [&](float from_right, float line, const char* words) {
         const float y = box.min.y + line * draw::measure(theme.text, words).y;
@@ -271,7 +269,7 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
     ImGui::PopStyleVar();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     float y = corner.y;
-    for (const RungFigures& rung : frame.board->rungs)
+    for (const RungFigures& rung : frame.board.rungs)
         y += draw_row(frame, rung, ceilings, {{corner.x, y}, {corner.x + ImGui::GetContentRegionAvail().x, y}});
     ImGui::EndChild();
 }
@@ -284,7 +282,7 @@ Emphasis RooflineView::emphasis_of(const ViewFrame& frame) const
 
 std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const
 {
-    std::vector<RooflinePoint> points = points_of(*frame.board, emphasis);
+    std::vector<RooflinePoint> points = points_of(frame.board, emphasis);
     for (RooflinePoint& point : points) {
         for (std::size_t i = 0; i < frame.count() && !point.shared_intensity; ++i)
             if (point.rung->slug == frame.stage(i).slug)
@@ -296,20 +294,18 @@ std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& fra
 void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
 {
     const Emphasis emphasis = emphasis_of(frame);
-    const ChartFrame what{*frame.board, ceilings, emphasis, frame.theme, frame.marks};
+    const ChartFrame what{frame.board, ceilings, emphasis, frame.theme, frame.marks};
     std::optional<std::string> hit;
     std::optional<Message> words;
-    const auto write = [&](const Messages& missing) {
-        Prose(frame.theme).write(missing).draw(ImGui::GetWindowDrawList(), box.min, box.width());
-    };
+    const auto write = [&](const Messages& missing) { Prose(frame.theme).write(missing).draw(box.min, box.width()); };
     if (plotted == Plotted::random) {
-        if (!has_random_shapes(*frame.board))
-            write(random_missing(*frame.board));
+        if (!has_random_shapes(frame.board))
+            write(random_missing(frame.board));
         else
             words = draw_random_shapes(what, box);
     } else if (plotted == Plotted::shapes) {
-        if (!has_shapes(*frame.board))
-            write(shapes_messages(*frame.board));
+        if (!has_shapes(frame.board))
+            write(shapes_messages(frame.board));
         else if (auto shape = draw_shapes(what, box)) {
             hit = std::move(shape->slug);
             words = shape->words;
@@ -326,7 +322,7 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
                 words = std::move(drawn.pointed->words);
         }
     }
-    if (const RungFigures* rung = hit ? frame.board->find(*hit) : nullptr)
+    if (const RungFigures* rung = hit ? frame.board.find(*hit) : nullptr)
         point_at(frame, *rung, ImGui::IsItemClicked());
     if (words)
         frame.point_out(*words);
@@ -336,16 +332,10 @@ void RooflineView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("roofline view", {0, 0}, false);
     const Theme& theme = frame.theme;
-    if (frame.board == nullptr) {
-        ImGui::EndChild();
-        return;
-    }
-    const GpuState& gpu = frame.board->gpu;
-    const RungFigures* chosen = frame.board->find(frame.first.slug);
+    const GpuState& gpu = frame.board.gpu;
+    const HardwareFigures* const counted = largest_counted(frame.board.find(frame.first.slug));
     const bool shows_counted = plotted == Plotted::roofline || plotted == Plotted::sizes;
-    counted_from = shows_counted && chosen != nullptr && !chosen->counted.empty()
-                       ? std::optional(chosen->counted.back().from)
-                       : std::nullopt;
+    counted_from = shows_counted && counted != nullptr ? std::optional(counted->from) : std::nullopt;
     const recording::GpuProperties properties =
         gpu.properties ? *gpu.properties
                        : properties_of(frame.first.recording ? frame.first.recording->device : recording::Device());
@@ -353,7 +343,7 @@ void RooflineView::draw(ViewFrame& frame)
     pointed_before = pointed;
     pointed.clear();
     for (std::size_t i = 0; i < frame.count(); ++i)
-        shared[i].update(frame.stage(i), *frame.board);
+        shared[i].update(frame.stage(i), frame.board);
     const Emphasis emphasis = emphasis_of(frame);
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
@@ -362,7 +352,7 @@ void RooflineView::draw(ViewFrame& frame)
     const draw::Box chart{{corner.x, corner.y + headings},
                           {corner.x + room.x - (shows_list ? list_width + gap : 0), corner.y + room.y - 1}};
     if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
-        Prose(theme).write({"roofline.no_roofs"}).draw(ImGui::GetWindowDrawList(), chart.min, chart.width());
+        Prose(theme).write({"roofline.no_roofs"}).draw(chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
     if (plotted == Plotted::roofline) {
         // At the foot of the plot, or above an arrow that ends there.
@@ -370,11 +360,11 @@ void RooflineView::draw(ViewFrame& frame)
         float foot = chart.max.y - 2 * ImGui::GetTextLineHeight() - theme.px(12);
         if (const float high = floor_bars_height(theme, floors); lowest_arrow > foot - high && lowest_arrow < foot)
             foot = lowest_arrow - theme.px(10);
-        draw_floor_bars({*frame.board, ceilings, emphasis, theme, frame.marks}, floors,
+        draw_floor_bars({frame.board, ceilings, emphasis, theme, frame.marks}, floors,
                         {chart.min, {chart.max.x, foot}});
     }
     draw_switch(frame, chart);
-    mark_picture(frame.marks, "chart", chart.min, chart.max);
+    mark_picture(frame.marks, "chart", chart);
     if (shows_list)
         draw_list(frame, ceilings, {{chart.max.x + gap, chart.min.y}, {corner.x + room.x, chart.max.y}});
     ImGui::EndChild();

@@ -20,10 +20,6 @@ std::size_t indentation(const std::string& text)
     return std::min(text.find_first_not_of(' '), text.size());
 }
 
-} // namespace
-
-namespace {
-
 // What the stage's own file says, and then that of its kernel, where the stage takes another's.
 std::vector<SourceLine> lines_of(const recording::Recording& recording, bool with_comments)
 {
