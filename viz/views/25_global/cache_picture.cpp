@@ -83,9 +83,7 @@ Messages size_words_of(const CachePicture& picture)
     if (picture.figures == nullptr) {
         if (picture.counting)
             return {{"global.counting"}};
-        Messages said;
-        if (picture.rung != nullptr && !picture.rung->not_counted.empty())
-            said.push_back({"global.why", {{"why", in_sentences(picture.rung->not_counted)}}});
+        Messages said = picture.rung != nullptr ? in_sentences(picture.rung->not_counted) : Messages();
         said.push_back(picture.gpu ? Message{"global.press_p"} : Message{"global.no_gpu"});
         return said;
     }

@@ -234,7 +234,7 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 {
     const recording::Access& access = part.focus.access();
     const recording::Recording& recording = *part.values.recording;
-    const MmaShape shape = mma_shape(recording.arrays.empty() ? 2 : recording.arrays[0].element_bytes);
+    const MmaShape shape = shape_of(recording);
     switch (register_step(access)) {
     case RegisterStep::shuffle: return draw_passing(part);
     case RegisterStep::matrix_load: {

@@ -57,7 +57,7 @@ Message headline(const SmLimits& limits, const OccupancyCase& one)
 Message next_block_message(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.now.refusal)
-        return {"occupancy.why_refused", {{"why", *one.now.refusal}}};
+        return *one.now.refusal;
     if (one.unknown())
         return {"occupancy.type_registers"};
     if (one.now.warps == limits.warps)

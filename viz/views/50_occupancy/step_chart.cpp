@@ -50,8 +50,7 @@ void fill_below(const Plot& plot, const Curve& curve)
 {
     const float bottom = plot.area().max.y;
     for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
-        const ImVec2 left = plot.at(curve.points[i].right, curve.points[i].up);
-        const ImVec2 right = plot.at(curve.points[i + 1].right, curve.points[i + 1].up);
+        const ImVec2 left = plot.at(curve.points[i]), right = plot.at(curve.points[i + 1]);
         if (right.x > left.x)
             ImGui::GetWindowDrawList()->AddRectFilled(left, {right.x, bottom}, draw::with_alpha(curve.colour, 0.28f));
     }

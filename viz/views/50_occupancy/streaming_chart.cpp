@@ -72,8 +72,7 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const WaitingCase> cases, 
     for (std::size_t i = curves.size(), point = shown.size(); i-- > 0; point -= curves[i].points.size()) {
         plot.draw(list, curves[i]);
         const std::string words = fmt::format("{} B", shown[point - 1]->width);
-        const Curve::Point& end = curves[i].points.back();
-        const ImVec2 at = plot.at(end.right, end.up), size = draw::measure(theme.mono, words);
+        const ImVec2 at = plot.at(curves[i].points.back()), size = draw::measure(theme.mono, words);
         if (std::abs(at.y - last) >= size.y) {
             // Behind the curve's end, or where that is cut off, above it.
             const bool behind = at.x + theme.px(6) + size.x <= box.max.x;

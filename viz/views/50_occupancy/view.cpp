@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace viz {
@@ -95,6 +96,7 @@ private:
         const std::vector<OccupancyCase>& cases;
         const std::vector<WaitingCase>& waiting;
     };
+    void draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases, const draw::Box& box);
     void draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside);
     void draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes, const draw::Box& box) const;
 
@@ -227,25 +229,54 @@ StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std:
     return chart;
 }
 
+// A value that is pointed at while the button is down is taken.
+void OccupancyView::draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases,
+                               const draw::Box& box)
+{
+    const auto hit = draw_step_chart(chart_of(frame, axis, cases), box);
+    if (!hit)
+        return;
+    KernelNeeds moved = cases.front().needs;
+    moved.*axis.member = hit->value;
+    if (hit->chosen && needs.*axis.member != hit->value) {
+        needs.*axis.member = hit->value;
+        changed = true;
+    }
+    if (moved.registers == 0)
+        return;
+    const Residency there = residency(limits, moved);
+    frame.point_out({"occupancy.chart_hint",
+                     {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
+                      {"unit", axis.title},
+                      {"warps", there.warps},
+                      {"most", limits.warps},
+                      {"refused", there.refusal.has_value()}}});
+}
+
 void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside)
 {
-    const std::vector<OccupancyCase>& cases = all.cases;
-    const Need axes[] = {
-        {"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 64},
-        {"shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024},
-        {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
-    const float gap = frame.theme.px(10);
+    const Need registers{"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 64};
+    const Need shared{
+        "shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024};
+    const Need threads{"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256};
     const std::vector<WarpsAndSpeed> points = warps_and_speeds(frame.board);
-    enum Chart { registers, shared, threads, streaming, speeds, waits };
-    std::vector<Chart> charts; // as many of these, from the first on, as there is room for
-    if (has_waits(frame.board, cases))
-        charts.push_back(waits);
-    charts.push_back(registers);
+    const auto steps = [&](const Need& axis) {
+        return [&, axis](const draw::Box& place) { draw_steps(frame, axis, all.cases, place); };
+    };
+    std::vector<std::function<void(const draw::Box&)>> charts; // as many, from the first on, as there is room for
+    if (has_waits(frame.board, all.cases))
+        charts.emplace_back([&](const draw::Box& place) { draw_waits_chart(frame, all.cases, place); });
+    charts.emplace_back(steps(registers));
     if (has_streaming(frame.board))
-        charts.push_back(streaming);
+        charts.emplace_back([&](const draw::Box& place) { draw_streaming_chart(frame, all.waiting, place); });
     if (!points.empty())
-        charts.push_back(speeds);
-    charts.insert(charts.end(), {shared, threads});
+        charts.emplace_back([&](const draw::Box& place) {
+            if (auto stage = draw_speed_chart(frame, points, place))
+                frame.requests.stage = std::move(stage);
+        });
+    charts.emplace_back(steps(shared));
+    charts.emplace_back(steps(threads));
+    const float gap = frame.theme.px(10);
     const float room = beside ? box.width() / frame.theme.px(230) : box.height() / frame.theme.px(110);
     const float count = std::clamp(std::floor(room), 1.0f, static_cast<float>(charts.size()));
     const float width = beside ? (box.width() - gap * (count - 1)) / count : box.width();
@@ -253,40 +284,7 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
     for (int i = 0; i < static_cast<int>(count); ++i) {
         const float x = box.min.x + (beside ? (width + gap) * static_cast<float>(i) : 0);
         const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
-        const draw::Box place{{x, y}, {x + width, y + height}};
-        const Chart chart = charts[static_cast<std::size_t>(i)];
-        if (chart == waits) {
-            draw_waits_chart(frame, cases, place);
-            continue;
-        }
-        if (chart == streaming) {
-            draw_streaming_chart(frame, all.waiting, place);
-            continue;
-        }
-        if (chart == speeds) {
-            if (auto stage = draw_speed_chart(frame, points, place))
-                frame.requests.stage = std::move(stage);
-            continue;
-        }
-        const Need& axis = axes[chart];
-        const auto hit = draw_step_chart(chart_of(frame, axis, cases), place);
-        if (!hit)
-            continue;
-        KernelNeeds moved = cases.front().needs;
-        moved.*axis.member = hit->value;
-        if (hit->chosen && needs.*axis.member != hit->value) {
-            needs.*axis.member = hit->value;
-            changed = true;
-        }
-        if (moved.registers == 0)
-            continue;
-        const Residency there = residency(limits, moved);
-        frame.point_out({"occupancy.chart_hint",
-                         {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
-                          {"unit", axis.title},
-                          {"warps", there.warps},
-                          {"most", limits.warps},
-                          {"refused", there.refusal.has_value()}}});
+        charts[static_cast<std::size_t>(i)]({{x, y}, {x + width, y + height}});
     }
 }
 

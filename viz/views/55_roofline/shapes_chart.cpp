@@ -43,7 +43,7 @@ public:
         for (std::size_t i = 0; i < series.size(); ++i) {
             plot.draw(list, curves[i]);
             for (std::size_t point = 0; point < curves[i].points.size(); ++point) {
-                const ImVec2 at = plot.at(curves[i].points[point].right, curves[i].points[point].up);
+                const ImVec2 at = plot.at(curves[i].points[point]);
                 mark(frame.marks, fmt::format("shape:{} {}", name_of(*series[i]), point),
                      draw::around(at, theme.px(curves[i].radius)));
             }

@@ -60,7 +60,7 @@ void name_ends(const ChartFrame& frame, const Plot& plot, const std::vector<cons
             named.push_back(i);
     std::ranges::sort(named, std::ranges::greater{}, [&](std::size_t i) { return curves[i].points.back().up; });
     for (const std::size_t i : named) {
-        const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
+        const ImVec2 end = plot.at(curves[i].points.back());
         const ImVec2 size = draw::measure(theme.text, rungs[i]->slug);
         const float edge = theme.px(3), behind = end.x + theme.px(10);
         const bool fits = behind + size.x + edge <= plot.area().max.x;
@@ -98,7 +98,7 @@ std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box&
     ImGui::PushClipRect(plot.area().min, plot.area().max, true);
     for (std::size_t i = 0; i < curves.size(); ++i) {
         plot.draw(list, curves[i]);
-        const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
+        const ImVec2 end = plot.at(curves[i].points.back());
         mark(frame.marks, "speed:" + rungs[i]->slug, draw::around(end, 3));
     }
     name_ends(frame, plot, rungs, curves);
