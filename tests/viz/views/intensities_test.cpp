@@ -1,5 +1,5 @@
 // FLOP per byte of a block: what is recorded stands beside what was counted at the same size.
-#include "viz/views/45_reuse/intensities.h"
+#include "viz/views/45_reuse/block_reuse.h"
 
 #include "viz/text/templates.h"
 

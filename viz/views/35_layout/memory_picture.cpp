@@ -2,7 +2,6 @@
 
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
-#include "viz/views/35_layout/callout_place.h"
 
 #include <fmt/format.h>
 
@@ -269,7 +268,7 @@ private:
         std::vector<draw::Box> wanted;
         for (const BankSpan& span : side.access->spans)
             wanted.push_back(words(span.bank, static_cast<double>(span.word / banks), span.banks));
-        const auto [x, y] = callout_place({wide, high}, margin, inner, wanted);
+        const auto [x, y] = draw::callout_place({wide, high}, margin, inner, wanted);
         said.draw_on_plate({x, y}, wide);
         mark(marks, "callout", {x, y}, {x + wide, y + high});
     }

@@ -37,4 +37,8 @@ void draw_lane_products(const FragmentPicture& picture, const draw::Box& box);
 float draw_held(const StagePart& part, const std::array<LaneFragment, recording::warp_size>& held, bool of_a,
                 const draw::Box& box);
 
+// The registers of a thread as one bar: sums, fragments, the rest. In the upper part of the stage's box. Returns the height;
+// nothing where they are not known.
+float draw_register_bar(const StagePart& part, const RegisterUse& use);
+
 } // namespace viz

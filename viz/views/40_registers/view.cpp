@@ -10,7 +10,6 @@
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/views/40_registers/fragment_pictures.h"
-#include "viz/views/40_registers/register_bar.h"
 #include "viz/views/40_registers/register_messages.h"
 #include "viz/views/40_registers/type_errors.h"
 #include "viz/views/40_registers/warp_pictures.h"

@@ -12,7 +12,7 @@
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
-#include "viz/views/45_reuse/intensities.h"
+#include "viz/views/45_reuse/block_reuse.h"
 #include "viz/views/45_reuse/reads_picture.h"
 #include "viz/views/45_reuse/working_set_bars.h"
 

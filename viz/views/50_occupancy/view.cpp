@@ -3,6 +3,7 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
 #include "viz/views/50_occupancy/over_time.h"
@@ -24,21 +25,6 @@ namespace viz {
 std::unique_ptr<View> make_occupancy_view();
 
 namespace {
-
-// Kept while the recording stays: all its accesses are looked through.
-struct KeptLoads {
-    std::shared_ptr<const recording::Recording> recording;
-    std::optional<LoadsTogether> together;
-
-    const std::optional<LoadsTogether>& of(const std::shared_ptr<const recording::Recording>& wanted)
-    {
-        if (wanted != recording) {
-            recording = wanted;
-            together = most_loads_together(*wanted);
-        }
-        return together;
-    }
-};
 
 class OccupancyView final : public View {
 public:
@@ -104,7 +90,8 @@ private:
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
-    KeptLoads together[3];
+    // All accesses of the recordings are looked through for it.
+    Kept<std::shared_ptr<const recording::Recording>, std::optional<LoadsTogether>> together[3];
     std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from, sampled_from; // likewise
@@ -357,8 +344,9 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        waiting.push_back(
-            {cases[i], together[i].of(cases[i].stage->recording), frame.board, i == 0 ? frame.marks : nullptr});
+        const auto& looked_through = cases[i].stage->recording;
+        const auto& loads = together[i].get(looked_through, [&] { return most_loads_together(*looked_through); });
+        waiting.push_back({cases[i], loads, frame.board, i == 0 ? frame.marks : nullptr});
         const UnderWay bytes = bytes_under_way(waiting[i]);
         if (bytes.needed > 0)
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});

@@ -4,6 +4,7 @@
 #include "viz/analysis/step_cost.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
@@ -48,28 +49,15 @@ std::string intensity_column(const RungFigures& rung)
     return thousands(intensity->value);
 }
 
-// FLOP per byte of shared memory; kept until the recording or what was counted changes.
-struct KeptShared {
-    std::shared_ptr<const recording::Recording> recording;
-    std::size_t counted = 0;
-    std::optional<double> intensity;
-
-    void update(const ShownStage& stage, const Board& board)
-    {
-        const RungFigures* rung = board.find(stage.slug);
-        const std::size_t now = rung != nullptr ? rung->counted.size() : 0;
-        if (recording == stage.recording && counted == now)
-            return;
-        recording = stage.recording;
-        counted = now;
-        intensity.reset();
-        if (!recording || recording->blocks.empty())
-            return;
-        const ComparedRung compared{stage.slug, *recording, figures_of(*recording, recording->blocks[0]), {}};
-        intensity =
-            shared_intensity({compared, largest_counted(rung), recorded_work(*recording, recording->blocks[0])});
-    }
-};
+// FLOP per byte of shared memory.
+std::optional<double> shared_intensity_of(const ShownStage& stage, const RungFigures* rung)
+{
+    if (!stage.recording || stage.recording->blocks.empty())
+        return {};
+    const recording::Recording& recording = *stage.recording;
+    const ComparedRung compared{stage.slug, recording, figures_of(recording, recording.blocks[0]), {}};
+    return shared_intensity({compared, largest_counted(rung), recorded_work(recording, recording.blocks[0])});
+}
 
 class RooflineView final : public View {
 public:
@@ -119,7 +107,9 @@ private:
     Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
 
-    KeptShared shared[3];
+    // By the recording and how often a GPU counted the stage.
+    Kept<std::pair<std::shared_ptr<const recording::Recording>, std::size_t>, std::optional<double>> kept_shared[3];
+    std::optional<double> shared[3]; // FLOP per byte of shared memory
     bool list_open = false;
 
     Plotted plotted = Plotted::roofline;
@@ -197,7 +187,7 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
         const ShownStage& stage = frame.stage(i);
         const RungFigures* rung = frame.board.find(stage.recording ? stage.recording->stage : stage.slug);
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
-                                 : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
+                                 : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i])
                                  : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
                                  : plotted == Plotted::shapes
                                      ? Message{"roofline.speeds_by_shape"}
@@ -212,7 +202,7 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
         if (rung == nullptr || plotted == Plotted::shapes || plotted == Plotted::random)
             continue;
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
-        frame.explain(place_messages(*rung, ceilings, shared[i].intensity));
+        frame.explain(place_messages(*rung, ceilings, shared[i]));
         frame.explain(intensity_messages(*rung, size));
         frame.explain(floor_messages(*rung, size, ceilings));
         frame.explain(origin_messages(*rung, frame.board.gpu));
@@ -286,7 +276,7 @@ std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& fra
     for (RooflinePoint& point : points) {
         for (std::size_t i = 0; i < frame.count() && !point.shared_intensity; ++i)
             if (point.rung->slug == frame.stage(i).slug)
-                point.shared_intensity = shared[i].intensity;
+                point.shared_intensity = shared[i];
     }
     return points;
 }
@@ -342,8 +332,11 @@ void RooflineView::draw(ViewFrame& frame)
     const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
     pointed_before = pointed;
     pointed.clear();
-    for (std::size_t i = 0; i < frame.count(); ++i)
-        shared[i].update(frame.stage(i), frame.board);
+    for (std::size_t i = 0; i < frame.count(); ++i) {
+        const RungFigures* rung = frame.board.find(frame.stage(i).slug);
+        shared[i] = kept_shared[i].get({frame.stage(i).recording, rung != nullptr ? rung->counted.size() : 0},
+                                       [&] { return shared_intensity_of(frame.stage(i), rung); });
+    }
     const Emphasis emphasis = emphasis_of(frame);
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();

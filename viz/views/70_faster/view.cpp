@@ -6,6 +6,7 @@
 #include "viz/analysis/timeline.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/views/70_faster/block_mapping.h"
 #include "viz/views/70_faster/comparison_table.h"
@@ -16,6 +17,7 @@
 #include "viz/views/70_faster/source_changes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -106,12 +108,10 @@ private:
 
     static std::optional<MixOfLaunch> mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind);
     void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
-    const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
     ComparedStage stages[3];
-    // What `reservations_kept` is about: all their accesses are looked through, so it is kept.
-    std::shared_ptr<const recording::Recording> reserved[2];
-    Messages reservations_kept;
+    // Of the first two stages: all their accesses are looked through for it.
+    Kept<std::array<std::shared_ptr<const recording::Recording>, 2>, Messages> kept_reservations;
     SourceChanges changes;
     bool comments = false, library = false;
     MixKind mix_kind = MixKind::by_class;             // of the last frame
@@ -254,16 +254,6 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
         draw_comparison({frame, pair.first, pair.second, stages[0].per}, rest);
 }
 
-const Messages& FasterView::reservations_of(const ComparedRung& first, const ComparedRung& second)
-{
-    if (reserved[0] != stages[0].recording || reserved[1] != stages[1].recording) {
-        reserved[0] = stages[0].recording;
-        reserved[1] = stages[1].recording;
-        reservations_kept = reservations(first, second);
-    }
-    return reservations_kept;
-}
-
 // Of the first stage, or of the second beside it.
 draw::Box half(const Theme& theme, const draw::Box& box, int side)
 {
@@ -362,8 +352,10 @@ void FasterView::explain(ViewFrame& frame, const Pair& pair)
         settings.push_back({"faster.layouts", {{"layouts", list_of(all)}}});
     if (!settings.empty())
         frame.explain(std::move(settings));
-    if (const Messages& all = reservations_of(pair.first, pair.second); !all.empty())
-        frame.explain(all);
+    const Messages& reserved = kept_reservations.get({stages[0].recording, stages[1].recording},
+                                                     [&] { return reservations(pair.first, pair.second); });
+    if (!reserved.empty())
+        frame.explain(reserved);
 }
 
 void FasterView::draw(ViewFrame& frame)
