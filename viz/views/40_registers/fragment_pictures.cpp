@@ -430,8 +430,9 @@ float draw_register_bar(const StagePart& stage, const RegisterUse& use)
     }
     const std::string used = fmt::format("{} of {}", *use.registers, most_registers);
     const float room = box.max.x - theme.px(6) - x;
-    const char* const words = use.registers_left ? "+ {} B in local memory" : "+ {} B spilled";
-    const std::string local = use.local.value_or(0) == 0 ? "" : fmt::format(fmt::runtime(words), *use.local);
+    const Index bytes = index(use.local.value_or(0));
+    const Message words{use.registers_left ? "registers.bar_local" : "registers.bar_spilled", {{"bytes", bytes}}};
+    const std::string local = bytes.value == 0 ? "" : plain(words);
     const bool full = draw::measure(theme.mono, used).x > room; // then the number stands on what is full
     const Colour ink = full ? ink_on(theme.barrier) : theme.ink_quiet;
     const ImVec2 end{box.max.x - theme.px(6), box.min.y + theme.px(4)};

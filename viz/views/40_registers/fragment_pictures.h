@@ -39,6 +39,6 @@ float draw_held(const StagePart& part, const std::array<LaneFragment, recording:
 
 // The registers of a thread as one bar: sums, fragments, the rest. In the upper part of the stage's box. Returns the height;
 // nothing where they are not known.
-float draw_register_bar(const StagePart& part, const RegisterUse& use);
+float draw_register_bar(const StagePart& stage, const RegisterUse& use);
 
 } // namespace viz

@@ -1,6 +1,7 @@
 #include "viz/views/40_registers/warp_pictures.h"
 
 #include "viz/draw/matrix_picture.h"
+#include "viz/text/templates.h"
 #include "viz/views/40_registers/fragment_pictures.h"
 
 #include <fmt/format.h>
@@ -58,8 +59,9 @@ float warp_label_room(const Theme& theme)
 // As much of it as fits beside the next one.
 std::string matrix_name(const StagePart& part, uint32_t matrix, float room)
 {
-    const std::string names[] = {fmt::format("matrix {0}, register {0} of each lane", matrix),
-                                 fmt::format("matrix {0}, register {0}", matrix), fmt::format("matrix {}", matrix)};
+    const std::string names[] = {plain({"registers.matrix", {{"matrix", index(matrix)}}}),
+                                 plain({"registers.matrix_short", {{"matrix", index(matrix)}}}),
+                                 plain({"registers.matrix_shortest", {{"matrix", index(matrix)}}})};
     return draw::first_fitting(part.theme().mono_bold, room, names);
 }
 
@@ -76,8 +78,8 @@ std::optional<uint32_t> draw_shuffle(const StagePart& part, const recording::Acc
         const float x = box.min.x + cell * static_cast<float>(lane);
         return draw::Box{{x, y}, {x + cell, y + high}};
     };
-    label(part, box.min, "whose register is read");
-    label(part, {box.min.x, bottom + high + theme.px(3)}, "who gets the value");
+    label(part, box.min, plain({"registers.shuffle_from"}));
+    label(part, {box.min.x, bottom + high + theme.px(3)}, plain({"registers.shuffle_to"}));
     for (const bool selected : {false, true})
         for (uint32_t lane = 0; lane < lanes; ++lane) {
             if (!takes_part(access, lane) || access.offset[lane] >= lanes || selected != (lane == part.lane()))

@@ -2,6 +2,7 @@
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -92,7 +93,7 @@ void draw_working_set(const WorkingSetBars& bars, const draw::Box& box)
     const float right = box.max.x - draw::measure(theme.mono_bold, "0000 KiB").x - theme.px(8);
     float y = box.min.y;
     draw::text(list, theme.text, {box.min.x, y + (row - text) / 2}, theme.ink_quiet,
-               fmt::format("touched in {} steps of k", bars.set.k));
+               plain({"reuse.set_title", {{"k", index(bars.set.k)}}}));
     y += row;
     const bool hovered = draw::item("working set", {{box.min.x, y}, {box.max.x, y + 5 * row}});
     for (SetBar& bar : bars_of(bars)) {

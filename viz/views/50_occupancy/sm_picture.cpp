@@ -87,6 +87,8 @@ struct RoomBar {
     Limit limit;
     LimitUse use;
     draw::Box box; // of the whole capacity; what does not fit goes on to the right
+    const Theme& theme = picture.frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
 
     float at(uint32_t value) const
     {
@@ -95,14 +97,11 @@ struct RoomBar {
 
     void draw() const
     {
-        const Theme& theme = picture.frame.theme;
-        ImDrawList* list = ImGui::GetWindowDrawList();
         const uint32_t blocks = picture.one.now.blocks;
         list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
-        if (picture.one.unknown()) {
-            draw_unknown();
-            return;
-        }
+        mark(picture.marks(), std::string("limit:") + name(), box);
+        if (picture.one.unknown())
+            return draw_unknown();
         if (use.usable < use.capacity) // no warp fits into what the parts have left over
             list->AddRectFilled({at(use.usable), box.min.y}, box.max, mix(theme.panel, theme.warning, 0.2f));
         for (uint32_t i = 0; i < blocks; ++i)
@@ -111,41 +110,36 @@ struct RoomBar {
             draw_next(blocks);
         list->AddRectFilled({box.max.x - theme.px(1), box.min.y - theme.px(3)},
                             {box.max.x + theme.px(1), box.max.y + theme.px(3)}, theme.ink);
-        mark(picture.marks(), fmt::format("limit:{}", limit_names[static_cast<int>(limit)]), box);
     }
 
 private:
+    const char* name() const { return limit_names[static_cast<int>(limit)]; }
+
     // Only what one block takes is known, and of the registers not even that.
     void draw_unknown() const
     {
-        const Theme& theme = picture.frame.theme;
-        ImDrawList* list = ImGui::GetWindowDrawList();
         const bool registers = limit == Limit::registers;
         const draw::Box one{{at(0), box.min.y}, {registers ? box.max.x : at(use.per_block), box.max.y}};
         if (registers)
             draw::hatch(list, theme, one, theme.ink_faint);
         else
             list->AddRect(one.min, one.max, theme.accent(picture.one.stage->accent), 0, 0, theme.px(1.5f));
-        mark(picture.marks(), fmt::format("limit:{}", limit_names[static_cast<int>(limit)]), box);
     }
 
     void draw_block(uint32_t block) const
     {
-        ImDrawList* list = ImGui::GetWindowDrawList();
         draw::Box place{{at(use.per_block * block), box.min.y}, {at(use.per_block * (block + 1)), box.max.y}};
         if (place.width() > 3)
             place.max.x -= 1;
         const Colour face = block_colour(picture, block);
         list->AddRectFilled(place.min, place.max, face);
-        draw::text_in(list, picture.frame.theme.mono, place, ink_on(face), std::to_string(block));
+        draw::text_in(list, theme.mono, place, ink_on(face), std::to_string(block));
         if (draw::pointed_at(place))
             picture.pointed = block;
     }
 
     void draw_next(uint32_t block) const
     {
-        const Theme& theme = picture.frame.theme;
-        ImDrawList* list = ImGui::GetWindowDrawList();
         const bool fits = use.next_fits(picture.one.now);
         const draw::Box place{{at(use.used(picture.one.now)) + 1, box.min.y},
                               {at(use.used(picture.one.now) + use.per_block), box.max.y}};
@@ -155,7 +149,7 @@ private:
         if (!draw::text_in(list, theme.mono, place, colour,
                            fmt::format("{}: {}", block, thousands(uint64_t{use.per_block}))))
             draw::text_in(list, theme.mono, place, colour, std::to_string(block));
-        mark(picture.marks(), fmt::format("next:{}", limit_names[static_cast<int>(limit)]), place);
+        mark(picture.marks(), std::string("next:") + name(), place);
     }
 };
 

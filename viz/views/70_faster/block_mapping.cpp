@@ -4,12 +4,9 @@
 #include "viz/analysis/comparison.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/draw/prose.h"
-#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
 #include "recording/tiles.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -115,13 +112,17 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
         return;
     }
     const float label = draw::row_height(theme, 3, theme.mono);
-    const std::string extent = fmt::format("{} × {}", mapping.tile.rows, mapping.tile.cols);
-    const std::string stored = mapping.passed_on ? ", as stored" : "";
-    const std::string whole = fmt::format("{}: {} per warp, {} per lane{}", extent, thousands(mapping.warp_results),
-                                          thousands(mapping.thread_results), stored);
+    const Index rows = index(mapping.tile.rows), cols = index(mapping.tile.cols);
+    const std::string titles[] = {
+        plain({"faster.mapping_title",
+               {{"rows", rows},
+                {"cols", cols},
+                {"warp", mapping.warp_results},
+                {"lane", mapping.thread_results},
+                {"stored", mapping.passed_on}}}),
+        plain({"faster.mapping_title_short", {{"rows", rows}, {"cols", cols}, {"stored", mapping.passed_on}}})};
     draw::text(list, theme.mono, box.min, theme.ink_quiet,
-               mapping.thread_results > 0 && draw::measure(theme.mono, whole).x <= box.width() ? whole
-                                                                                               : extent + stored);
+               mapping.thread_results == 0 ? titles[1] : draw::first_fitting(theme.mono, box.width(), titles));
     MatrixFrame frame{
         {box.min.x + 1, std::round(box.min.y + label)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
     frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),

@@ -2,6 +2,7 @@
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -66,8 +67,7 @@ public:
     {
         const float label = draw::row_height(theme, 2);
         draw::text(list, theme.text, box.min, theme.ink_faint,
-                   picture.per == Per::launch ? "cycles of one SM, for the whole launch"
-                                              : "cycles of an SM, per 1,000 multiplications");
+                   plain({picture.per == Per::launch ? "faster.cycles_of_launch" : "faster.cycles"}));
         const float row = (box.height() - label) / static_cast<float>(std::max<std::size_t>(1, picture.pairs.size()));
         float y = box.min.y + label;
         for (const WorkPair& pair : picture.pairs) {

@@ -1,10 +1,9 @@
 #include "viz/views/70_faster/layout_picture.h"
 
 #include "viz/analysis/access.h"
+#include "viz/text/templates.h"
 
 #include "model/access_cost.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -40,8 +39,8 @@ std::optional<Message> draw_layout(const Theme& theme, const std::string& slug, 
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float label = draw::row_height(theme, 3, theme.mono);
-    const std::string names[] = {fmt::format("{}: hue by the bank without the change", array.name),
-                                 fmt::format("{}, 32 banks", array.name)};
+    const std::string names[] = {plain({"faster.layout_title", {{"tile", array.name}}}),
+                                 plain({"faster.layout_title_short", {{"tile", array.name}}})};
     draw::text(list, theme.mono, box.min, theme.ink_quiet, draw::first_fitting(theme.mono, box.width(), names));
     constexpr uint64_t row_bytes = uint64_t{model::banks} * model::bank_bytes;
     const auto rows = static_cast<float>(std::max<uint64_t>(1, (array.bytes + row_bytes - 1) / row_bytes));

@@ -3,6 +3,7 @@
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -17,22 +18,15 @@ namespace viz {
 
 namespace {
 
-// Where they were counted, if that is one size: what is issued stands above, counted at another.
-std::string size_of(const MixPicture& picture)
-{
-    const recording::Problem &a = picture.mixes[0].problem, &b = picture.mixes[1].problem;
-    return a.M == b.M && a.N == b.N && a.K == b.K ? " at " + size_words(a) : std::string();
-}
-
-// The longest that has room.
+// The longest that has room. Where they were counted at one size, with that: what is issued stands above, counted at another.
 std::string picture_title(const MixPicture& picture, float room)
 {
-    const std::string size = size_of(picture);
-    const bool by_class = picture.kind == MixKind::by_class;
-    const std::string all[] = {
-        fmt::format("warp instructions {}{}, per 1,000 multiplications", by_class ? "executed" : "by pipe", size),
-        fmt::format("{}{}, per 1,000 products", by_class ? "executed" : "by pipe", size),
-        fmt::format("{}{}", by_class ? "executed" : "by pipe", size)};
+    const recording::Problem &a = picture.mixes[0].problem, &b = picture.mixes[1].problem;
+    const std::string size = a.M == b.M && a.N == b.N && a.K == b.K ? " at " + size_words(a) : std::string();
+    const bool pipes = picture.kind == MixKind::by_pipe;
+    const std::string all[] = {plain({"faster.mix_title", {{"pipes", pipes}, {"size", size}}}),
+                               plain({"faster.mix_title_short", {{"pipes", pipes}, {"size", size}}}),
+                               plain({"faster.mix_title_shortest", {{"pipes", pipes}, {"size", size}}})};
     return draw::first_fitting(picture.frame.theme.text, room, all);
 }
 
