@@ -22,14 +22,14 @@ struct Roof {
     std::string values{}; // "BF16 963, FP16 919": of each type's, in TFLOPS
 };
 
-double value_of(const Roof& roof)
+double ceiling_of(const Roof& roof)
 {
     return roof.ceiling.value;
 }
 
 double highest(const std::vector<Roof>& roofs)
 {
-    return roofs.empty() ? 0 : value_of(*std::ranges::max_element(roofs, {}, value_of));
+    return roofs.empty() ? 0 : ceiling_of(*std::ranges::max_element(roofs, {}, ceiling_of));
 }
 
 // Types whose peaks are within a few per cent share a line. The highest first.
@@ -50,7 +50,7 @@ std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
             roofs.push_back({upper_case(one.type), one.ceiling, 0, value});
         }
     }
-    std::ranges::stable_sort(roofs, std::ranges::greater{}, value_of);
+    std::ranges::stable_sort(roofs, std::ranges::greater{}, ceiling_of);
     return roofs;
 }
 
@@ -190,7 +190,7 @@ private:
     void draw_grounds() const
     {
         std::vector<Roof> sorted = bandwidths;
-        std::ranges::sort(sorted, std::ranges::greater{}, value_of);
+        std::ranges::sort(sorted, std::ranges::greater{}, ceiling_of);
         constexpr double from = 1e-6;
         const double top = peaks.empty() ? 1e9 : highest(peaks);
         const auto foot = [&](const Roof& roof) { return plot.at(from, from * roof.ceiling.value); };
