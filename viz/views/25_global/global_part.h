@@ -31,8 +31,8 @@ struct GlobalPart {
     const ShownStage* stage = nullptr;
     Focus focus;
     GlobalFacts* facts = nullptr;
-    std::optional<std::size_t> step; // of the global access that is shown
-    SectorPicture picture;
+    std::optional<std::size_t> step = {}; // of the global access that is shown
+    SectorPicture picture = {};
     draw::Box box;
     Marks* marks = nullptr; // of the first stage alone
 

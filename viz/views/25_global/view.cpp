@@ -42,7 +42,7 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    GlobalPart part_of(ViewFrame& frame, const ShownStage& stage, GlobalFacts& kept) const;
+    GlobalPart part_of(const ViewFrame& frame, std::size_t number, const draw::Box& box);
     float draw_headings(ViewFrame& frame, const std::vector<GlobalPart>& parts) const;
     void draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box);
     void draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
@@ -56,16 +56,17 @@ private:
     std::optional<Provenance> counted_from; // what the last frame showed
 };
 
-GlobalPart GlobalView::part_of(ViewFrame& frame, const ShownStage& stage, GlobalFacts& kept) const
+GlobalPart GlobalView::part_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
 {
-    GlobalPart part;
-    part.stage = &stage;
-    part.focus = focus_on(stage, frame.first, frame.selection);
-    part.facts = &kept;
-    part.marks = &stage == &frame.first ? frame.marks : nullptr;
+    const ShownStage& stage = frame.stage(number);
+    GlobalPart part{.stage = &stage,
+                    .focus = focus_on(stage, frame.first, frame.selection),
+                    .facts = &facts[number],
+                    .box = box,
+                    .marks = number == 0 ? frame.marks : nullptr};
     if (!part.focus.warp)
         return part;
-    kept.update(stage, part.focus);
+    part.facts->update(stage, part.focus);
     part.step = step_shown(frame, stage, part.focus, nearest_global);
     if (part.step && part.shown().array < part.focus.recording->arrays.size())
         part.picture = sector_picture(part.shown(), part.array());
@@ -232,15 +233,13 @@ void GlobalView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("global view", {0, 0}, false);
     if (const int by = draw::typed_step('n', 'N'); by != 0)
-        move_line(frame, part_of(frame, frame.first, facts[0]), by);
+        move_line(frame, part_of(frame, 0, {}), by);
     if (draw::typed('p'))
         frame.requests.count = true;
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
     std::vector<GlobalPart> parts;
     for (std::size_t i = 0; i < frame.count(); ++i)
-        parts.push_back(part_of(frame, frame.stage(i), facts[i]));
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        parts[i].box = places[i];
+        parts.push_back(part_of(frame, i, places[i]));
     if (parts.front().ready())
         frame.hint = plain(lane_message(parts.front(), frame.selection.lane));
     const float top = draw_headings(frame, parts);

@@ -39,8 +39,8 @@ struct ShownAccess {
     const ShownStage* stage = nullptr;
     Focus focus;
     BankFacts* facts = nullptr;
-    std::optional<std::size_t> step; // none: the warp has no shared access
-    BankPicture picture;
+    std::optional<std::size_t> step = {}; // none: the warp has no shared access
+    BankPicture picture = {};
     draw::Box box;                            // where it is drawn
     const HardwareFigures* counted = nullptr; // of the launch that was recorded; null: nobody counted it
 

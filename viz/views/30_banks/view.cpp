@@ -42,7 +42,7 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    ShownAccess shown_of(ViewFrame& frame, const ShownStage& stage, BankFacts& kept) const;
+    ShownAccess shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box);
     float draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const;
     float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const;
     void choose_warps(ViewFrame& frame, ImVec2 corner);
@@ -63,15 +63,14 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     });
 }
 
-ShownAccess BanksView::shown_of(ViewFrame& frame, const ShownStage& stage, BankFacts& kept) const
+ShownAccess BanksView::shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
 {
-    ShownAccess column;
-    column.stage = &stage;
-    column.focus = focus_on(stage, frame.first, frame.selection);
-    column.facts = &kept;
+    const ShownStage& stage = frame.stage(number);
+    ShownAccess column{
+        .stage = &stage, .focus = focus_on(stage, frame.first, frame.selection), .facts = &facts[number], .box = box};
     if (!column.focus.warp)
         return column;
-    kept.update(stage, column.focus, whole_block);
+    column.facts->update(stage, column.focus, whole_block);
     column.step = step_shown(frame, stage, column.focus, nearest_banked);
     const RungFigures* rung = frame.board.find(stage.slug);
     if (rung != nullptr && rung->parameters == stage.recording->parameters)
@@ -255,12 +254,10 @@ void BanksView::draw(ViewFrame& frame)
     const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     over_heatmap = false;
     ImGui::BeginChild("banks view", {0, 0}, false, flags);
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
     std::vector<ShownAccess> columns;
     for (std::size_t i = 0; i < frame.count(); ++i)
-        columns.push_back(shown_of(frame, frame.stage(i), facts[i]));
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        columns[i].box = places[i];
+        columns.push_back(shown_of(frame, i, places[i]));
     if (columns.front().ready())
         frame.hint = plain(describe_lane(columns.front(), frame.selection.lane));
     const float top = draw_headings(frame, columns);
