@@ -47,6 +47,18 @@ struct RungFigures {
     recording::Reasons not_counted;       // why the size that is shown is not among them; empty: nobody has asked
 };
 
+// Of the largest launch that a GPU counted; null: there is none, or nothing is known of the rung.
+inline const HardwareFigures* largest_counted(const RungFigures* rung)
+{
+    return rung == nullptr || rung->counted.empty() ? nullptr : &rung->counted.back();
+}
+
+// Of a launch of that size; null likewise.
+inline const HardwareFigures* counted_at(const RungFigures* rung, const recording::Problem& problem)
+{
+    return rung == nullptr ? nullptr : figures_at(rung->counted, problem);
+}
+
 struct GpuState {
     recording::Measured<recording::GpuProperties>
         properties; // of the one here, else of the one that shipped figures have

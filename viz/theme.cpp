@@ -31,43 +31,21 @@ float luminance(Colour colour)
     return sum;
 }
 
-void set_dark(Theme& theme)
-{
-    theme.background = rgb(0x15181d);
-    theme.panel = rgb(0x1c2027);
-    theme.border = rgb(0x323843);
-    theme.ink = rgb(0xe4e8ee);
-    theme.ink_quiet = rgb(0xa3acb9);
-    theme.ink_faint = rgb(0x7f8a99);
-    theme.first = rgb(0x58a6f5);
-    theme.second = rgb(0xee8a3c);
-    theme.third = rgb(0xd77fd0);
-    theme.warning = rgb(0xf2b53a);
-    theme.good = rgb(0x52b788);
-    theme.load = rgb(0x2a7a8f); // not the first stage's blue
-    theme.compute = rgb(0x2c7350);
-    theme.barrier = rgb(0x5b6470);
-    theme.store = rgb(0x7d5a9c);
-}
-
-void set_light(Theme& theme)
-{
-    theme.background = rgb(0xffffff);
-    theme.panel = rgb(0xf3f5f8);
-    theme.border = rgb(0xcdd3db);
-    theme.ink = rgb(0x1b2028);
-    theme.ink_quiet = rgb(0x515b68);
-    theme.ink_faint = rgb(0x6b7480);
-    theme.first = rgb(0x1668c1);
-    theme.second = rgb(0xbf5510);
-    theme.third = rgb(0x9a3d93);
-    theme.warning = rgb(0xa76300);
-    theme.good = rgb(0x1d7f4e);
-    theme.load = rgb(0x8fd0e0);
-    theme.compute = rgb(0x9bd3b1);
-    theme.barrier = rgb(0xaab2bd);
-    theme.store = rgb(0xcbb2df);
-}
+// As rgb() takes them.
+struct PaletteRow {
+    Colour Theme::*colour;
+    uint32_t dark, light;
+};
+constexpr PaletteRow palette[] = {
+    {&Theme::background, 0x15181d, 0xffffff}, {&Theme::panel, 0x1c2027, 0xf3f5f8},
+    {&Theme::border, 0x323843, 0xcdd3db},     {&Theme::ink, 0xe4e8ee, 0x1b2028},
+    {&Theme::ink_quiet, 0xa3acb9, 0x515b68},  {&Theme::ink_faint, 0x7f8a99, 0x6b7480},
+    {&Theme::first, 0x58a6f5, 0x1668c1},      {&Theme::second, 0xee8a3c, 0xbf5510},
+    {&Theme::third, 0xd77fd0, 0x9a3d93},      {&Theme::warning, 0xf2b53a, 0xa76300},
+    {&Theme::good, 0x52b788, 0x1d7f4e},       {&Theme::load, 0x2a7a8f, 0x8fd0e0}, // not the first stage's blue
+    {&Theme::compute, 0x2c7350, 0x9bd3b1},    {&Theme::barrier, 0x5b6470, 0xaab2bd},
+    {&Theme::store, 0x7d5a9c, 0xcbb2df},
+};
 
 } // namespace
 
@@ -75,7 +53,7 @@ Colour mix(Colour from, Colour to, float share)
 {
     Colour result = 0;
     for (int i = 0; i < 4; ++i) {
-        const float a = static_cast<float>(from >> (8 * i) & 0xffu), b = static_cast<float>(to >> (8 * i) & 0xffu);
+        const auto a = static_cast<float>(channel(from, i)), b = static_cast<float>(channel(to, i));
         result |= static_cast<Colour>(std::lround(a + (b - a) * share)) << (8 * i);
     }
     return result;
@@ -86,9 +64,9 @@ Theme make_theme(bool dark, float scale)
     Theme theme;
     theme.dark = dark;
     theme.scale = scale;
-    dark ? set_dark(theme) : set_light(theme);
-    const Colour tol_bright[4] = {rgb(0x4477aa), rgb(0x66ccee), rgb(0x228833), rgb(0xccbb44)};
-    std::copy(std::begin(tol_bright), std::end(tol_bright), theme.lane_group);
+    for (const PaletteRow& row : palette)
+        theme.*row.colour = rgb(dark ? row.dark : row.light);
+    std::ranges::copy(std::array{rgb(0x4477aa), rgb(0x66ccee), rgb(0x228833), rgb(0xccbb44)}, theme.lane_group);
     return theme;
 }
 

@@ -60,10 +60,10 @@ struct ViewFrame {
     Selection& selection;
     std::string& hint; // one line of plain words about what is selected, shown under the timeline
     const Theme& theme;
+    const Board& board;
+    Requests& requests;
     double seconds = 0;     // since start, for animation
     Marks* marks = nullptr; // where things are drawn, for tests of the window
-    const Board* board = nullptr;
-    Requests* requests = nullptr;
     // What the mouse is over: what it is, its number, how that is known. Shown beside the pointer.
     std::optional<Message>* tip = nullptr;
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.

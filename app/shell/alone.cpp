@@ -21,7 +21,7 @@ void Shell::draw_alone(const viz::Theme& theme, float width, float height, doubl
         second = nullptr;
     std::string hint;
     viz::Requests requests;
-    viz::ViewFrame frame{first, second, state_.selection, hint, theme, state_.seconds, nullptr, &now->board, &requests};
+    viz::ViewFrame frame{first, second, state_.selection, hint, theme, now->board, requests, state_.seconds};
     frame.motion = motion_of(state_);
     if (const viz::ShownStage* third = now->third();
         second != nullptr && third != nullptr && third->recording != nullptr)

@@ -51,8 +51,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         ImGui::BeginChild("middle");
         viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
-        viz::ViewFrame frame{first,          second,       state_.selection, state_.hint, theme,
-                             state_.seconds, state_.marks, &snapshot.board,  &requests};
+        viz::ViewFrame frame{first,          second,   state_.selection, state_.hint, theme,
+                             snapshot.board, requests, state_.seconds,   state_.marks};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
         frame.motion = motion_of(state_);

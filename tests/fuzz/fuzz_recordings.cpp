@@ -291,9 +291,13 @@ private:
         std::optional<viz::Message> tip;
         std::vector<viz::Messages> inspector;
         viz::Requests requests;
-        viz::ViewFrame of{.first = first, .second = second, .selection = selection, .hint = hint, .theme = theme_};
-        of.board = &board_;
-        of.requests = &requests;
+        viz::ViewFrame of{.first = first,
+                          .second = second,
+                          .selection = selection,
+                          .hint = hint,
+                          .theme = theme_,
+                          .board = board_,
+                          .requests = requests};
         of.tip = &tip;
         of.inspector = &inspector;
         view.draw(of);

@@ -29,6 +29,10 @@ struct Traffic {
 Traffic traffic_of(const recording::Recording& recording);
 
 double flops_of(const recording::Problem& problem, bool vectors);
+inline bool is_vector(const recording::Problem& problem)
+{
+    return problem.M == 1 && problem.K == 1;
+}
 bool adds_vectors(const recording::Recording& recording);
 
 // The rectangle of C for which each value of A and B is fetched once per k: by a thread for itself, by a warp whose lanes

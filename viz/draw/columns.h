@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/draw/draw.h"
+#include "viz/view.h"
 
 #include <vector>
 
@@ -21,6 +22,15 @@ void in_columns(const Theme& theme, std::size_t count, float below, Draw draw)
         draw(index++, column);
         ImGui::PopID();
     }
+}
+
+// The same for the stages of a view, in an ImGui child of its own.
+template <class Draw>
+void in_columns(const ViewFrame& frame, const char* child, ImGuiWindowFlags flags, Draw draw)
+{
+    ImGui::BeginChild(child, {0, 0}, false, flags);
+    in_columns(frame.theme, frame.count(), 0, draw);
+    ImGui::EndChild();
 }
 
 } // namespace viz::draw

@@ -1,6 +1,8 @@
 #include "viz/draw/draw.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace viz::draw {
 
@@ -17,6 +19,23 @@ ImVec2 measure(ImFont* font, std::string_view words)
 {
     font = or_default(font);
     return font->CalcTextSizeA(font->FontSize, 1e9f, 0.0f, words.data(), words.data() + words.size());
+}
+
+float line_height(ImFont* font)
+{
+    return measure(font, "0").y;
+}
+
+float row_height(const Theme& theme, float between, ImFont* font)
+{
+    return std::ceil(line_height(font ? font : theme.text) + theme.px(between));
+}
+
+std::string first_fitting(ImFont* font, float room, std::span<const std::string> words)
+{
+    const auto fits = [&](const std::string& one) { return measure(font, one).x <= room; };
+    const auto found = std::ranges::find_if(words, fits);
+    return found == words.end() ? words.back() : *found;
 }
 
 void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words)
@@ -74,6 +93,45 @@ void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour)
     list->PopClipRect();
 }
 
+ImVec2 callout_place(ImVec2 size, float margin, const Box& picture, std::span<const Box> spoken_of)
+{
+    float top = picture.max.y, bottom = picture.min.y, left = picture.max.x;
+    for (const Box& cell : spoken_of) {
+        top = std::min(top, cell.min.y);
+        bottom = std::max(bottom, cell.max.y);
+        left = std::min(left, cell.min.x);
+    }
+    const ImVec2 first{picture.min.x + margin, picture.min.y + margin};
+    const ImVec2 last{std::max(first.x, picture.max.x - size.x - 2 * margin),
+                      std::max(first.y, picture.max.y - size.y - margin)};
+    const float x = std::clamp(left + 2 * margin, first.x, last.x);
+    std::vector<ImVec2> places;
+    if (bottom + 2 * margin <= last.y)
+        places.push_back({x, bottom + 2 * margin});
+    if (top - 2 * margin - size.y >= first.y)
+        places.push_back({x, top - 2 * margin - size.y});
+    places.insert(places.end(), {{last.x, first.y}, {first.x, last.y}, last, first});
+    const auto hidden = [&](ImVec2 at) {
+        return std::ranges::count_if(spoken_of, [&](const Box& cell) {
+            return cell.min.x < at.x + size.x + margin && cell.max.x > at.x - margin &&
+                   cell.min.y < at.y + size.y + margin && cell.max.y > at.y - margin;
+        });
+    };
+    return *std::ranges::min_element(places, {}, hidden);
+}
+
+bool item(const char* name, const Box& box)
+{
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::InvisibleButton(name, {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
+    return ImGui::IsItemHovered();
+}
+
+bool pointed_at(const Box& box)
+{
+    return ImGui::IsWindowHovered() && box.holds(ImGui::GetMousePos());
+}
+
 bool typed(char character)
 {
     const ImGuiIO& io = ImGui::GetIO();
@@ -83,6 +141,11 @@ bool typed(char character)
         if (typed_now == static_cast<ImWchar>(character))
             return true;
     return false;
+}
+
+int typed_step(char forward, char back)
+{
+    return (typed(forward) ? 1 : 0) - (typed(back) ? 1 : 0);
 }
 
 void flow(float width)

@@ -1,6 +1,7 @@
 // Small drawing helpers that the views share: text that is measured before it is drawn, colours, keys, buttons.
 #pragma once
 
+#include "viz/marks.h"
 #include "viz/theme.h"
 
 #include <imgui.h>
@@ -19,9 +20,23 @@ struct Box {
     {
         return point.x >= min.x && point.x < max.x && point.y >= min.y && point.y < max.y;
     }
+    ImVec2 middle() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
 };
 
+inline Box around(ImVec2 point, float radius) // a square
+{
+    return {{point.x - radius, point.y - radius}, {point.x + radius, point.y + radius}};
+}
+
 ImVec2 measure(ImFont* font, std::string_view text);
+float line_height(ImFont* font);
+
+// Of a line of the theme's text, or of another font, with so many pixels at scale 1 between it and the next; whole pixels.
+float row_height(const Theme& theme, float between, ImFont* font = nullptr);
+
+// The first of these that is no wider than the room; the last where none is.
+std::string first_fitting(ImFont* font, float room, std::span<const std::string> words);
+
 void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words);
 
 // Ends at `right_top`.
@@ -33,6 +48,10 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
 // The first of these that fits into the box, in its middle, on a ground of its own; none where none fits.
 void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words);
 
+// The left upper corner of words of that size beside what they speak of: below all of it, or above it, or in a corner of the
+// picture, where they hide the fewest of those. `margin`: that is kept free around them.
+ImVec2 callout_place(ImVec2 size, float margin, const Box& picture, std::span<const Box> spoken_of);
+
 Colour with_alpha(Colour colour, float alpha);
 
 // Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.
@@ -41,8 +60,15 @@ Colour empty_colour(const Theme& theme);
 // Lines from lower left to upper right: what nobody knows.
 void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour);
 
+// Makes the box ImGui's item; whether the mouse is over it.
+bool item(const char* name, const Box& box);
+
+// Whether the mouse is over a box in ImGui's window, without an item.
+bool pointed_at(const Box& box);
+
 // A character was typed in this frame, and no text field wants it.
 bool typed(char character);
+int typed_step(char forward, char back); // 1, -1 or 0
 
 // Beside the item drawn last, if something so wide still fits there, else on a new line.
 void flow(float width);
@@ -58,3 +84,17 @@ struct Choice {
 bool choice(const Theme& theme, const Choice& choice, std::string& hint);
 
 } // namespace viz::draw
+
+namespace viz {
+
+inline void mark(Marks* marks, std::string_view name, const draw::Box& box)
+{
+    mark(marks, name, box.min, box.max);
+}
+
+inline void mark_picture(Marks* marks, std::string_view name, const draw::Box& box)
+{
+    mark_picture(marks, name, box.min, box.max);
+}
+
+} // namespace viz

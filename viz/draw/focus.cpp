@@ -1,6 +1,7 @@
 #include "viz/draw/focus.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/counterpart.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
@@ -63,6 +64,20 @@ Prose stage_heading(const Theme& theme, const ShownStage& stage)
     if (!stage.idea.empty())
         prose.gap().say(stage.idea);
     return prose;
+}
+
+std::optional<std::size_t> step_shown(const ViewFrame& frame, const ShownStage& stage, const Focus& focus,
+                                      NearestStep nearest)
+{
+    const std::optional<std::size_t> own = nearest(*focus.warp, focus.step);
+    if (&stage == &frame.first || frame.selection.second_step)
+        return own;
+    const Focus first = focus_on(frame.first, frame.first, frame.selection);
+    const auto step = first.warp ? nearest(*first.warp, first.step) : std::nullopt;
+    if (!step)
+        return own;
+    const auto like = nearest_like({*first.recording, *first.warp}, *step, {*focus.recording, *focus.warp}, focus.step);
+    return like ? like : own;
 }
 
 std::string access_name(const Recording& recording, const recording::Access& access)

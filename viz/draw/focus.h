@@ -6,6 +6,8 @@
 
 #include "recording/recording.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace viz {
@@ -28,6 +30,12 @@ Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection
 
 // "vectorized", with its square of colour.
 Prose stage_heading(const Theme& theme, const ShownStage& stage);
+
+// The step that is shown where only some are, by what is `nearest` to a step of a warp. Of a stage that is compared it does the
+// like of what is shown of the first: a load of Bs beside a load of Bs. Nothing: the warp has no such step.
+using NearestStep = std::optional<std::size_t> (*)(const recording::WarpTrace& warp, std::size_t step);
+std::optional<std::size_t> step_shown(const ViewFrame& frame, const ShownStage& stage, const Focus& focus,
+                                      NearestStep nearest);
 
 // "As store", "B load", "barrier"
 std::string access_name(const recording::Recording& recording, const recording::Access& access);

@@ -1,7 +1,6 @@
 #include "viz/draw/numbers.h"
 
 #include "viz/analysis/access.h"
-#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 

@@ -116,8 +116,8 @@ void PanZoom::zoom(double factor, ImVec2 around)
     State next = now;
     next.cell *= factor;
     next = limited(next);
-    next.x = x - (around.x - (box.min.x + box.max.x) / 2) / next.cell;
-    next.y = y - (around.y - (box.min.y + box.max.y) / 2) / next.cell / next.stretch;
+    next.x = x - (around.x - box.middle().x) / next.cell;
+    next.y = y - (around.y - box.middle().y) / next.cell / next.stretch;
     now = goal = limited(next);
     fitted = gliding_ = false;
 }
@@ -132,24 +132,18 @@ void PanZoom::move(double right, double down)
 
 void PanZoom::use_keys()
 {
-    const ImVec2 middle{(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
     if (draw::typed('+'))
-        zoom(1.25, middle);
+        zoom(1.25, box.middle());
     if (draw::typed('-'))
-        zoom(0.8, middle);
+        zoom(0.8, box.middle());
     if (draw::typed('0'))
         show_all();
     if (draw::typed('\b'))
         back();
     constexpr double stride = 0.15;
-    if (draw::typed('h'))
-        move(-stride, 0);
-    if (draw::typed(';'))
-        move(stride, 0);
-    if (draw::typed('k'))
-        move(0, -stride);
-    if (draw::typed('j'))
-        move(0, stride);
+    const int right = draw::typed_step(';', 'h'), down = draw::typed_step('j', 'k');
+    if (right != 0 || down != 0)
+        move(stride * right, stride * down);
 }
 
 void PanZoom::use_mouse()
@@ -174,14 +168,15 @@ void PanZoom::use_mouse()
 
 ImVec2 PanZoom::to_screen(double x, double y) const
 {
-    return {static_cast<float>((box.min.x + box.max.x) / 2 + (x - now.x) * now.cell),
-            static_cast<float>((box.min.y + box.max.y) / 2 + (y - now.y) * cell_height())};
+    const ImVec2 middle = box.middle();
+    return {static_cast<float>(middle.x + (x - now.x) * now.cell),
+            static_cast<float>(middle.y + (y - now.y) * cell_height())};
 }
 
 std::pair<double, double> PanZoom::from_screen(ImVec2 point) const
 {
-    return {now.x + (point.x - (box.min.x + box.max.x) / 2) / now.cell,
-            now.y + (point.y - (box.min.y + box.max.y) / 2) / cell_height()};
+    const ImVec2 middle = box.middle();
+    return {now.x + (point.x - middle.x) / now.cell, now.y + (point.y - middle.y) / cell_height()};
 }
 
 PanZoom::Rect PanZoom::seen() const

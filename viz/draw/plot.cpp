@@ -133,10 +133,9 @@ void Plot::draw_axes(ImDrawList* list) const
 void Plot::draw(ImDrawList* list, const Curve& curve) const
 {
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
-        const ImVec2 here = at(curve.points[i].right, curve.points[i].up);
+        const ImVec2 here = at(curve.points[i]);
         if (i > 0 && curve.line > 0)
-            list->AddLine(at(curve.points[i - 1].right, curve.points[i - 1].up), here, curve.colour,
-                          theme_.px(curve.line));
+            list->AddLine(at(curve.points[i - 1]), here, curve.colour, theme_.px(curve.line));
         if (curve.radius > 0)
             list->AddCircleFilled(here, theme_.px(curve.radius), curve.colour);
     }
@@ -156,7 +155,7 @@ std::optional<PointOnCurve> Plot::nearest(std::span<const Curve> curves, ImVec2 
     float best = theme_.px(reach);
     for (std::size_t curve = 0; curve < curves.size(); ++curve)
         for (std::size_t point = 0; point < curves[curve].points.size(); ++point) {
-            const ImVec2 here = at(curves[curve].points[point].right, curves[curve].points[point].up);
+            const ImVec2 here = at(curves[curve].points[point]);
             const float distance = std::hypot(here.x - place.x, here.y - place.y);
             if (distance < best) {
                 best = distance;

@@ -68,6 +68,7 @@ public:
 
     const draw::Box& area() const { return area_; }
     ImVec2 at(double right, double up) const { return {right_.at(right), up_.at(up)}; }
+    ImVec2 at(const Curve::Point& point) const { return at(point.right, point.up); }
     const Scale& right() const { return right_; }
     const Scale& up() const { return up_; }
 

@@ -130,50 +130,22 @@ Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
     return *this;
 }
 
-Prose& Prose::say(std::string_view words)
+Prose& Prose::add_sign(Token sign)
 {
-    return add(words, theme.text, theme.ink_quiet);
-}
-Prose& Prose::strong(std::string_view words)
-{
-    return add(words, theme.text, theme.ink);
-}
-Prose& Prose::figure(std::string_view words)
-{
-    return add(words, theme.mono_bold, theme.ink);
-}
-Prose& Prose::figure(std::string_view words, Colour colour)
-{
-    return add(words, theme.mono_bold, colour);
-}
-Prose& Prose::code(std::string_view words)
-{
-    return add(words, theme.mono, theme.ink);
-}
-Prose& Prose::heading(std::string_view words)
-{
-    return add(words, theme.heading, theme.ink);
-}
-Prose& Prose::faint(std::string_view words)
-{
-    return add(words, theme.text, theme.ink_faint);
+    sign.space = std::exchange(pending_space, 0.0f);
+    tokens.push_back(std::move(sign));
+    keep_together = true;
+    return *this;
 }
 
 Prose& Prose::swatch(Colour colour)
 {
-    tokens.push_back({.word = {}, .font = theme.text, .colour = colour, .space = pending_space, .swatch = true});
-    pending_space = 0;
-    keep_together = true;
-    return *this;
+    return add_sign({.font = theme.text, .colour = colour, .swatch = true});
 }
 
 Prose& Prose::origin(NumberOrigin origin)
 {
-    tokens.push_back(
-        {.word = {}, .font = theme.text, .colour = theme.ink_faint, .space = pending_space, .origin = origin});
-    pending_space = 0;
-    keep_together = true;
-    return *this;
+    return add_sign({.font = theme.text, .colour = theme.ink_faint, .origin = origin});
 }
 
 Prose& Prose::gap()
@@ -184,7 +156,7 @@ Prose& Prose::gap()
 
 Prose& Prose::break_line()
 {
-    tokens.push_back({.word = {}, .font = theme.text, .new_line = true});
+    tokens.push_back({.font = theme.text, .new_line = true});
     pending_space = 0;
     return *this;
 }
@@ -304,10 +276,23 @@ float Prose::draw(ImDrawList* list, ImVec2 place, float width) const
     return lay_out(list, place, width);
 }
 
+float Prose::draw(ImVec2 place, float width) const
+{
+    return draw(ImGui::GetWindowDrawList(), place, width);
+}
+
+void Prose::draw_on_plate(ImVec2 place, float width) const
+{
+    const float height_of_words = height(width + 1), margin = theme.px(6);
+    ImGui::GetWindowDrawList()->AddRectFilled({place.x - margin, place.y - margin / 2},
+                                              {place.x + width + margin, place.y + height_of_words + margin / 2},
+                                              theme.background, theme.px(3));
+    draw(place, width + 1);
+}
+
 void Prose::draw(float width) const
 {
-    const float drawn = draw(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width);
-    ImGui::Dummy({width, drawn});
+    ImGui::Dummy({width, draw(ImGui::GetCursorScreenPos(), width)});
 }
 
 } // namespace viz

@@ -32,13 +32,10 @@ public:
     Prose& write_large(const Message& message); // as a headline: all in the heading's font, in the template's colours
     Prose& legend(const std::vector<LegendItem>& items); // squares of colour with their labels
 
-    Prose& say(std::string_view words);    // secondary text
-    Prose& strong(std::string_view words); // body text in full ink
-    Prose& figure(std::string_view words); // monospaced, bold
-    Prose& figure(std::string_view words, Colour colour);
-    Prose& code(std::string_view words); // monospaced
-    Prose& heading(std::string_view words);
-    Prose& faint(std::string_view words);
+    Prose& say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
+    Prose& strong(std::string_view words) { return add(words, theme.text, theme.ink); }
+    Prose& heading(std::string_view words) { return add(words, theme.heading, theme.ink); }
+    Prose& faint(std::string_view words) { return add(words, theme.text, theme.ink_faint); }
     Prose& swatch(Colour colour);       // a small square, kept together with the words said next
     Prose& origin(NumberOrigin origin); // its mark, kept together with the words said next
     // Words of the glossary among what was written so far are underlined, each once; the one under the mouse is explained beside it.
@@ -50,12 +47,15 @@ public:
     float height(float width) const;
     // At a place on the screen; returns the height. Makes no ImGui item.
     float draw(ImDrawList* list, ImVec2 place, float width) const;
+    float draw(ImVec2 place, float width) const; // on the window's own list
+    // The same on a ground of its own, which reaches over what is around the words.
+    void draw_on_plate(ImVec2 place, float width) const;
     // At ImGui's cursor, which moves below.
     void draw(float width) const;
 
 private:
     struct Token {
-        std::string word;
+        std::string word = {};
         ImFont* font = nullptr;
         Colour colour = 0;
         float space = 0; // before it; a line may break where this is not 0
@@ -65,6 +65,7 @@ private:
     };
 
     Prose& add(std::string_view words, ImFont* font, Colour colour);
+    Prose& add_sign(Token sign);
     void blank();
     float lay_out(ImDrawList* list, ImVec2 place, float width) const;
     float width_of(const Token& token) const;

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace viz {
 
@@ -21,7 +24,7 @@ constexpr float tallest_row = 64; // pixels at scale 1, beside other pictures
 
 float head_height(const Theme& theme)
 {
-    return std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
+    return draw::row_height(theme, 3);
 }
 
 // A run of words that the same lanes touch; what nobody touches is a run as well.
@@ -68,9 +71,8 @@ std::string label_of(const SectorDiagram& diagram, const MemoryLine& line)
     return cell ? element_name(diagram.array.name, {*cell}) : fmt::format("byte {}", line.offset);
 }
 
-Measures measure(const SectorDiagram& diagram)
+Measures measure(const Theme& theme, const SectorDiagram& diagram)
 {
-    const Theme& theme = diagram.theme;
     const float width = diagram.box.width();
     Measures m;
     for (const MemoryLine& line : diagram.picture.lines)
@@ -94,13 +96,63 @@ Measures measure(const SectorDiagram& diagram)
     return m;
 }
 
+struct SectorHit {
+    const MemoryLine* line = nullptr;
+    uint32_t word = 0;
+};
+
+Message word_message(const ShownStage& stage, const SectorDiagram& diagram, const SectorHit& hit)
+{
+    const uint64_t offset = hit.line->offset + uint64_t{hit.word} * 4;
+    const auto cell = diagram.elements.at(offset);
+    const uint32_t lanes = hit.line->lanes[hit.word];
+    Message what{"global.not_moved"};
+    if (lanes != 0)
+        what = {"global.used", {{"store", is_store(diagram.access.op)}, {"lanes", lane_list(lanes)}}};
+    else if (hit.line->touches(hit.word / words_of_sector))
+        what = {"global.wasted"};
+    return {"global.word",
+            {{"stage", stage.slug},
+             {"element", cell ? element_name(diagram.array.name, {*cell}) : diagram.array.name},
+             {"byte", offset},
+             {"sector", offset / model::sector_bytes},
+             {"what", what}}};
+}
+
 class SectorPainter {
 public:
-    SectorPainter(const SectorDiagram& d, const Measures& measures, ImVec2 corner)
-        : diagram(d), theme(d.theme), m(measures), place(corner), list(ImGui::GetWindowDrawList())
+    SectorPainter(const ViewFrame& frame, const ShownStage& stage, const SectorDiagram& d)
+        : diagram(d), theme(frame.theme), marks(&stage == &frame.first ? frame.marks : nullptr),
+          selected_lane(frame.selection.lane),
+          m(measure(frame.theme, d)), place{std::round(d.box.min.x), std::round(d.box.min.y)},
+          list(ImGui::GetWindowDrawList())
     {
     }
 
+    void draw() const
+    {
+        const std::size_t count = diagram.picture.lines.size();
+        for (std::size_t fold = 0; fold * m.rows < count; ++fold)
+            draw_head(fold);
+        for (std::size_t i = 0; i < count; ++i)
+            draw_line(i);
+    }
+
+    std::optional<SectorHit> under(ImVec2 mouse) const
+    {
+        const float row = std::floor((mouse.y - place.y - m.head) / m.row);
+        const float fold = std::floor((mouse.x - place.x) / m.fold);
+        const auto index =
+            static_cast<std::size_t>(std::max(0.0f, fold)) * m.rows + static_cast<std::size_t>(std::max(0.0f, row));
+        if (row < 0 || row >= static_cast<float>(m.rows) || fold < 0 || index >= diagram.picture.lines.size())
+            return {};
+        for (uint32_t word = 0; word < words_of_line; ++word)
+            if (const float left = place.x + m.fold * fold + m.x_of(word); mouse.x >= left && mouse.x < left + m.cell)
+                return SectorHit{&diagram.picture.lines[index], word};
+        return {};
+    }
+
+private:
     void draw_head(std::size_t fold) const
     {
         for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
@@ -118,7 +170,7 @@ public:
         const ImVec2 corner = corner_of(index);
         const float y = corner.y;
         // Where lines are lower than words, every second, third ... has a name.
-        const float text = draw::measure(theme.mono, "0").y;
+        const float text = draw::line_height(theme.mono);
         const auto named = static_cast<std::size_t>(std::ceil((text - 2) / m.row));
         if (index % m.rows % std::max<std::size_t>(named, 1) == 0)
             draw::text(list, theme.mono, {corner.x, y + (m.row - text) / 2}, theme.ink_quiet, label_of(diagram, line));
@@ -132,7 +184,6 @@ public:
         }
     }
 
-private:
     ImVec2 corner_of(std::size_t index) const
     {
         return {place.x + m.fold * static_cast<float>(index / m.rows),
@@ -148,15 +199,15 @@ private:
             const float left = corner.x + m.x_of(run.first);
             const draw::Box box{{left, y}, {left + m.cell * static_cast<float>(run.count) - 1, y + m.row - 1}};
             if (run.lanes == 0) {
-                mark(diagram.marks, "wasted bytes", box.min, box.max);
+                mark(marks, "wasted bytes", box);
                 continue;
             }
             const auto lane = static_cast<uint32_t>(std::countr_zero(run.lanes));
             const Colour face = theme.lane_group[lane / 8];
             list->AddRectFilled(box.min, box.max, face);
-            if (run.lanes >> diagram.selected_lane & 1u)
-                list->AddRect({box.min.x, box.min.y}, {box.max.x, box.max.y}, theme.ink, 0, 0, theme.px(2));
-            mark(diagram.marks, "used bytes", box.min, box.max);
+            if (run.lanes >> selected_lane & 1u)
+                list->AddRect(box.min, box.max, theme.ink, 0, 0, theme.px(2));
+            mark(marks, "used bytes", box);
             // Words about many lanes may reach over the unused bytes behind them.
             const std::string words = lanes_text(run.lanes);
             const bool alone = i + 1 < runs.size() && runs[i + 1].lanes == 0; // unused bytes behind it
@@ -177,7 +228,9 @@ private:
 
     const SectorDiagram& diagram;
     const Theme& theme;
-    const Measures& m;
+    Marks* marks; // of the first stage alone
+    uint32_t selected_lane;
+    Measures m;
     ImVec2 place;
     ImDrawList* list;
 };
@@ -195,31 +248,20 @@ float sector_diagram_height(const Theme& theme, std::size_t lines, float room)
     return std::min(room, head_height(theme) + static_cast<float>(rows) * theme.px(tallest_row));
 }
 
-std::optional<SectorHit> draw_sector_diagram(const SectorDiagram& diagram)
+void draw_sector_diagram(ViewFrame& frame, const ShownStage& stage, const SectorDiagram& diagram)
 {
-    const ImVec2 place{std::round(diagram.box.min.x), std::round(diagram.box.min.y)};
-    const Measures m = measure(diagram);
-    const SectorPainter painter(diagram, m, place);
-    const std::size_t count = diagram.picture.lines.size();
-    for (std::size_t fold = 0; fold * m.rows < count; ++fold)
-        painter.draw_head(fold);
-    for (std::size_t i = 0; i < count; ++i)
-        painter.draw_line(i);
-    ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("sectors", {std::max(diagram.box.width(), 1.0f), std::max(diagram.box.height(), 1.0f)});
-    if (!ImGui::IsItemHovered())
-        return {};
-    const ImVec2 mouse = ImGui::GetMousePos();
-    const float row = std::floor((mouse.y - place.y - m.head) / m.row);
-    const float fold = std::floor((mouse.x - place.x) / m.fold);
-    const auto index =
-        static_cast<std::size_t>(std::max(0.0f, fold)) * m.rows + static_cast<std::size_t>(std::max(0.0f, row));
-    if (row < 0 || row >= static_cast<float>(m.rows) || fold < 0 || index >= count)
-        return {};
-    for (uint32_t word = 0; word < words_of_line; ++word)
-        if (const float left = place.x + m.fold * fold + m.x_of(word); mouse.x >= left && mouse.x < left + m.cell)
-            return SectorHit{&diagram.picture.lines[index], word};
-    return {};
+    const SectorPainter painter(frame, stage, diagram);
+    painter.draw();
+    ImGui::PushID(static_cast<int>(stage.accent));
+    const bool hovered = draw::item("sectors", diagram.box);
+    ImGui::PopID();
+    mark_picture(frame.marks, stage.slug, diagram.box);
+    const auto hit = hovered ? painter.under(ImGui::GetMousePos()) : std::nullopt;
+    if (!hit)
+        return;
+    frame.point_out(word_message(stage, diagram, *hit));
+    if (const uint32_t lanes = hit->line->lanes[hit->word]; ImGui::IsItemClicked() && lanes != 0)
+        frame.selection.lane = static_cast<uint32_t>(std::countr_zero(lanes));
 }
 
 } // namespace viz

@@ -33,7 +33,7 @@ void TimeWindow::use_keys(const Limits& limits)
         zoom(1 / 1.5, middle, limits);
     if (draw::typed('0'))
         *this = {0, limits.whole};
-    if (const int by = (draw::typed(';') ? 1 : 0) - (draw::typed('h') ? 1 : 0); by != 0)
+    if (const int by = draw::typed_step(';', 'h'); by != 0)
         move(by * span() / 4, limits);
 }
 

@@ -3,7 +3,6 @@
 #include "error.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace viz::gl {
 
@@ -11,7 +10,7 @@ namespace {
 
 Texture make_nearest(GLint internal, uint32_t cols, uint32_t rows, GLenum format)
 {
-    Texture texture = make_texture();
+    Texture texture = Texture::make();
     glBindTexture(GL_TEXTURE_2D, texture.id());
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -75,7 +74,7 @@ Grid::Grid()
     : nearest(make_program("screen.vert", {"grid.glsl", "grid_nearest.frag"})),
       mean_of_cells(make_program("screen.vert", {"grid.glsl", "grid_mean.glsl", "grid_mean_cells.frag"})),
       mean_of_level(make_program("screen.vert", {"grid.glsl", "grid_mean.glsl", "grid_mean_level.frag"})),
-      triangle(make_vertex_array())
+      triangle(VertexArray::make())
 {
 }
 
@@ -139,7 +138,7 @@ bool Grid::upload(std::size_t bytes)
 void Grid::make_target(int width, int height)
 {
     target = make_nearest(GL_RGBA8, static_cast<uint32_t>(width), static_cast<uint32_t>(height), GL_RGBA);
-    framebuffer = make_framebuffer();
+    framebuffer = Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target.id(), 0);
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)

@@ -13,6 +13,12 @@ class Handle {
 public:
     Handle() = default;
     explicit Handle(GLuint id) : id_(id) {}
+    static Handle make() // of the kinds that OpenGL numbers before it makes them
+    {
+        GLuint id = 0;
+        Kind::generate(&id);
+        return Handle(id);
+    }
     Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, 0u)) {}
     Handle& operator=(Handle&& other) noexcept
     {
@@ -35,12 +41,15 @@ private:
 };
 
 struct TextureKind {
+    static void generate(GLuint* id) { glGenTextures(1, id); }
     static void destroy(GLuint id) { glDeleteTextures(1, &id); }
 };
 struct FramebufferKind {
+    static void generate(GLuint* id) { glGenFramebuffers(1, id); }
     static void destroy(GLuint id) { glDeleteFramebuffers(1, &id); }
 };
 struct VertexArrayKind {
+    static void generate(GLuint* id) { glGenVertexArrays(1, id); }
     static void destroy(GLuint id) { glDeleteVertexArrays(1, &id); }
 };
 struct ProgramKind {
@@ -55,25 +64,6 @@ using Framebuffer = Handle<FramebufferKind>;
 using VertexArray = Handle<VertexArrayKind>;
 using Program = Handle<ProgramKind>;
 using Shader = Handle<ShaderKind>;
-
-inline Texture make_texture()
-{
-    GLuint id = 0;
-    glGenTextures(1, &id);
-    return Texture(id);
-}
-inline Framebuffer make_framebuffer()
-{
-    GLuint id = 0;
-    glGenFramebuffers(1, &id);
-    return Framebuffer(id);
-}
-inline VertexArray make_vertex_array()
-{
-    GLuint id = 0;
-    glGenVertexArrays(1, &id);
-    return VertexArray(id);
-}
 
 // Compiles and links files of assets/shaders; those of the fragment shader follow one another as one source. Throws
 // kernels::Error with the driver's own words.

@@ -24,7 +24,7 @@ void Pixels::fill(float left, float top, float right, float bottom, Colour colou
 void Pixels::upload()
 {
     if (!texture_)
-        texture_ = make_texture();
+        texture_ = Texture::make();
     glBindTexture(GL_TEXTURE_2D, texture_.id());
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);

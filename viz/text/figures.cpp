@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace viz {
@@ -24,12 +26,9 @@ std::string thousands(double value)
     return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
 }
 
-std::string counted(uint64_t count, std::string_view noun, std::string_view plural)
+std::string counted(uint64_t count, std::string_view noun)
 {
-    if (count == 1)
-        return fmt::format("1 {}", noun);
-    return plural.empty() ? fmt::format("{} {}s", thousands(count), noun)
-                          : fmt::format("{} {}", thousands(count), plural);
+    return fmt::format("{} {}{}", thousands(count), noun, count == 1 ? "" : "s");
 }
 
 std::vector<std::string> number_runs(const std::vector<uint32_t>& ascending)
@@ -115,6 +114,13 @@ recording::SharedTotals shared_totals(const recording::Totals& totals)
     return {totals.shared_load.instructions + totals.shared_store.instructions,
             totals.shared_load.wavefronts + totals.shared_store.wavefronts,
             totals.shared_load.conflicts + totals.shared_store.conflicts};
+}
+
+std::string upper_case(std::string words)
+{
+    std::ranges::transform(words, words.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+    return words;
 }
 
 std::string source_line(const Recording& recording, uint32_t line)

@@ -13,8 +13,7 @@ namespace viz {
 std::string thousands(uint64_t value); // 8192 -> "8,192"
 std::string thousands(double value);   // with as many decimals as a measurement deserves: "31,434", "49.9", "0.51"
 
-// "1 lane", "8 lanes"; the plural is the noun with an s, or the one given.
-std::string counted(uint64_t count, std::string_view noun, std::string_view plural = {});
+std::string counted(uint64_t count, std::string_view noun); // "1 lane", "8 lanes"
 
 std::vector<std::string> number_runs(const std::vector<uint32_t>& ascending); // "0-3", "8"
 std::string warps_text(const std::vector<uint32_t>& warps);                   // "warps 0-3, 8"
@@ -33,6 +32,8 @@ recording::Measured<double> registers(const recording::Recording& recording); //
 
 // Wavefronts and conflicts of shared loads and stores together.
 recording::SharedTotals shared_totals(const recording::Totals& totals);
+
+std::string upper_case(std::string words); // "fp32" -> "FP32"
 
 // The source text of a 1-based line, without the blanks around it; empty when there is no such line.
 std::string source_line(const recording::Recording& recording, uint32_t line);

@@ -1,5 +1,7 @@
 #include "viz/text/glossary.h"
 
+#include "viz/text/words.h"
+
 #include "texts.h"
 
 #include <algorithm>
@@ -8,13 +10,6 @@
 namespace viz {
 
 namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-    const std::size_t end = text.find_last_not_of(' ');
-    return end == std::string_view::npos ? std::string_view() : text.substr(begin, end + 1 - begin);
-}
 
 // Without punctuation around it, lower case, without the s of a plural.
 std::string plain_form(std::string_view word)
@@ -35,11 +30,8 @@ std::string plain_form(std::string_view word)
 std::string plain_forms(std::string_view words)
 {
     std::string forms;
-    while (!words.empty()) {
-        const std::size_t end = std::min(words.find(' '), words.size());
-        forms += (forms.empty() ? "" : " ") + plain_form(words.substr(0, end));
-        words.remove_prefix(std::min(end + 1, words.size()));
-    }
+    for (const std::string_view word : split(words, ' '))
+        forms += (forms.empty() ? "" : " ") + plain_form(word);
     return forms;
 }
 
@@ -55,22 +47,15 @@ constexpr std::size_t most_words = 3;
 std::vector<Term> parse_terms(std::string_view text)
 {
     std::vector<Term> terms;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
+    for (const std::string_view line : split(text, '\n')) {
         const std::size_t bar = line.find('|');
         if (line.starts_with('#') || bar == std::string_view::npos)
             continue;
         Term term{.name = {}, .meaning = std::string(trimmed(line.substr(bar + 1))), .names = {}};
-        std::string_view names = line.substr(0, bar);
-        while (!names.empty()) {
-            const std::size_t semicolon = std::min(names.find(';'), names.size());
-            const std::string_view name = trimmed(names.substr(0, semicolon));
+        for (const std::string_view name : split(line.substr(0, bar), ';')) {
             if (term.name.empty())
-                term.name = name;
-            term.names.push_back(plain_forms(name));
-            names.remove_prefix(std::min(semicolon + 1, names.size()));
+                term.name = trimmed(name);
+            term.names.push_back(plain_forms(trimmed(name)));
         }
         terms.push_back(std::move(term));
     }

@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -114,6 +113,12 @@ inline Value::Value(const char* text) : content(std::string(text)) {}
 inline Value::Value(Swatch swatch) : content(swatch) {}
 inline Value::Value(NumberOrigin origin) : content(origin) {}
 inline Value::Value(List list) : content(std::move(list)) {}
+inline Value::Value(Message message) : content(Nested{std::move(message)}) {}
+inline Value::Value(Nested messages) : content(std::move(messages)) {}
+inline bool operator==(const Value& a, const Value& b)
+{
+    return a.meaning == b.meaning && a.content == b.content;
+}
 inline Value Value::as(Meaning what) &&
 {
     meaning = what;

@@ -2,6 +2,7 @@
 
 #include "viz/origin.h"
 #include "viz/text/figures.h"
+#include "viz/text/words.h"
 
 #include "texts.h"
 
@@ -33,18 +34,6 @@ std::optional<std::size_t> place_of(std::string_view text)
     if (text.size() < private_bytes || text[0] != first[0] || text[1] != first[1])
         return {};
     return static_cast<unsigned char>(text[2]) & 0x3F;
-}
-
-std::vector<std::string> split(std::string_view text, char separator)
-{
-    std::vector<std::string> parts;
-    while (true) {
-        const std::size_t end = text.find(separator);
-        parts.emplace_back(text.substr(0, end));
-        if (end == std::string_view::npos)
-            return parts;
-        text.remove_prefix(end + 1);
-    }
 }
 
 bool is_name(std::string_view text)
@@ -111,7 +100,8 @@ private:
         Place place{.name = std::string(text.substr(0, end))};
         if (end != std::string_view::npos) {
             place.forms_only = text[end] == '?';
-            place.forms = split(text.substr(end + 1), '|');
+            for (const std::string_view form : split(text.substr(end + 1), '|'))
+                place.forms.emplace_back(form);
         }
         if (!is_name(place.name) || place.forms.size() == 1 || place.forms.size() > 3)
             fail(fmt::format("has {{{}}}: write {{name}}, {{name|one|many}} or {{name?one|many}}", text));
@@ -216,14 +206,14 @@ void Templates::add(std::string_view name, std::string_view markdown)
             throw TextError(fmt::format("assets/text: {} stands there twice", id));
         body.clear();
     };
-    for (const std::string& line : split(markdown, '\n')) {
+    for (const std::string_view line : split(markdown, '\n')) {
         if (line.starts_with("## ")) {
             end_section();
             id = line.substr(3);
             if (!id.starts_with(std::string(name) + '.'))
                 throw TextError(fmt::format("assets/text/{}.md: \"{}\" must begin with \"{}.\"", name, id, name));
         } else if (!id.empty()) {
-            body += line + '\n';
+            body.append(line).append("\n");
         }
     }
     end_section();

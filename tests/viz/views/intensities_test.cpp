@@ -1,7 +1,7 @@
 // FLOP per byte of a block: what is recorded stands beside what was counted at the same size.
 #include "tests/ladder.h"
 #include "tests/says.h"
-#include "viz/views/45_reuse/intensities.h"
+#include "viz/views/45_reuse/block_reuse.h"
 
 #include "viz/text/templates.h"
 

@@ -77,20 +77,20 @@ TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
     board.rungs[0].launched = recording::LaunchedKernel{};
     board.rungs[0].launched->resources.registers_per_thread = 117;
     const SmLimits limits = limits_of(90).value();
-    OccupancyCase known = case_of_stage(stage, &board);
+    OccupancyCase known = case_of_stage(stage, board);
     EXPECT_EQ(known.needs.registers, 117u);
     EXPECT_TRUE(known.registers_of_gpu);
     fill_sm(limits, known);
     EXPECT_EQ(known.now.warps, 16u);
     EXPECT_EQ(residency_messages(limits, known).back(), (Message{"occupancy.registers_of_gpu", {{"registers", 117}}}));
     board.rungs[0].parameters = {{"BM", 64}};
-    OccupancyCase unknown = case_of_stage(stage, &board);
+    OccupancyCase unknown = case_of_stage(stage, board);
     EXPECT_TRUE(unknown.unknown());
     fill_sm(limits, unknown);
     EXPECT_EQ(headline(limits, unknown), (Message{"occupancy.unknown_headline", {{"warps", 64u}, {"most", 64u}}}));
     EXPECT_EQ(next_block_message(limits, unknown).id, "occupancy.type_registers");
     EXPECT_EQ(residency_messages(limits, unknown).size(), 1u);
-    EXPECT_TRUE(case_of_stage(stage, nullptr).unknown());
+    EXPECT_TRUE(case_of_stage(stage, Board()).unknown());
 }
 
 // No thread has 300 registers: what fits with 255 is shown, and what lies elsewhere is said.

@@ -27,10 +27,10 @@ namespace {
 void add_kept(std::vector<LevelContents>& kept, const ViewFrame& frame, const recording::GpuProperties& gpu,
               const ShownStage& stage)
 {
-    const RungFigures* rung = frame.board->find(stage.recording->stage);
+    const RungFigures* rung = frame.board.find(stage.recording->stage);
     const recording::Problem problem = rung != nullptr && rung->speed   ? rung->speed->problem
                                        : adds_vectors(*stage.recording) ? stage.recording->problem
-                                                                        : frame.board->timed;
+                                                                        : frame.board.timed;
     const bool multiplies = !stage.recording->executed || stage.recording->executed->multiplies;
     const StageData data = stage_data(*stage.recording, problem);
     const auto add = [&](std::string level, double room, std::vector<LevelContents::Part> parts, Message message) {
@@ -118,8 +118,8 @@ void GpuView::draw_measuring(ViewFrame& frame, const GpuState& state) const
         const char* label = state.measuring ? "stop measuring" : "measure this GPU";
         const bool pressed = draw::choice(theme, {label, state.measuring, {}}, frame.hint) || draw::typed('u');
         mark_item(frame.marks, "measure");
-        if (pressed && frame.requests)
-            (state.measuring ? frame.requests->stop_measuring : frame.requests->measure_gpu) = true;
+        if (pressed)
+            (state.measuring ? frame.requests.stop_measuring : frame.requests.measure_gpu) = true;
     }
     Prose words(theme);
     if (state.measuring)
@@ -218,13 +218,12 @@ void GpuView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("gpu view", {0, 0}, false);
     const Theme& theme = frame.theme;
-    if (frame.board != nullptr)
-        draw_measuring(frame, frame.board->gpu);
-    if (frame.board == nullptr || !frame.first.recording || !frame.board->gpu.properties) {
+    draw_measuring(frame, frame.board.gpu);
+    if (!frame.first.recording || !frame.board.gpu.properties) {
         ImGui::EndChild();
         return;
     }
-    const GpuState& state = frame.board->gpu;
+    const GpuState& state = frame.board.gpu;
     draw_calculator(frame, *state.properties);
     explain(frame, state);
     const GpuPicture picture{frame, *state.properties, state.measured ? &*state.measured : nullptr, typed,

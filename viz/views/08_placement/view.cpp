@@ -122,7 +122,7 @@ std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewF
         return nullptr;
     if (which == Launches::recorded)
         return stage.recording->placements.empty() && !shows_work ? nullptr : stage.recording;
-    const RungFigures* rung = frame.board ? frame.board->find(stage.recording->stage) : nullptr;
+    const RungFigures* rung = frame.board.find(stage.recording->stage);
     if (rung == nullptr)
         return nullptr;
     const auto& launch = which == Launches::many ? rung->launch : rung->tall;
@@ -247,8 +247,8 @@ void PlacementView::select(ViewFrame& frame, PlacementSide& side, uint32_t block
     for (PlacementSide& other : sides) // the same block of the other stage
         if (&other != &side && other.recording)
             other.select(index);
-    if (frame.requests && !side.shipped)
-        frame.requests->block = index;
+    if (!side.shipped)
+        frame.requests.block = index;
 }
 
 TimeWindow::Limits PlacementView::limits() const

@@ -132,8 +132,8 @@ bool is_quick(const recording::Recording& recording)
 void WorkPage::update(const ViewFrame& frame, std::span<const PlacementSide, 2> stages)
 {
     Wanted now;
-    if (frame.board && frame.board->gpu.properties)
-        now.of_gpu.count = frame.board->gpu.properties->sm_count;
+    if (frame.board.gpu.properties)
+        now.of_gpu.count = frame.board.gpu.properties->sm_count;
     for (std::size_t i = 0; i < (frame.second != nullptr ? 2 : 1); ++i)
         now.recordings[i] = stages[i].recording;
     if (now != wanted) {

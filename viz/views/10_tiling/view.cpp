@@ -181,8 +181,7 @@ float TilingView::draw_lanes_of_time(Part& part, const draw::Box& box)
 bool TilingView::merged(const Part& part)
 {
     const Recording& recording = *part.focus.recording;
-    const RungFigures* rung = part.frame.board != nullptr ? part.frame.board->of(recording) : nullptr;
-    return rung != nullptr && merged_share(recording, figures_at(rung->counted, recording.problem)).has_value();
+    return merged_share(recording, counted_at(part.frame.board.of(recording), recording.problem)).has_value();
 }
 
 void TilingView::draw_operands(Part& part, const TilingLayout& layout)

@@ -4,10 +4,7 @@
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 namespace viz {
 
@@ -64,23 +61,19 @@ std::vector<CacheBar> bars_of(const CachePicture& picture)
 
 const HardwareFigures* CachePicture::largest() const
 {
-    if (rung == nullptr || rung->counted.empty() || figures == nullptr)
-        return nullptr;
-    const HardwareFigures& last = rung->counted.back();
-    return last.least_read > figures->least_read ? &last : nullptr;
+    const HardwareFigures* last = largest_counted(rung);
+    return figures != nullptr && last->least_read > figures->least_read ? last : nullptr;
 }
 
-CachePicture CachePicture::of(const recording::Recording& recording, const Board* board, Colour accent)
+CachePicture CachePicture::of(const recording::Recording& recording, const Board& board, Colour accent)
 {
-    CachePicture picture{.recording = recording, .accent = accent};
-    if (board == nullptr)
-        return picture;
-    picture.rung = board->find(recording.stage);
-    if (picture.rung != nullptr)
-        picture.figures = figures_at(picture.rung->counted, recording.problem);
-    picture.gpu = board->gpu.here;
-    picture.counting = board->counting;
-    return picture;
+    const RungFigures* rung = board.find(recording.stage);
+    return {.recording = recording,
+            .rung = rung,
+            .figures = counted_at(rung, recording.problem),
+            .gpu = board.gpu.here,
+            .counting = board.counting,
+            .accent = accent};
 }
 
 namespace {
@@ -90,9 +83,7 @@ Messages size_words_of(const CachePicture& picture)
     if (picture.figures == nullptr) {
         if (picture.counting)
             return {{"global.counting"}};
-        Messages said;
-        if (picture.rung != nullptr && !picture.rung->not_counted.empty())
-            said.push_back({"global.why", {{"why", in_sentences(picture.rung->not_counted)}}});
+        Messages said = picture.rung != nullptr ? in_sentences(picture.rung->not_counted) : Messages();
         said.push_back(picture.gpu ? Message{"global.press_p"} : Message{"global.no_gpu"});
         return said;
     }
@@ -124,10 +115,7 @@ Messages at_size(const HardwareFigures& f)
     return said;
 }
 
-float row_height(const Theme& theme)
-{
-    return std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
-}
+constexpr float between_rows = 3; // pixels at scale 1
 
 } // namespace
 
@@ -143,16 +131,19 @@ std::vector<Messages> cache_words(const CachePicture& picture)
 
 float cache_bars_height(const Theme& theme, const CachePicture& picture)
 {
-    return picture.figures == nullptr ? 0 : row_height(theme) * static_cast<float>(bars_of(picture).size());
+    return picture.figures == nullptr
+               ? 0
+               : draw::row_height(theme, between_rows) * static_cast<float>(bars_of(picture).size());
 }
 
-std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture,
-                                       const draw::Box& box, Marks* marks)
+std::optional<Message> draw_cache_bars(const Theme& theme, const CachePicture& picture, const draw::Box& box,
+                                       Marks* marks)
 {
     if (picture.figures == nullptr)
         return {};
+    ImDrawList* list = ImGui::GetWindowDrawList();
     const std::vector<CacheBar> bars = bars_of(picture);
-    const float row = row_height(theme);
+    const float row = draw::row_height(theme, between_rows);
     float names = 0, values = 0;
     for (const CacheBar& bar : bars) {
         names = std::max(names, draw::measure(theme.text, bar.label).x);
@@ -171,10 +162,8 @@ std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, con
             list->AddRectFilled({left, top}, end, picture.accent);
             mark(marks, bar.mark, {left, top}, end);
         }
-        draw::text(list, theme.mono_bold, {box.max.x - draw::measure(theme.mono_bold, bar.value).x - theme.px(4), y},
-                   theme.ink, bar.value);
-        const ImVec2 mouse = ImGui::GetMousePos();
-        if (ImGui::IsWindowHovered() && box.holds(mouse) && mouse.y >= y && mouse.y < y + row)
+        draw::text_right(list, theme.mono_bold, {box.max.x - theme.px(4), y}, theme.ink, bar.value);
+        if (draw::pointed_at({{box.min.x, y}, {box.max.x, y + row}}))
             said = Message{"global.cache_bar",
                            {{"figure", bar.label},
                             {"value", bar.value},

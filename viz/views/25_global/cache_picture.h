@@ -28,7 +28,7 @@ struct CachePicture {
     // Of a larger size, whose operands the caches cannot hold; null: none was counted.
     const HardwareFigures* largest() const;
 
-    static CachePicture of(const recording::Recording& recording, const Board* board, Colour accent);
+    static CachePicture of(const recording::Recording& recording, const Board& board, Colour accent);
 };
 
 // "Loads ask for 8 times the least possible, 1.1 times came from DRAM ...", or why that is not known and what to press;
@@ -39,7 +39,7 @@ std::vector<Messages> cache_words(const CachePicture& picture);
 float cache_bars_height(const Theme& theme, const CachePicture& picture);
 
 // Seven bars at most. Returns what is said of the one under the mouse.
-std::optional<Message> draw_cache_bars(ImDrawList* list, const Theme& theme, const CachePicture& picture,
-                                       const draw::Box& box, Marks* marks);
+std::optional<Message> draw_cache_bars(const Theme& theme, const CachePicture& picture, const draw::Box& box,
+                                       Marks* marks);
 
 } // namespace viz

@@ -1,6 +1,5 @@
 #include "viz/views/25_global/global_part.h"
 
-#include "viz/analysis/bank_picture.h"
 #include "viz/draw/sector_diagram.h"
 #include "viz/text/figures.h"
 
@@ -83,6 +82,11 @@ void GlobalFacts::update(const ShownStage& stage, const Focus& focus)
         use = std::move(*done);
 }
 
+bool is_of(const recording::Access& access, const GlobalUse& use)
+{
+    return access.line == use.line && access.array == use.array && is_store(access.op) == use.store;
+}
+
 Message headline(const GlobalPart& part)
 {
     const SectorPicture& picture = part.picture;
@@ -102,25 +106,6 @@ Message headline(const GlobalPart& part)
 std::vector<Messages> in_words(const Theme& theme, const GlobalPart& part)
 {
     return {{request_message(part)}, outcome(part), {sums(part)}, {legend(theme)}};
-}
-
-Message word_message(const GlobalPart& part, const MemoryLine& line, uint32_t word)
-{
-    const uint64_t offset = line.offset + uint64_t{word} * 4;
-    const recording::Array& array = part.array();
-    const auto cell = part.facts->elements[part.shown().array].at(offset);
-    const uint32_t lanes = line.lanes[word];
-    Message what{"global.not_moved"};
-    if (lanes != 0)
-        what = {"global.used", {{"store", is_store(part.shown().op)}, {"lanes", lane_list(lanes)}}};
-    else if (line.touches(word / words_of_sector))
-        what = {"global.wasted"};
-    return {"global.word",
-            {{"stage", part.stage->slug},
-             {"element", cell ? element_name(array.name, {*cell}) : array.name},
-             {"byte", offset},
-             {"sector", offset / model::sector_bytes},
-             {"what", what}}};
 }
 
 Message lane_message(const GlobalPart& part, uint32_t lane)

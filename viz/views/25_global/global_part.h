@@ -31,14 +31,20 @@ struct GlobalPart {
     const ShownStage* stage = nullptr;
     Focus focus;
     GlobalFacts* facts = nullptr;
-    std::optional<std::size_t> step; // of the global access that is shown
-    SectorPicture picture;
+    std::optional<std::size_t> step = {}; // of the global access that is shown
+    SectorPicture picture = {};
     draw::Box box;
+    Marks* marks = nullptr; // of the first stage alone
 
     const recording::Access& shown() const { return focus.warp->accesses[*step]; }
     const recording::Array& array() const { return focus.recording->arrays[shown().array]; }
     bool ready() const { return focus.warp && step; }
+    bool knows_use() const { return ready() && facts->use; }
+    draw::Box beside(const draw::Box& all) const { return {{box.min.x, all.min.y}, {box.max.x, all.max.y}}; }
 };
+
+// Whether the access is one of these.
+bool is_of(const recording::Access& access, const GlobalUse& use);
 
 // "32 sectors, 4 would do", with the step where it is not the selected one.
 Message headline(const GlobalPart& part);
@@ -46,7 +52,6 @@ Message headline(const GlobalPart& part);
 // At length: which request is shown, what it moves and why, what the launch moves, what colours mean.
 std::vector<Messages> in_words(const Theme& theme, const GlobalPart& part);
 
-Message word_message(const GlobalPart& part, const MemoryLine& line, uint32_t word);
 Message lane_message(const GlobalPart& part, uint32_t lane);
 Message use_message(const GlobalPart& part, const GlobalUse& use);
 

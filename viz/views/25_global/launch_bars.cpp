@@ -1,7 +1,6 @@
 #include "viz/views/25_global/launch_bars.h"
 
 #include "viz/origin.h"
-#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 
@@ -20,11 +19,11 @@ struct Figures {
     NumberOrigin origin = NumberOrigin::derived;
 };
 
-std::array<Figures, 4> figures_of(const LaunchBars& bars)
+std::array<Figures, 4> figures_of(const GlobalPart& first, const GlobalPart& second)
 {
-    const LaunchMoves a = launch_moves(*bars.first.facts->use), b = launch_moves(*bars.second.facts->use);
+    const LaunchMoves a = launch_moves(*first.facts->use), b = launch_moves(*second.facts->use);
     const auto count = [](uint64_t value) { return std::optional(static_cast<double>(value)); };
-    const auto [speed_a, speed_b] = comparable_speeds(*bars.first.stage, *bars.second.stage);
+    const auto [speed_a, speed_b] = comparable_speeds(*first.stage, *second.stage);
     return {Figures{"requests", count(a.requests), count(b.requests)},
             Figures{"sectors", count(a.sectors), count(b.sectors)}, Figures{"lines", a.lines, b.lines},
             Figures{"GFLOPS", speed_a.gflops.value(), speed_b.gflops.value(),
@@ -49,25 +48,21 @@ Value shown_value(const std::optional<double>& figure, Meaning meaning)
 
 float launch_bars_height(const Theme& theme)
 {
-    return 4 * std::ceil(draw::measure(theme.text, "0").y + theme.px(5));
+    return 4 * draw::row_height(theme, 5);
 }
 
-std::optional<Message> draw_launch_bars(const LaunchBars& bars)
+void draw_launch_bars(ViewFrame& frame, const GlobalPart& first, const GlobalPart& second, const draw::Box& box)
 {
-    const Theme& theme = bars.theme;
+    const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::array<Figures, 4> all = figures_of(bars);
-    const float row = bars.box.height() / 4, text = draw::measure(theme.text, "0").y;
-    const float left = bars.box.min.x + draw::measure(theme.text, "requests").x + theme.px(26);
-    const float right = bars.box.max.x - draw::measure(theme.mono_bold, "100.0 ×").x - theme.px(8);
-    ImGui::SetCursorScreenPos(bars.box.min);
-    ImGui::InvisibleButton("launches", {std::max(1.0f, bars.box.width()), bars.box.height()});
-    const bool hovered = ImGui::IsItemHovered();
-    std::optional<Message> said;
-    float y = bars.box.min.y;
-    for (const Figures& figures : all) {
+    const float row = box.height() / 4, text = draw::line_height(theme.text);
+    const float left = box.min.x + draw::measure(theme.text, "requests").x + theme.px(26);
+    const float right = box.max.x - draw::measure(theme.mono_bold, "100.0 ×").x - theme.px(8);
+    const bool hovered = draw::item("launches", box);
+    float y = box.min.y;
+    for (const Figures& figures : figures_of(first, second)) {
         const float middle = y + (row - text) / 2;
-        draw::text(list, theme.text, {bars.box.min.x, middle}, theme.ink_quiet, figures.name);
+        draw::text(list, theme.text, {box.min.x, middle}, theme.ink_quiet, figures.name);
         draw_origin(*list, figures.origin, {left - theme.px(12), y + row / 2}, theme.px(3), theme.ink_faint);
         const double most = std::max({figures.first.value_or(0), figures.second.value_or(0), 1e-9});
         const float high = std::floor((row - theme.px(3)) / 2);
@@ -78,21 +73,21 @@ std::optional<Message> draw_launch_bars(const LaunchBars& bars)
             const float end = left + (right - left) * static_cast<float>(figure.value_or(0) / most);
             if (figure) {
                 list->AddRectFilled({left, top}, {std::max(end, left + 1), top + high}, colour);
-                mark(bars.marks, fmt::format("launch:{} {}", figures.name, which), {left, top}, {end, top + high});
+                mark(frame.marks, fmt::format("launch:{} {}", figures.name, which), {left, top}, {end, top + high});
             }
             top += high + 1;
         }
-        draw::text_right(list, theme.mono_bold, {bars.box.max.x, middle}, theme.ink, times_of(figures));
+        draw::text_right(list, theme.mono_bold, {box.max.x, middle}, theme.ink, times_of(figures));
         const float mouse = ImGui::GetMousePos().y;
         if (hovered && mouse >= y && mouse < y + row)
-            said = Message{"global.launches",
-                           {{"figure", figures.name},
-                            {"first", shown_value(figures.first, Meaning::first)},
-                            {"second", shown_value(figures.second, Meaning::second)},
-                            {"times", times_of(figures)}}};
+            frame.point_out({"global.launches",
+                             {{"figure", figures.name},
+                              {"first", shown_value(figures.first, Meaning::first)},
+                              {"second", shown_value(figures.second, Meaning::second)},
+                              {"times", times_of(figures)}}});
         y += row;
     }
-    return said;
+    mark_picture(frame.marks, "launches", box);
 }
 
 } // namespace viz

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
+#include <string>
+#include <vector>
 
 namespace viz {
 
@@ -44,7 +45,7 @@ public:
         blocks_end = left + std::floor(room * 0.5f) - number - theme.px(14);
         bars = left + std::floor(room * 0.5f);
         sectors = squares_of(uses);
-        head = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+        head = draw::row_height(theme, 2);
         const auto rows = static_cast<float>(std::max({table.rows, uses.size(), std::size_t{1}}));
         row = std::floor(std::max(theme.px(6), (table.box.height() - head) / rows));
     }
@@ -52,9 +53,9 @@ public:
     std::optional<UseHit> draw()
     {
         draw::text(list, theme.text, {table.box.min.x, table.box.min.y}, theme.ink_quiet, "line");
-        write_first_that_fits({"sectors/request in this block", "sectors/request, block", "sectors, block", "sectors"},
-                              left, bars - theme.px(6));
-        write_first_that_fits({"bytes of the launch", "bytes"}, bars, table.box.max.x);
+        name_column(left, bars - theme.px(6),
+                    {"sectors/request in this block", "sectors/request, block", "sectors, block", "sectors"});
+        name_column(bars, table.box.max.x, {"bytes of the launch", "bytes"});
         std::optional<UseHit> hit;
         float y = table.box.min.y + head;
         for (const GlobalUse& use : *table.part.facts->use) {
@@ -66,29 +67,25 @@ public:
     }
 
 private:
-    // As a column's name, from one place to another; the last where none fits.
-    void write_first_that_fits(std::initializer_list<const char*> all, float from, float until) const
+    // With the longest name that has room.
+    void name_column(float from, float until, const std::vector<std::string>& names) const
     {
-        for (const char* const words : all)
-            if (words == *(all.end() - 1) || from + draw::measure(theme.text, words).x <= until)
-                return draw::text(list, theme.text, {from, table.box.min.y}, theme.ink_quiet, words);
+        draw::text(list, theme.text, {from, table.box.min.y}, theme.ink_quiet,
+                   draw::first_fitting(theme.text, until - from, names));
     }
 
     std::optional<UseHit> draw_row(const GlobalUse& use, float y) const
     {
-        const recording::Access& access = table.part.shown();
-        const bool shown = use.line == access.line && use.array == access.array && use.store == is_store(access.op);
+        const bool shown = is_of(table.part.shown(), use);
         const draw::Box whole{{table.box.min.x, y}, {table.box.max.x, y + row}};
-        ImGui::SetCursorScreenPos(whole.min);
         ImGui::PushID(static_cast<int>(y));
-        ImGui::InvisibleButton("use", {std::max(1.0f, whole.width()), row});
+        const bool hovered = draw::item("use", whole), clicked = ImGui::IsItemClicked();
         ImGui::PopID();
-        mark_item(table.marks, fmt::format("global line:{}", use.line));
-        const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+        mark_item(table.part.marks, fmt::format("global line:{}", use.line));
         if (shown || hovered)
             list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y - 1},
                                 mix(theme.panel, theme.ink, shown ? 0.24f : 0.1f), theme.px(3));
-        const float text = draw::measure(theme.mono, "0").y, text_y = y + (row - 1 - text) / 2;
+        const float text_y = y + (row - 1 - draw::line_height(theme.mono)) / 2;
         draw::text(list, theme.mono, {table.box.min.x + theme.px(2), text_y}, shown ? theme.ink : theme.ink_quiet,
                    name_of(table.part, use));
         draw_blocks(use, {{left, y + theme.px(2)}, {blocks_end, y + row - theme.px(3)}});
@@ -126,7 +123,7 @@ private:
         list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
         // How many of them are used is known of the recorded blocks alone.
         list->AddRectFilled(box.min, {end, box.max.y}, mix(theme.panel, table.accent, 0.6f));
-        mark(table.marks, fmt::format("bytes of line {}", use.line), box.min, {end, box.max.y});
+        mark(table.part.marks, fmt::format("bytes of line {}", use.line), box.min, {end, box.max.y});
     }
 
     const UseTable& table;
@@ -148,8 +145,7 @@ int squares_of(const std::vector<GlobalUse>& uses)
 
 float use_table_height(const Theme& theme, std::size_t rows)
 {
-    const float line = draw::measure(theme.text, "0").y;
-    return std::ceil(line + theme.px(2)) + static_cast<float>(rows) * std::ceil(line + theme.px(7));
+    return draw::row_height(theme, 2) + static_cast<float>(rows) * draw::row_height(theme, 7);
 }
 
 uint64_t most_bytes(const std::vector<GlobalUse>& uses)

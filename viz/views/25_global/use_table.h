@@ -1,7 +1,6 @@
 // Every source line that goes to global memory, a row each: the sectors that one request moves, and what the launch moves.
 #pragma once
 
-#include "viz/marks.h"
 #include "viz/views/25_global/global_part.h"
 
 namespace viz {
@@ -13,7 +12,6 @@ struct UseTable {
     uint64_t most_bytes = 1; // that get the whole length of a bar: of both stages, where two are compared
     Colour accent = 0;       // of bytes that the block uses, and paler of what the launch moves
     std::size_t rows = 0;    // to leave room for; at least those of the stage
-    Marks* marks = nullptr;
 };
 
 // Places for a request's sectors in each row, as many as any of them moves, but no more than can be seen.

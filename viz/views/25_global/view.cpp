@@ -1,7 +1,6 @@
 // Global memory: what each request of a warp moves, in lines and sectors, and how well each source line uses them.
 #include "viz/view.h"
 
-#include "viz/analysis/counterpart.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
@@ -13,8 +12,6 @@
 #include "viz/views/25_global/use_table.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 namespace viz {
 
@@ -45,7 +42,7 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    GlobalPart part_of(ViewFrame& frame, const ShownStage& stage, GlobalFacts& kept) const;
+    GlobalPart part_of(const ViewFrame& frame, std::size_t number, const draw::Box& box);
     float draw_headings(ViewFrame& frame, const std::vector<GlobalPart>& parts) const;
     void draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box);
     void draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
@@ -59,30 +56,18 @@ private:
     std::optional<Provenance> counted_from; // what the last frame showed
 };
 
-// What the first stage does at its step is compared with the same of this one: a load of B with a load of B.
-std::optional<std::size_t> like_the_first(const ViewFrame& frame, const GlobalPart& part)
+GlobalPart GlobalView::part_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
 {
-    const Focus first = focus_on(frame.first, frame.first, frame.selection);
-    const auto step = first.warp ? nearest_global(*first.warp, first.step) : std::nullopt;
-    if (!step)
-        return part.step;
-    const auto same = nearest_like({*first.recording, *first.warp}, *step, {*part.focus.recording, *part.focus.warp},
-                                   part.focus.step);
-    return same ? same : part.step;
-}
-
-GlobalPart GlobalView::part_of(ViewFrame& frame, const ShownStage& stage, GlobalFacts& kept) const
-{
-    GlobalPart part;
-    part.stage = &stage;
-    part.focus = focus_on(stage, frame.first, frame.selection);
-    part.facts = &kept;
+    const ShownStage& stage = frame.stage(number);
+    GlobalPart part{.stage = &stage,
+                    .focus = focus_on(stage, frame.first, frame.selection),
+                    .facts = &facts[number],
+                    .box = box,
+                    .marks = number == 0 ? frame.marks : nullptr};
     if (!part.focus.warp)
         return part;
-    kept.update(stage, part.focus);
-    part.step = nearest_global(*part.focus.warp, part.focus.step);
-    if (&stage != &frame.first && !frame.selection.second_step)
-        part.step = like_the_first(frame, part);
+    part.facts->update(stage, part.focus);
+    part.step = step_shown(frame, stage, part.focus, nearest_global);
     if (part.step && part.shown().array < part.focus.recording->arrays.size())
         part.picture = sector_picture(part.shown(), part.array());
     else
@@ -97,9 +82,7 @@ void GlobalView::go_to(ViewFrame& frame, const GlobalPart& part, const GlobalUse
     const std::size_t count = accesses.size();
     for (std::size_t i = 1; i <= count; ++i) {
         const std::size_t step = (part.focus.step + i) % count;
-        const recording::Access& access = accesses[step];
-        if (is_global(access.op) && access.line == use.line && access.array == use.array &&
-            is_store(access.op) == use.store) {
+        if (is_global(accesses[step].op) && is_of(accesses[step], use)) {
             frame.selection.step = step;
             break;
         }
@@ -109,13 +92,10 @@ void GlobalView::go_to(ViewFrame& frame, const GlobalPart& part, const GlobalUse
 
 void GlobalView::move_line(ViewFrame& frame, const GlobalPart& part, int by) const
 {
-    if (!part.ready() || !part.facts->use || part.facts->use->empty())
+    if (!part.knows_use() || part.facts->use->empty())
         return;
     const std::vector<GlobalUse>& use = *part.facts->use;
-    const recording::Access& access = part.shown();
-    const auto now = std::find_if(use.begin(), use.end(), [&](const GlobalUse& entry) {
-        return entry.line == access.line && entry.array == access.array && entry.store == is_store(access.op);
-    });
+    const auto now = std::ranges::find_if(use, [&](const GlobalUse& entry) { return is_of(part.shown(), entry); });
     const auto count = static_cast<std::ptrdiff_t>(use.size());
     const std::ptrdiff_t place = now == use.end() ? 0 : now - use.begin();
     go_to(frame, part, use[static_cast<std::size_t>((place + by + count) % count)]);
@@ -135,9 +115,7 @@ float GlobalView::draw_headings(ViewFrame& frame, const std::vector<GlobalPart>&
     const float top = parts.front().box.min.y + below;
     for (const GlobalPart& part : parts)
         if (!part.ready())
-            Prose(frame.theme)
-                .strong(part.focus.why)
-                .draw(ImGui::GetWindowDrawList(), {part.box.min.x, top}, part.box.width());
+            Prose(frame.theme).strong(part.focus.why).draw({part.box.min.x, top}, part.box.width());
     return top;
 }
 
@@ -146,27 +124,11 @@ void GlobalView::draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& 
     std::size_t lines = 0;
     for (const GlobalPart& part : parts)
         lines = std::max(lines, part.picture.lines.size());
-    for (const GlobalPart& part : parts) {
-        if (!part.ready())
-            continue;
-        const SectorDiagram diagram{part.picture,
-                                    part.array(),
-                                    part.facts->elements[part.shown().array],
-                                    frame.theme,
-                                    {{part.box.min.x, box.min.y}, {part.box.max.x, box.max.y}},
-                                    frame.selection.lane,
-                                    lines,
-                                    &part == &parts.front() ? frame.marks : nullptr};
-        ImGui::PushID(static_cast<int>(part.stage->accent));
-        if (const auto hit = draw_sector_diagram(diagram)) {
-            frame.point_out(word_message(part, *hit->line, hit->word));
-            const uint32_t lanes = hit->line->lanes[hit->word];
-            if (ImGui::IsItemClicked() && lanes != 0)
-                frame.selection.lane = static_cast<uint32_t>(std::countr_zero(lanes));
-        }
-        ImGui::PopID();
-        mark_picture(frame.marks, part.stage->slug, diagram.box.min, diagram.box.max);
-    }
+    for (const GlobalPart& part : parts)
+        if (part.ready())
+            draw_sector_diagram(frame, *part.stage,
+                                {part.picture, part.shown(), part.array(), part.facts->elements[part.shown().array],
+                                 part.beside(box), lines});
 }
 
 void GlobalView::draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const
@@ -174,20 +136,14 @@ void GlobalView::draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& pa
     uint64_t most = 0;
     std::size_t rows = 0;
     for (const GlobalPart& part : parts)
-        if (part.ready() && part.facts->use) {
+        if (part.knows_use()) {
             most = std::max(most, most_bytes(*part.facts->use));
             rows = std::max(rows, part.facts->use->size());
         }
     for (const GlobalPart& part : parts) {
-        if (!part.ready() || !part.facts->use)
+        if (!part.knows_use())
             continue;
-        const UseTable table{part,
-                             frame.theme,
-                             {{part.box.min.x, box.min.y}, {part.box.max.x, box.max.y}},
-                             most,
-                             frame.theme.accent(part.stage->accent),
-                             rows,
-                             &part == &parts.front() ? frame.marks : nullptr};
+        const UseTable table{part, frame.theme, part.beside(box), most, frame.theme.accent(part.stage->accent), rows};
         ImGui::PushID(static_cast<int>(part.stage->accent));
         if (const auto hit = draw_use_table(table)) {
             frame.point_out(use_message(part, *hit->use));
@@ -195,7 +151,7 @@ void GlobalView::draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& pa
                 go_to(frame, part, *hit->use);
         }
         ImGui::PopID();
-        mark_picture(frame.marks, "lines of " + part.stage->slug, table.box.min, table.box.max);
+        mark_picture(frame.marks, "lines of " + part.stage->slug, table.box);
     }
 }
 
@@ -226,16 +182,15 @@ void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& pa
             continue;
         const CachePicture picture =
             CachePicture::of(*part.stage->recording, frame.board, theme.accent(part.stage->accent));
-        const draw::Box place{{part.box.min.x, box.min.y}, {part.box.max.x, box.max.y}};
+        const draw::Box place = part.beside(box);
         if (picture.figures != nullptr) {
-            if (auto said = draw_cache_bars(ImGui::GetWindowDrawList(), theme, picture, place,
-                                            &part == &parts.front() ? frame.marks : nullptr))
+            if (auto said = draw_cache_bars(theme, picture, place, part.marks))
                 frame.point_out(std::move(*said));
-            mark_picture(frame.marks, "caches of " + part.stage->slug, place.min, place.max);
-        } else if (picture.gpu && !picture.counting && frame.requests) {
+            mark_picture(frame.marks, "caches of " + part.stage->slug, place);
+        } else if (picture.gpu && !picture.counting) {
             ImGui::SetCursorScreenPos(place.min);
             ImGui::PushID(static_cast<int>(part.stage->accent));
-            frame.requests->count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
+            frame.requests.count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
             ImGui::PopID();
         }
     }
@@ -256,16 +211,11 @@ void GlobalView::draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& 
     const float caches_high = caches_height(frame, parts);
     const bool with_caches = box.height() >= theme.px(470);
     const draw::Box caches = take(with_caches ? caches_high : 0);
-    const auto known = [](const GlobalPart& part) { return part.ready() && part.facts->use.has_value(); };
-    if (parts.size() > 1 && known(parts[0]) && known(parts[1])) {
-        const LaunchBars bars{parts[0], parts[1], theme, take(launch_bars_height(theme)), frame.marks};
-        if (auto said = draw_launch_bars(bars))
-            frame.point_out(std::move(*said));
-        mark_picture(frame.marks, "launches", bars.box.min, bars.box.max);
-    }
+    if (parts.size() > 1 && parts[0].knows_use() && parts[1].knows_use())
+        draw_launch_bars(frame, parts[0], parts[1], take(launch_bars_height(theme)));
     std::size_t rows = 0, lines = 1;
     for (const GlobalPart& part : parts) {
-        rows = std::max(rows, known(part) ? part.facts->use->size() : 0);
+        rows = std::max(rows, part.knows_use() ? part.facts->use->size() : 0);
         lines = std::max(lines, part.picture.lines.size());
     }
     // Few lines of memory leave their room to the table.
@@ -282,16 +232,14 @@ void GlobalView::draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& 
 void GlobalView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("global view", {0, 0}, false);
-    if (const int by = (draw::typed('n') ? 1 : 0) - (draw::typed('N') ? 1 : 0); by != 0)
-        move_line(frame, part_of(frame, frame.first, facts[0]), by);
-    if (frame.requests && draw::typed('p'))
-        frame.requests->count = true;
+    if (const int by = draw::typed_step('n', 'N'); by != 0)
+        move_line(frame, part_of(frame, 0, {}), by);
+    if (draw::typed('p'))
+        frame.requests.count = true;
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
     std::vector<GlobalPart> parts;
     for (std::size_t i = 0; i < frame.count(); ++i)
-        parts.push_back(part_of(frame, frame.stage(i), facts[i]));
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        parts[i].box = places[i];
+        parts.push_back(part_of(frame, i, places[i]));
     if (parts.front().ready())
         frame.hint = plain(lane_message(parts.front(), frame.selection.lane));
     const float top = draw_headings(frame, parts);

@@ -1,7 +1,5 @@
 #include "viz/views/30_banks/bank_diagram.h"
 
-#include "viz/draw/draw.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,13 +31,13 @@ struct DiagramGeometry {
 
 float header_height(const Theme& theme)
 {
-    return std::round(draw::measure(theme.mono, "0").y + theme.px(4));
+    return std::round(draw::line_height(theme.mono) + theme.px(4));
 }
 
 // A number for the word of every lane, in the cell of one bank or of several.
 bool words_fit(const BankDiagram& diagram, const DiagramGeometry& g)
 {
-    const float line = draw::measure(diagram.theme.mono, "0").y;
+    const float line = draw::line_height(diagram.theme.mono);
     if (g.row < 2 * line + diagram.theme.px(4))
         return false;
     return std::ranges::all_of(diagram.picture.spans, [&](const BankSpan& span) {
@@ -56,7 +54,7 @@ DiagramGeometry geometry_of(const BankDiagram& diagram)
     g.header = header_height(theme);
     const std::size_t rows = std::max({diagram.rows, diagram.picture.rows.size(), std::size_t{1}});
     g.row = std::floor(std::max(3.0f, (diagram.box.height() - g.header) / static_cast<float>(rows)));
-    g.beside = g.row < 4 * draw::measure(theme.mono, "0").y;
+    g.beside = g.row < 4 * draw::line_height(theme.mono);
     const auto use_label = [&](const char* widest) {
         g.label = std::ceil(draw::measure(theme.mono, widest).x + theme.px(6));
         g.cell = (diagram.box.width() - g.label) / model::banks;
@@ -87,7 +85,13 @@ void draw_frame(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList
         const float inset = (g.cell - draw::measure(theme.mono, text).x) / 2;
         draw::text(list, theme.mono, {x + std::max(0.0f, inset), g.place.y}, theme.ink_quiet, text);
     }
-    const float line = draw::measure(theme.mono, "0").y;
+    // Also below the access: while the other stage's goes on, all banks are free again.
+    for (std::size_t i = 0; i < g.tops.size(); ++i)
+        for (int bank = 0; bank < model::banks; ++bank) {
+            const draw::Box box = g.box(static_cast<int>(i), bank);
+            list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
+        }
+    const float line = draw::line_height(theme.mono);
     for (std::size_t i = 0; i < diagram.picture.rows.size(); ++i) {
         const BankRow& row = diagram.picture.rows[i];
         const draw::Box first = g.box(static_cast<int>(i), 0);
@@ -107,19 +111,9 @@ void draw_frame(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList
             draw::text(list, theme.mono, {numbers, middle - line}, theme.ink_faint, "lane");
             draw::text(list, theme.mono, {numbers, middle}, theme.ink_faint, "word");
         }
-        for (int bank = 0; bank < model::banks; ++bank) {
-            const draw::Box box = g.box(static_cast<int>(i), bank);
-            list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
-        }
         if (new_group && i > 0)
             list->AddRectFilled({g.x(0), first.min.y - 2}, {g.x(model::banks), first.min.y}, theme.ink_faint);
     }
-    // While the other stage's access goes on, all banks are free again.
-    for (std::size_t i = diagram.picture.rows.size(); i < g.tops.size(); ++i)
-        for (int bank = 0; bank < model::banks; ++bank) {
-            const draw::Box box = g.box(static_cast<int>(i), bank);
-            list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
-        }
 }
 
 // Around the banks that a group makes answer more than once.
@@ -203,7 +197,7 @@ draw::Box place_of_lanes(const BankDiagram& diagram, const DiagramGeometry& g, c
     if (!g.words)
         return box;
     const float middle = (box.min.y + box.max.y) / 2;
-    return {{box.min.x, middle - draw::measure(diagram.theme.mono_bold, "0").y}, {box.max.x, middle}};
+    return {{box.min.x, middle - draw::line_height(diagram.theme.mono_bold)}, {box.max.x, middle}};
 }
 
 // Of all spans that many lanes share and that have no room for their names.
@@ -333,15 +327,13 @@ std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::functio
     return best;
 }
 
-std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram)
+std::optional<uint32_t> draw_bank_diagram(const BankDiagram& diagram)
 {
     const DiagramGeometry g = geometry_of(diagram);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    ImGui::SetCursorScreenPos(diagram.box.min);
-    ImGui::InvisibleButton("banks", {std::max(1.0f, diagram.box.width()), std::max(1.0f, diagram.box.height())});
-    const bool over = ImGui::IsItemHovered();
+    const bool over = draw::item("banks", diagram.box);
     draw_frame(diagram, g, list);
-    std::optional<BankHit> hit;
+    std::optional<uint32_t> hit;
     for (const BankSpan& span : diagram.picture.spans) {
         const draw::Box whole = g.box(span.wavefront, span.bank, span.banks);
         list->AddRectFilled(whole.min, whole.max, colour_of(diagram, span.group));
@@ -352,9 +344,8 @@ std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram)
             list->AddRectFilled({x, whole.max.y - tick}, {x + 1, whole.max.y}, diagram.theme.background);
         }
         const bool selected = span.lanes >> diagram.selected_lane & 1u;
-        const uint32_t lane = selected ? diagram.selected_lane : static_cast<uint32_t>(std::countr_zero(span.lanes));
         if (over && whole.holds(ImGui::GetMousePos()))
-            hit = BankHit{lane, &span};
+            hit = selected ? diagram.selected_lane : static_cast<uint32_t>(std::countr_zero(span.lanes));
     }
     draw_labels(diagram, g, list);
     draw_clashes(diagram, g, list);

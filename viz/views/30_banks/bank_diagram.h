@@ -5,8 +5,6 @@
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
 
-#include <imgui.h>
-
 #include <functional>
 #include <optional>
 
@@ -24,13 +22,8 @@ struct BankDiagram {
 // The height that rows of that number take at most, out of `room`.
 float bank_diagram_height(const Theme& theme, std::size_t rows, float room);
 
-struct BankHit {
-    uint32_t lane = 0;
-    const BankSpan* span = nullptr;
-};
-
-// Fills the box and returns what the mouse is over. Makes one ImGui item.
-std::optional<BankHit> draw_bank_diagram(const BankDiagram& diagram);
+// Fills the box and returns the lane that the mouse is over: the selected one where it is among several. Makes one ImGui item.
+std::optional<uint32_t> draw_bank_diagram(const BankDiagram& diagram);
 
 // The largest part of the diagram in which no bank moves anything, among those that `holds` accepts.
 std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::function<bool(const draw::Box&)>& holds);

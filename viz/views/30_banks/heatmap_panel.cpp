@@ -28,14 +28,14 @@ std::string sum_of_all(const Heatmap& map)
 
 HeatmapGeometry geometry_of(const HeatmapPanel& panel)
 {
-    const float text = draw::measure(panel.theme.mono, "0").y;
+    const float text = std::max(draw::line_height(panel.theme.mono), draw::line_height(panel.theme.text));
     HeatmapGeometry g;
     g.place = {std::round(panel.box.min.x), std::round(panel.box.min.y)};
     g.width = panel.box.width();
     g.label = std::ceil(panel.extent.label_width + panel.theme.px(8));
     g.sum = std::ceil(panel.extent.sum_width + panel.theme.px(8));
-    g.header = std::round(std::max(text, draw::measure(panel.theme.text, "0").y) + panel.theme.px(4));
-    const auto rows = static_cast<float>(std::max<std::size_t>(panel.map.rows.size(), 1));
+    g.header = std::round(text + panel.theme.px(4));
+    const auto rows = static_cast<float>(std::max<std::size_t>(panel.facts.map.rows.size(), 1));
     g.row = std::floor(std::max(panel.theme.px(3), (panel.box.height() - g.header - panel.theme.px(2)) / rows));
     return g;
 }
@@ -70,8 +70,8 @@ void follow(const HeatmapPanel& panel, HeatmapZoom& zoom, const HeatmapGeometry&
         return;
     place.followed = panel.step;
     const double seen = g.steps_width() / cell_of(panel, zoom, g), at = static_cast<double>(panel.step);
-    const auto after = std::ranges::upper_bound(panel.pages, panel.step);
-    const double page = after == panel.pages.begin() ? 0 : static_cast<double>(*std::prev(after));
+    const auto after = std::ranges::upper_bound(panel.facts.pages, panel.step);
+    const double page = after == panel.facts.pages.begin() ? 0 : static_cast<double>(*std::prev(after));
     constexpr double rounding = 0.5; // of a step: the width of a k-tile is seldom a whole number of pixels
     if (zoom.cell == 0 && at + 1 <= page + seen + rounding)
         place.first = page;
@@ -118,9 +118,11 @@ struct HeatmapScale {
 void draw_axis(const HeatmapPanel& panel, const HeatmapScale& zoom, const HeatmapGeometry& g, ImDrawList* list)
 {
     const Theme& theme = panel.theme;
+    const recording::Recording& recording = *panel.facts.recording;
+    const bool product = !recording.executed || recording.executed->multiplies;
     float free_from = g.left();
     int last_tile = -1;
-    for (const Phase& phase : panel.phases) {
+    for (const Phase& phase : panel.facts.phases) {
         const bool works = phase.kind == PhaseKind::load || phase.kind == PhaseKind::compute;
         const bool starts = works && phase.k_tile > last_tile;
         if (!starts && phase.kind != PhaseKind::store)
@@ -130,11 +132,11 @@ void draw_axis(const HeatmapPanel& panel, const HeatmapScale& zoom, const Heatma
         if (x < g.left() || x >= g.left() + g.steps_width())
             continue;
         const std::string text = phase.kind == PhaseKind::store
-                                     ? std::string(panel.output)
-                                     : fmt::format("{} {}", panel.product ? "k-tile" : "round", phase.k_tile + 1);
+                                     ? recording.arrays[2].name
+                                     : fmt::format("{} {}", product ? "k-tile" : "round", phase.k_tile + 1);
         const float wide = draw::measure(theme.mono, text).x;
         list->AddLine({std::round(x) - 1, g.place.y + g.header - theme.px(4)},
-                      {std::round(x) - 1, g.top(panel.map.rows.size())}, theme.border);
+                      {std::round(x) - 1, g.top(panel.facts.map.rows.size())}, theme.border);
         if (x < free_from || x + wide > g.left() + g.steps_width())
             continue;
         draw::text(list, theme.mono, {x, g.place.y}, theme.ink_faint, text);
@@ -159,13 +161,13 @@ void mark_cell(const HeatmapPanel& panel, const ImDrawList* list, uint32_t line,
 void draw_cells(const HeatmapPanel& panel, const HeatmapScale& zoom, const HeatmapGeometry& g, ImDrawList* list,
                 std::size_t index)
 {
-    const HeatRow& row = panel.map.rows[index];
+    const HeatRow& row = panel.facts.map.rows[index];
     const float top = g.top(index), bottom = top + g.row - 1;
     // One bar per step, or, where steps are thinner than a pixel or two, per bundle of steps: its worst cell.
     const auto bundle = static_cast<std::size_t>(std::max(1.0f, std::ceil(1.5f / zoom.cell)));
     const auto begin = static_cast<std::size_t>(std::max(0.0, std::floor(zoom.first))) / bundle * bundle;
     const double last = zoom.first + g.steps_width() / zoom.cell;
-    for (std::size_t step = begin; static_cast<double>(step) < last && step < panel.map.steps; step += bundle) {
+    for (std::size_t step = begin; static_cast<double>(step) < last && step < panel.facts.map.steps; step += bundle) {
         const HeatCell* cell = bundle == 1 ? cell_at(row, step) : worst_cell(row, step, step + bundle);
         if (!cell)
             continue;
@@ -188,22 +190,11 @@ void draw_cells(const HeatmapPanel& panel, const HeatmapScale& zoom, const Heatm
 
 } // namespace
 
-std::vector<std::size_t> heatmap_pages(const std::vector<Phase>& phases)
+void include(HeatmapExtent& extent, const Theme& theme, const BankFacts& facts)
 {
-    std::vector<std::size_t> pages;
-    int last = -1;
-    for (const Phase& phase : phases)
-        if (phase.k_tile > last) {
-            pages.push_back(phase.first);
-            last = phase.k_tile;
-        }
-    return pages;
-}
-
-void include(HeatmapExtent& extent, const Theme& theme, const Heatmap& map, const std::vector<std::string>& names,
-             const std::vector<std::size_t>& pages)
-{
-    for (const std::string& name : names)
+    const Heatmap& map = facts.map;
+    const std::vector<std::size_t>& pages = facts.pages;
+    for (const std::string& name : facts.names)
         extent.label_width = std::max(extent.label_width, draw::measure(theme.mono, name).x);
     extent.sum_width = std::max(extent.sum_width, draw::measure(theme.mono, sum_of_all(map)).x);
     extent.worst = std::max(extent.worst, map.worst);
@@ -233,11 +224,11 @@ bool is_readable(const HeatmapGeometry& g, float line)
 // Where rows are too thin for their names: that of the row of the step, and of as many others as have room.
 void draw_few_names(const HeatmapPanel& panel, const HeatmapGeometry& g, ImDrawList* list)
 {
-    const float line = draw::measure(panel.theme.mono, "0").y;
+    const float line = draw::line_height(panel.theme.mono);
     if (is_readable(g, line))
         return;
     const auto middle = [&](std::size_t index) { return std::round(g.top(index) + (g.row - 1 - line) / 2); };
-    const auto& rows = panel.map.rows;
+    const auto& rows = panel.facts.map.rows;
     const auto now =
         std::ranges::find_if(rows, [&](const HeatRow& row) { return cell_at(row, panel.step) != nullptr; });
     const auto own = static_cast<std::size_t>(now - rows.begin());
@@ -248,9 +239,8 @@ void draw_few_names(const HeatmapPanel& panel, const HeatmapGeometry& g, ImDrawL
         if (beside_own || (i != own && y < free_from))
             continue;
         draw::text(list, panel.theme.mono, {g.place.x, y}, i == own ? panel.theme.ink : panel.theme.ink_faint,
-                   panel.names[i]);
-        if (panel.marks != nullptr)
-            mark(panel.marks, "row name:" + panel.names[i], {g.place.x, y}, {g.left(), y + line});
+                   panel.facts.names[i]);
+        mark(panel.marks, "row name:" + panel.facts.names[i], {g.place.x, y}, {g.left(), y + line});
         free_from = y + line;
     }
 }
@@ -260,14 +250,14 @@ void draw_row(const HeatmapPanel& panel, const HeatmapScale& zoom, const Heatmap
               std::size_t index)
 {
     const Theme& theme = panel.theme;
-    const float line = draw::measure(theme.mono, "0").y, top = g.top(index), y = top + (g.row - 1 - line) / 2;
+    const float line = draw::line_height(theme.mono), top = g.top(index), y = top + (g.row - 1 - line) / 2;
     const bool readable = is_readable(g, line);
     list->AddRectFilled({g.left(), top}, {g.left() + g.steps_width(), top + g.row - 1},
                         mix(theme.background, theme.border, 0.3f));
     if (readable)
-        draw::text(list, theme.mono, {g.place.x, y}, theme.ink_quiet, panel.names[index]);
+        draw::text(list, theme.mono, {g.place.x, y}, theme.ink_quiet, panel.facts.names[index]);
     draw_cells(panel, zoom, g, list, index);
-    const uint64_t conflicts = panel.map.rows[index].totals.conflicts;
+    const uint64_t conflicts = panel.facts.map.rows[index].totals.conflicts;
     if (readable)
         draw::text_right(list, theme.mono, {g.place.x + g.width, y}, conflicts > 0 ? theme.warning : theme.ink_quiet,
                          thousands(conflicts));
@@ -279,34 +269,33 @@ std::optional<HeatHit> draw_heatmap(const HeatmapPanel& panel, HeatmapZoom& shar
 {
     const HeatmapGeometry g = geometry_of(panel);
     const Theme& theme = panel.theme;
-    ImGui::SetCursorScreenPos(panel.box.min);
-    ImGui::InvisibleButton("heatmap", {std::max(1.0f, g.width), std::max(1.0f, panel.box.height())});
+    const bool hovered = draw::item("heatmap", panel.box);
     follow(panel, shared, g);
     handle_mouse(panel, shared, g);
     const HeatmapScale zoom{cell_of(panel, shared, g), shared.places[panel.place].first};
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw::text_right(list, theme.mono, {g.place.x + g.width, g.place.y},
-                     panel.map.worst > 0 ? theme.warning : theme.ink_quiet, sum_of_all(panel.map));
-    for (std::size_t i = 0; i < panel.map.rows.size(); ++i)
+                     panel.facts.map.worst > 0 ? theme.warning : theme.ink_quiet, sum_of_all(panel.facts.map));
+    for (std::size_t i = 0; i < panel.facts.map.rows.size(); ++i)
         draw_row(panel, zoom, g, list, i);
     draw_few_names(panel, g, list);
     draw_axis(panel, zoom, g, list);
     const float x = g.left() + static_cast<float>((static_cast<double>(panel.step) - zoom.first) * zoom.cell);
     const float wide = std::max(zoom.cell, theme.px(3));
     if (x >= g.left() - 1 && x + wide <= g.left() + g.steps_width() + 1)
-        list->AddRect({std::round(x) - 1, g.top(0) - 2}, {std::round(x + wide), g.top(panel.map.rows.size()) + 1},
+        list->AddRect({std::round(x) - 1, g.top(0) - 2}, {std::round(x + wide), g.top(panel.facts.map.rows.size()) + 1},
                       theme.ink, 0, 0, std::max(1.0f, std::round(theme.px(1.5f))));
 
     const ImVec2 mouse = ImGui::GetMousePos();
-    const draw::Box cells{{g.left(), g.top(0)}, {g.left() + g.steps_width(), g.top(panel.map.rows.size())}};
-    if (!ImGui::IsItemHovered() || !cells.holds(mouse))
+    const draw::Box cells{{g.left(), g.top(0)}, {g.left() + g.steps_width(), g.top(panel.facts.map.rows.size())}};
+    if (!hovered || !cells.holds(mouse))
         return {};
     HeatHit hit;
-    hit.row = std::min(static_cast<std::size_t>((mouse.y - cells.min.y) / g.row), panel.map.rows.size() - 1);
+    hit.row = std::min(static_cast<std::size_t>((mouse.y - cells.min.y) / g.row), panel.facts.map.rows.size() - 1);
     hit.step = static_cast<std::size_t>(zoom.first + (mouse.x - g.left()) / zoom.cell);
-    hit.cell = cell_at(panel.map.rows[hit.row], hit.step);
-    return hit.step < panel.map.steps ? std::optional(hit) : std::nullopt;
+    hit.cell = cell_at(panel.facts.map.rows[hit.row], hit.step);
+    return hit.step < panel.facts.map.steps ? std::optional(hit) : std::nullopt;
 }
 
 } // namespace viz

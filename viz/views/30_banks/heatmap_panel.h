@@ -1,19 +1,11 @@
 // The heatmap of a block's shared accesses: source lines down, steps to the right, conflicts as colour and number.
 #pragma once
 
-#include "viz/analysis/heatmap.h"
-#include "viz/analysis/timeline.h"
 #include "viz/draw/draw.h"
-#include "viz/marks.h"
-#include "viz/theme.h"
-
-#include <imgui.h>
+#include "viz/views/30_banks/shown_access.h"
 
 #include <array>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace viz {
 
@@ -38,18 +30,13 @@ struct HeatmapExtent {
 };
 
 struct HeatmapPanel {
-    const Heatmap& map;
-    const std::vector<std::string>& names; // "60 Bs load", one per row
-    const std::vector<Phase>& phases;      // of the selected warp, for the k-tiles
-    const std::vector<std::size_t>& pages; // see heatmap_pages
+    const BankFacts& facts;
     const Theme& theme;
     draw::Box box;
     const HeatmapExtent& extent;
     std::size_t step = 0;  // the current one
     std::size_t place = 0; // in HeatmapZoom: which stage's
     Marks* marks = nullptr;
-    std::string_view output = "C"; // what the kernel writes
-    bool product = true;           // else what are k-tiles there are rounds
 };
 
 struct HeatHit {
@@ -57,12 +44,8 @@ struct HeatHit {
     const HeatCell* cell = nullptr; // null: no access of that line at that step
 };
 
-// Where each k-tile begins, and the storing of C.
-std::vector<std::size_t> heatmap_pages(const std::vector<Phase>& phases);
-
 // Makes room for one more panel.
-void include(HeatmapExtent& extent, const Theme& theme, const Heatmap& map, const std::vector<std::string>& names,
-             const std::vector<std::size_t>& pages);
+void include(HeatmapExtent& extent, const Theme& theme, const BankFacts& facts);
 
 // Fills the box and handles the mouse: wheel zooms, dragging and Shift+wheel move. Returns what the mouse is over. One
 // ImGui item, so that ImGui::IsItemClicked() tells of a click.

@@ -5,7 +5,6 @@
 #include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/views/30_banks/heatmap_panel.h"
 
 #include "model/recorded_copy.h"
 
@@ -71,6 +70,18 @@ Messages owned_by(const BankFacts& facts, uint32_t thread)
               {"cols", range(box->col, box->cols)}}}};
 }
 
+std::vector<std::size_t> pages_of(const std::vector<Phase>& phases)
+{
+    std::vector<std::size_t> pages;
+    int last = -1;
+    for (const Phase& phase : phases)
+        if (phase.k_tile > last) {
+            pages.push_back(phase.first);
+            last = phase.k_tile;
+        }
+    return pages;
+}
+
 Value conflicts_value(uint64_t conflicts)
 {
     return Value(conflicts).as(conflicts > 0 ? Meaning::conflict : Meaning::none);
@@ -101,7 +112,7 @@ void BankFacts::update(const ShownStage& stage, const Focus& focus, bool all_war
     whole_block = all_warps;
     map = heatmap(*block, all_warps ? std::nullopt : std::optional(focus.warp_index));
     phases = viz::phases(*recording, *warp);
-    pages = heatmap_pages(phases);
+    pages = pages_of(phases);
     const Clock clock(*warp, ClockUnit::wavefronts);
     most_wavefronts = 1;
     for (std::size_t step = 0; step < clock.steps(); ++step)

@@ -25,7 +25,7 @@ struct BankFacts {
     Heatmap map;
     std::vector<std::string> names; // of the map's rows
     std::vector<Phase> phases;
-    std::vector<std::size_t> pages;  // of the heatmap
+    std::vector<std::size_t> pages;  // of the heatmap: where each k-tile begins, and the storing of C
     std::size_t most_wavefronts = 1; // of one access of the warp
     std::vector<Elements> elements;
     std::vector<OwnedCell> owned;                  // by the block
@@ -39,8 +39,8 @@ struct ShownAccess {
     const ShownStage* stage = nullptr;
     Focus focus;
     BankFacts* facts = nullptr;
-    std::optional<std::size_t> step; // none: the warp has no shared access
-    BankPicture picture;
+    std::optional<std::size_t> step = {}; // none: the warp has no shared access
+    BankPicture picture = {};
     draw::Box box;                            // where it is drawn
     const HardwareFigures* counted = nullptr; // of the launch that was recorded; null: nobody counted it
 

@@ -1,7 +1,6 @@
 // Shared memory: how the 32 banks serve the current access, and what every shared access of the block costs.
 #include "viz/view.h"
 
-#include "viz/analysis/counterpart.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/global_request.h"
 #include "viz/draw/heading.h"
@@ -17,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace viz {
 
@@ -44,9 +42,8 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    ShownAccess shown_of(ViewFrame& frame, const ShownStage& stage, BankFacts& kept) const;
+    ShownAccess shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box);
     float draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const;
-    void draw_diagram(ViewFrame& frame, const ShownAccess& column, const BankDiagram& diagram) const;
     float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const;
     void choose_warps(ViewFrame& frame, ImVec2 corner);
     void draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top);
@@ -66,33 +63,18 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     });
 }
 
-// What the first stage does at its step is compared with the same of this one: a load of Bs with a load of Bs.
-std::optional<std::size_t> like_the_first(const ViewFrame& frame, const ShownAccess& column)
+ShownAccess BanksView::shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
 {
-    const Focus first = focus_on(frame.first, frame.first, frame.selection);
-    const auto step = first.warp ? nearest_banked(*first.warp, first.step) : std::nullopt;
-    if (!step)
-        return column.step;
-    const auto same = nearest_like({*first.recording, *first.warp}, *step,
-                                   {*column.focus.recording, *column.focus.warp}, column.focus.step);
-    return same ? same : column.step;
-}
-
-ShownAccess BanksView::shown_of(ViewFrame& frame, const ShownStage& stage, BankFacts& kept) const
-{
-    ShownAccess column;
-    column.stage = &stage;
-    column.focus = focus_on(stage, frame.first, frame.selection);
-    column.facts = &kept;
+    const ShownStage& stage = frame.stage(number);
+    ShownAccess column{
+        .stage = &stage, .focus = focus_on(stage, frame.first, frame.selection), .facts = &facts[number], .box = box};
     if (!column.focus.warp)
         return column;
-    kept.update(stage, column.focus, whole_block);
-    column.step = nearest_banked(*column.focus.warp, column.focus.step);
-    if (&stage != &frame.first && !frame.selection.second_step)
-        column.step = like_the_first(frame, column);
-    const RungFigures* rung = frame.board != nullptr ? frame.board->find(stage.slug) : nullptr;
+    column.facts->update(stage, column.focus, whole_block);
+    column.step = step_shown(frame, stage, column.focus, nearest_banked);
+    const RungFigures* rung = frame.board.find(stage.slug);
     if (rung != nullptr && rung->parameters == stage.recording->parameters)
-        column.counted = figures_at(rung->counted, stage.recording->problem);
+        column.counted = counted_at(rung, stage.recording->problem);
     if (const auto copy = column.step ? model::copy_at(*column.focus.warp, *column.step) : std::nullopt)
         column.picture = bank_picture(*copy);
     else if (column.step)
@@ -120,27 +102,13 @@ float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& colum
     const float top = columns.front().box.min.y + below;
     for (const ShownAccess& column : columns)
         if (!column.focus.warp)
-            Prose(frame.theme)
-                .strong(column.focus.why)
-                .draw(ImGui::GetWindowDrawList(), {column.box.min.x, top}, column.box.width());
+            Prose(frame.theme).strong(column.focus.why).draw({column.box.min.x, top}, column.box.width());
     return top;
-}
-
-void BanksView::draw_diagram(ViewFrame& frame, const ShownAccess& column, const BankDiagram& diagram) const
-{
-    ImGui::PushID(static_cast<int>(column.stage->accent));
-    if (const auto hit = draw_bank_diagram(diagram)) {
-        if (ImGui::IsItemClicked())
-            frame.selection.lane = hit->lane;
-        frame.point_out(describe_lane(column, hit->lane));
-    }
-    ImGui::PopID();
 }
 
 // Why the access takes so many wavefronts, where banks are idle, or on a line below where there is no room for it.
 void draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams)
 {
-    ImDrawList* list = ImGui::GetWindowDrawList();
     const float margin = theme.px(6);
     for (const BankDiagram& diagram : diagrams) {
         Prose stacked(theme), row(theme), shortest(theme);
@@ -156,14 +124,11 @@ void draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams)
             if (!diagram.picture.callout.empty())
                 shortest.write(diagram.picture.callout.front());
             const Prose& fitting = row.width() <= diagram.box.width() ? row : shortest;
-            fitting.draw(list, {diagram.box.min.x, diagram.box.max.y + theme.px(3)}, fitting.width() + 1);
+            fitting.draw({diagram.box.min.x, diagram.box.max.y + theme.px(3)}, fitting.width() + 1);
             continue;
         }
         const float width = std::min(room->width() - 2 * margin, stacked.width()), height = stacked.height(width + 1);
-        const ImVec2 place{room->min.x + margin, (room->min.y + room->max.y - height) / 2};
-        list->AddRectFilled({place.x - margin, place.y - margin / 2},
-                            {place.x + width + margin, place.y + height + margin / 2}, theme.background, theme.px(3));
-        stacked.draw(list, place, width + 1);
+        stacked.draw_on_plate({room->min.x + margin, (room->min.y + room->max.y - height) / 2}, width);
     }
 }
 
@@ -176,7 +141,7 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& colum
         rows = std::max(rows, column.picture.rows.size());
         most = std::max(most, column.ready() ? column.facts->most_wavefronts : 1);
     }
-    const float line = draw::measure(theme.text, "0").y + theme.px(6);
+    const float line = draw::line_height(theme.text) + theme.px(6);
     const float height = bank_diagram_height(theme, most, columns.front().box.max.y - top - line);
     std::vector<BankDiagram> diagrams;
     for (const ShownAccess& column : columns) {
@@ -185,7 +150,13 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& colum
         const draw::Box box{{column.box.min.x, top}, {column.box.max.x, top + height}};
         diagrams.push_back({column.picture, frame.theme, box, frame.selection.lane, rows,
                             &column == &columns.front() ? frame.marks : nullptr});
-        draw_diagram(frame, column, diagrams.back());
+        ImGui::PushID(static_cast<int>(column.stage->accent));
+        if (const auto lane = draw_bank_diagram(diagrams.back())) {
+            if (ImGui::IsItemClicked())
+                frame.selection.lane = *lane;
+            frame.point_out(describe_lane(column, *lane));
+        }
+        ImGui::PopID();
     }
     draw_callouts(theme, diagrams);
     return top + height + line;
@@ -223,7 +194,7 @@ void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, con
     const auto hit = draw_heatmap(panel, zoom);
     over_heatmap = over_heatmap || ImGui::IsItemHovered();
     if (hit) {
-        const HeatRow& row = panel.map.rows[hit->row];
+        const HeatRow& row = panel.facts.map.rows[hit->row];
         const Index step = index(hit->step), line = index(row.line);
         frame.point_out(hit->cell ? Message{"banks.heatmap_cell",
                                             {{"stage", column.stage->slug},
@@ -252,26 +223,20 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
     extent.label_width = draw::measure(frame.theme.text, "32 warps warp 00").x + frame.theme.px(20);
     for (const ShownAccess& column : columns)
         if (column.ready())
-            include(extent, frame.theme, column.facts->map, column.facts->names, column.facts->pages);
+            include(extent, frame.theme, *column.facts);
     frame.explain(heat_legend(frame.theme, extent.worst));
     for (const ShownAccess& column : columns) {
         if (!column.ready())
             continue;
-        const BankFacts& kept = *column.facts;
         // Cells are marked for the first stage alone: the marks do not say whose they are.
         const bool is_first = &column == &columns.front();
-        const HeatmapPanel panel{kept.map,
-                                 kept.names,
-                                 kept.phases,
-                                 kept.pages,
+        const HeatmapPanel panel{*column.facts,
                                  frame.theme,
                                  {{column.box.min.x, top}, column.box.max},
                                  extent,
                                  column.focus.step,
                                  static_cast<std::size_t>(&column - columns.data()),
-                                 is_first ? frame.marks : nullptr,
-                                 kept.recording->arrays[2].name,
-                                 !kept.recording->executed || kept.recording->executed->multiplies};
+                                 is_first ? frame.marks : nullptr};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
             if (is_first && draw::typed(key))
                 zoom_heatmap(panel, zoom, factor);
@@ -289,12 +254,10 @@ void BanksView::draw(ViewFrame& frame)
     const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     over_heatmap = false;
     ImGui::BeginChild("banks view", {0, 0}, false, flags);
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
     std::vector<ShownAccess> columns;
     for (std::size_t i = 0; i < frame.count(); ++i)
-        columns.push_back(shown_of(frame, frame.stage(i), facts[i]));
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        columns[i].box = places[i];
+        columns.push_back(shown_of(frame, i, places[i]));
     if (columns.front().ready())
         frame.hint = plain(describe_lane(columns.front(), frame.selection.lane));
     const float top = draw_headings(frame, columns);

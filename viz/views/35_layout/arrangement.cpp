@@ -1,5 +1,7 @@
 #include "viz/views/35_layout/arrangement.h"
 
+#include "viz/text/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,17 +23,15 @@ constexpr std::pair<std::string_view, Mapping::Kind> names_of_kinds[] = {{"recor
 std::vector<int> numbers_of(std::string_view text)
 {
     std::vector<int> numbers;
-    while (true) {
-        const std::size_t comma = std::min(text.find(','), text.size());
+    for (const std::string_view part : split(text, ',')) {
         int number = 0;
-        const auto read = std::from_chars(text.data(), text.data() + comma, number);
-        if (read.ec != std::errc() || read.ptr != text.data() + comma || number < 0)
-            return numbers;
+        const char* const end = part.data() + part.size();
+        const auto read = std::from_chars(part.data(), end, number);
+        if (read.ec != std::errc() || read.ptr != end || number < 0)
+            break;
         numbers.push_back(number);
-        if (comma == text.size())
-            return numbers;
-        text.remove_prefix(comma + 1);
     }
+    return numbers;
 }
 
 void take_xor(Mapping& mapping, const std::vector<int>& numbers)

@@ -2,8 +2,8 @@
 // last of them, for it may hold anything.
 #pragma once
 
+#include "viz/analysis/access.h"
 #include "viz/analysis/mapping.h"
-#include "viz/analysis/ownership.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,6 @@
 
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
-#include "viz/views/35_layout/callout_place.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +20,8 @@ constexpr uint32_t banks = model::banks;
 class MemoryPainter {
 public:
     explicit MemoryPainter(const MemoryPicture& what)
-        : picture(what), side(what.tile), theme(what.theme), list(ImGui::GetWindowDrawList()), box(what.box)
+        : picture(what), side(what.tile), theme(what.part.theme()), marks(what.part.marks()),
+          list(ImGui::GetWindowDrawList()), box(what.box)
     {
         text = draw::measure(theme.mono, "0");
         // Elements of less than 4 bytes share a bank.
@@ -39,11 +39,9 @@ public:
 
     std::optional<Cell> draw()
     {
-        ImGui::SetCursorScreenPos(inner.min);
-        ImGui::InvisibleButton("memory", {std::max(1.0f, inner.width()), std::max(1.0f, inner.height())});
+        const bool hovered = draw::item("memory", inner);
         follow();
         side.camera.use_mouse();
-        const bool hovered = ImGui::IsItemHovered();
         draw_heads();
         list->PushClipRect({box.min.x, inner.min.y}, inner.max, true);
         draw_row_names();
@@ -60,7 +58,7 @@ public:
         if (picture.cell) {
             const draw::Box cell = box_of(*picture.cell);
             outline(cell, theme.ink, theme.px(2));
-            mark(picture.marks, "tile cell", cell.min, cell.max);
+            mark(marks, "tile cell", cell);
         }
         draw_callout();
         list->PopClipRect();
@@ -153,7 +151,7 @@ private:
             list->AddRectFilled({place.x - theme.px(3), place.y}, {place.x + size.x + theme.px(3), inner.min.y - 1},
                                 theme.background);
             draw::text(list, theme.text, place, theme.ink, words);
-            mark(picture.marks, "step elsewhere", place, {place.x + size.x, place.y + size.y});
+            mark(marks, "step elsewhere", place, {place.x + size.x, place.y + size.y});
         }
         draw::text(list, theme.mono, box.min, theme.ink_quiet, "bank");
         draw::text(list, theme.mono, {box.min.x, box.min.y + text.y + theme.px(1)}, theme.ink_quiet, "asks");
@@ -176,8 +174,7 @@ private:
             if (place.min.y < free_from)
                 continue;
             draw::text(list, theme.mono, {box.min.x, place.min.y}, theme.ink_quiet, fmt::format("r{}", row));
-            mark(picture.marks, fmt::format("name of row {}", row), {box.min.x, place.min.y},
-                 {inner.min.x, place.max.y});
+            mark(marks, fmt::format("name of row {}", row), {box.min.x, place.min.y}, {inner.min.x, place.max.y});
             free_from = place.min.y + text.y;
         }
     }
@@ -234,9 +231,9 @@ private:
             cell.min.y += high * part;
             cell.max.y = cell.min.y + high;
             list->AddRectFilled(cell.min, cell.max, face);
-            mark(picture.marks, row.conflict ? "waiting words" : "first words", cell.min, cell.max);
-            if (span.lanes >> picture.lane & 1u)
-                outline(cell, picture.accent, theme.px(2));
+            mark(marks, row.conflict ? "waiting words" : "first words", cell);
+            if (span.lanes >> picture.part.lane() & 1u)
+                outline(cell, picture.part.accent(), theme.px(2));
             if (part + 1 == parts)
                 name_lanes(whole, face, span.word);
         }
@@ -271,16 +268,15 @@ private:
         std::vector<draw::Box> wanted;
         for (const BankSpan& span : side.access->spans)
             wanted.push_back(words(span.bank, static_cast<double>(span.word / banks), span.banks));
-        const auto [x, y] = callout_place({wide, high}, margin, inner, wanted);
-        list->AddRectFilled({x - margin, y - margin / 2}, {x + wide + margin, y + high + margin / 2}, theme.background,
-                            theme.px(3));
-        said.draw(list, {x, y}, wide + 1);
-        mark(picture.marks, "callout", {x, y}, {x + wide, y + high});
+        const auto [x, y] = draw::callout_place({wide, high}, margin, inner, wanted);
+        said.draw_on_plate({x, y}, wide);
+        mark(marks, "callout", {x, y}, {x + wide, y + high});
     }
 
     const MemoryPicture& picture;
     SharedTile& side;
     const Theme& theme;
+    Marks* marks;
     ImDrawList* list;
     draw::Box box, inner{};
     ImVec2 text{};

@@ -1,20 +1,17 @@
 // A shared tile as it lies in memory: a column per bank, and on it the words that the current access wants.
 #pragma once
 
-#include "viz/marks.h"
+#include "viz/draw/stage_part.h"
 #include "viz/views/35_layout/shared_tile.h"
 
 namespace viz {
 
 struct MemoryPicture {
+    const StagePart& part;
     SharedTile& tile;
-    const Theme& theme;
     draw::Box box;
-    uint32_t lane = 0;
-    Colour accent = 0;
     std::optional<Cell> cell; // selected
-    Marks* marks = nullptr;
-    std::string elsewhere = {}; // the tile that the step goes to, where it is another one
+    std::string elsewhere;    // the tile that the step goes to, where it is another one
 };
 
 // One ImGui item; returns the element under the mouse.

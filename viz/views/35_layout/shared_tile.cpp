@@ -6,9 +6,11 @@
 
 namespace viz {
 
-namespace {
-
-} // namespace
+std::optional<std::size_t> step_in_shared(const Focus& focus)
+{
+    return nearest_step(*focus.warp, focus.step,
+                        [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
+}
 
 std::vector<uint8_t> shared_tiles(const recording::Recording& recording)
 {
@@ -136,8 +138,7 @@ void SharedTile::begin_search()
 void SharedTile::show_access(const Focus& focus)
 {
     access.reset();
-    const auto nearest = nearest_step(*focus.warp, focus.step,
-                                      [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
+    const auto nearest = step_in_shared(focus);
     step = nearest && focus.warp->accesses[*nearest].array == array ? nearest : std::nullopt;
     if (!step)
         return;
@@ -181,11 +182,10 @@ void SharedTile::update(const ShownStage& stage, const Focus& focus, uint8_t wan
     }
     if (done)
         begin_search();
-    TriedPlaces& xored = all[static_cast<std::size_t>(Mapping::Kind::xored)];
-    const auto found = search.take();
-    if (found && *found && !by_hand_[static_cast<std::size_t>(Mapping::Kind::xored)]) {
-        xored.mapping = **found;
-        compute(xored);
+    constexpr auto xored = static_cast<std::size_t>(Mapping::Kind::xored);
+    if (const auto found = search.take(); found && *found && !by_hand_[xored]) {
+        all[xored].mapping = **found;
+        compute(all[xored]);
         lay_out();
     }
     follow(focus);

@@ -42,8 +42,11 @@ public:
     // Of the chosen kind; no other one is looked for from then on.
     void set(const Mapping& mapping, bool by_hand = false);
     void forget(); // all that was tried, of any tile: it opens as recorded
-    // How the recorded places came about, where that is known.
-    const std::optional<Mapping>& origin() const { return origin_; }
+    // Of recorded places how they came about, where that is known; of others the same.
+    const Mapping& explained(const Mapping& mapping) const
+    {
+        return mapping.kind == Mapping::Kind::recorded && origin_ ? *origin_ : mapping;
+    }
 
     const TriedPlaces& tried(Mapping::Kind kind) const { return all[static_cast<std::size_t>(kind)]; }
     const TriedPlaces& recorded() const { return tried(Mapping::Kind::recorded); }
@@ -102,6 +105,9 @@ private:
     std::optional<Cell> touched_cell;
     std::vector<Toucher> touched_by;
 };
+
+// Of the step, or the nearest one, that touches shared memory.
+std::optional<std::size_t> step_in_shared(const Focus& focus);
 
 // Indices of the shared tiles of a recording that are no larger than can be drawn.
 std::vector<uint8_t> shared_tiles(const recording::Recording& recording);

@@ -17,15 +17,13 @@ namespace {
 constexpr const char* names_shown[SharedTile::kinds] = {"as recorded", "row after row", "padded", "XOR",
                                                         "your formula"};
 
-float row_height(const Theme& theme)
-{
-    return std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
-}
+constexpr float between_rows = 4; // pixels at scale 1
 
 class Table {
 public:
     explicit Table(const TileCosts& what)
-        : costs(what), theme(what.theme), list(ImGui::GetWindowDrawList()), row(row_height(what.theme)),
+        : costs(what), theme(what.part.theme()), accent(what.part.accent()), marks(what.part.marks()),
+          list(ImGui::GetWindowDrawList()), row(draw::row_height(what.part.theme(), between_rows)),
           pitch(what.formulas ? 2 * row + theme.px(2) : row)
     {
         for (std::size_t i = 0; i < SharedTile::kinds; ++i) {
@@ -80,7 +78,7 @@ private:
     void draw_head() const
     {
         const auto& recorded = costs.side.recorded().cost;
-        const float y = costs.box.min.y + (row - draw::measure(theme.mono, "0").y) / 2;
+        const float y = costs.box.min.y + (row - draw::line_height(theme.mono)) / 2;
         for (std::size_t i = 0; cell > 0 && recorded && i < recorded->lines.size(); ++i)
             draw::text_in(list, theme.mono, cell_of(i, costs.box.min.y), theme.ink_quiet, label_of(recorded->lines[i]));
         draw::text_right(list, theme.text, {costs.box.max.x, y}, theme.ink_quiet, "conflicts");
@@ -97,15 +95,14 @@ private:
         const TriedPlaces& tried = costs.side.tried(kind);
         const char* name = names_shown[static_cast<std::size_t>(kind)];
         const draw::Box whole{{costs.box.min.x, y}, {costs.box.max.x, y + row - 1}};
-        ImGui::SetCursorScreenPos(whole.min);
-        ImGui::InvisibleButton(name, {std::max(1.0f, whole.width()), pitch});
-        const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
-        mark_item(costs.marks, fmt::format("places {}", name));
+        const bool hovered = draw::item(name, {whole.min, {whole.max.x, y + pitch}});
+        const bool clicked = ImGui::IsItemClicked();
+        mark_item(marks, fmt::format("places {}", name));
         const bool chosen = costs.side.kind() == kind;
         if (chosen || hovered)
             list->AddRectFilled(whole.min, {left - theme.px(4), whole.max.y},
                                 mix(theme.panel, theme.ink, chosen ? 0.24f : 0.1f), theme.px(3));
-        const float text_y = y + (row - draw::measure(theme.text, "0").y) / 2;
+        const float text_y = y + (row - draw::line_height(theme.text)) / 2;
         draw::text(list, theme.text, {whole.min.x + theme.px(4), text_y}, chosen ? theme.ink : theme.ink_quiet, name);
         if (tried.refused())
             draw::text(list, theme.text, {left, text_y}, theme.warning, why_refused(tried, costs.box.max.x - left));
@@ -130,14 +127,14 @@ private:
                 list->AddRectFilled(face.min, face.max, colour);
                 draw::text_in(list, theme.mono, face, ink_on(colour), thousands(line.totals.conflicts));
             }
-            if (costs.marks != nullptr && shown && cell > 0)
-                costs.marks->cells.push_back({line.line, 0, line.totals.conflicts,
-                                              static_cast<float>(line.totals.conflicts) / static_cast<float>(worst),
-                                              face.min, face.max});
+            if (marks != nullptr && shown && cell > 0)
+                marks->cells.push_back({line.line, 0, line.totals.conflicts,
+                                        static_cast<float>(line.totals.conflicts) / static_cast<float>(worst), face.min,
+                                        face.max});
         }
         draw_race(name, cost.totals, {{bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}});
         const uint64_t conflicts = cost.totals.conflicts;
-        draw::text_right(list, theme.mono_bold, {costs.box.max.x, y + (row - draw::measure(theme.mono, "0").y) / 2},
+        draw::text_right(list, theme.mono_bold, {costs.box.max.x, y + (row - draw::line_height(theme.mono)) / 2},
                          conflicts > 0 ? theme.warning : theme.good, thousands(conflicts));
     }
 
@@ -152,12 +149,12 @@ private:
             if (until > from)
                 list->AddRectFilled({at(from), box.min.y}, {at(until), box.max.y}, colour);
         };
-        part(0, free, mix(theme.panel, costs.accent, 0.4f));
+        part(0, free, mix(theme.panel, accent, 0.4f));
         part(free, all, mix(theme.panel, theme.warning, 0.5f));
-        part(0, std::min(time, free), costs.accent);
+        part(0, std::min(time, free), accent);
         part(free, std::min(time, all), theme.warning);
-        mark(costs.marks, fmt::format("race {}", name), box.min, {at(all), box.max.y});
-        mark(costs.marks, fmt::format("done {}", name), box.min, {at(std::min(time, all)), box.max.y});
+        mark(marks, fmt::format("race {}", name), box.min, {at(all), box.max.y});
+        mark(marks, fmt::format("done {}", name), box.min, {at(std::min(time, all)), box.max.y});
         const float now = at(std::min(time, static_cast<double>(longest)));
         list->AddRectFilled({now, box.min.y - theme.px(3)}, {now + theme.px(1), box.max.y + theme.px(4)}, theme.ink);
     }
@@ -166,8 +163,7 @@ private:
     // in colour.
     void draw_formula(const TriedPlaces& tried, float y, bool chosen) const
     {
-        const Mapping& mapping =
-            tried.mapping.kind == Mapping::Kind::recorded ? costs.side.origin().value_or(tried.mapping) : tried.mapping;
+        const Mapping& mapping = costs.side.explained(tried.mapping);
         const std::string formula = mapping.kind == Mapping::Kind::recorded ? "" : formula_of(mapping);
         draw::text(list, theme.mono, {costs.box.min.x + theme.px(4), y}, chosen ? theme.ink : theme.ink_quiet, formula);
         if (!costs.cell || !tried.places.valid())
@@ -188,7 +184,7 @@ private:
         for (int bit = bits - 1; bit >= 0; --bit) {
             const float x = begin + side * static_cast<float>(bits - 1 - bit);
             const draw::Box face_box{{x, y}, {x + side - 1, y + digit.y}};
-            const Colour face = flipped >> bit & 1u ? costs.accent : draw::empty_colour(theme);
+            const Colour face = flipped >> bit & 1u ? accent : draw::empty_colour(theme);
             list->AddRectFilled(face_box.min, face_box.max, face);
             draw::text_in(list, theme.mono, face_box, ink_on(face), bank >> bit & 1u ? "1" : "0");
         }
@@ -239,17 +235,17 @@ private:
             tried.mapping.kind == Mapping::Kind::recorded ? std::string(name) : formula_of(tried.mapping);
         if (tried.refused())
             return {"layout.row_refused",
-                    {{"stage", costs.slug},
+                    {{"stage", costs.part.stage.slug},
                      {"places", places},
                      {"refused", Value("refused").as(Meaning::conflict)},
                      {"why", tried.refusal()}}};
         if (!tried.cost)
             return {"layout.counting"};
         if (tried.cost->lines.empty())
-            return {"layout.row_unknown", {{"stage", costs.slug}, {"places", places}}};
+            return {"layout.row_unknown", {{"stage", costs.part.stage.slug}, {"places", places}}};
         return {"layout.row",
                 {{"race", race_words(*tried.cost)},
-                 {"stage", costs.slug},
+                 {"stage", costs.part.stage.slug},
                  {"places", places},
                  {"bytes", tried.places.bytes},
                  {"wavefronts", tried.cost->totals.wavefronts},
@@ -258,6 +254,8 @@ private:
 
     const TileCosts& costs;
     const Theme& theme;
+    Colour accent;
+    Marks* marks;
     ImDrawList* list;
     float row = 0, pitch = 0, left = 0, right = 0, cell = 0, bars = 0;
     std::size_t lines = 0;
@@ -278,7 +276,7 @@ float tile_costs_names(const Theme& theme)
 
 float tile_costs_height(const Theme& theme, bool formulas)
 {
-    const float row = row_height(theme);
+    const float row = draw::row_height(theme, between_rows);
     return row + (formulas ? 2 * row + theme.px(2) : row) * static_cast<float>(SharedTile::kinds);
 }
 

@@ -3,22 +3,17 @@
 // others has done so much of its own. A click tries them.
 #pragma once
 
-#include "viz/marks.h"
+#include "viz/draw/stage_part.h"
 #include "viz/views/35_layout/shared_tile.h"
-
-#include <string>
 
 namespace viz {
 
 struct TileCosts {
+    const StagePart& part;
     const SharedTile& side;
-    const Theme& theme;
     draw::Box box;
-    std::string slug;
     std::optional<Cell> cell; // whose bank is shown with each of the places
     bool formulas = true;     // below each name, where there is room
-    Colour accent = 0;
-    Marks* marks = nullptr;
 };
 
 // The width of the names, for what else stands above them.

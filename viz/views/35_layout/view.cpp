@@ -47,31 +47,25 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    // One stage while it is drawn.
-    struct Part {
-        ViewFrame& frame;
-        const ShownStage& stage;
+    struct Part : StagePart {
         Focus focus;
         SharedTile& side;
-        std::vector<uint8_t> tiles;
-        Marks* marks = nullptr; // of the first stage alone
-        Colour accent() const { return frame.theme.accent(stage.accent); }
-        bool first() const { return &stage == &frame.first; }
+        std::vector<uint8_t> tiles = {};
     };
 
-    void draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile& side, draw::Box box);
-    void draw_pictures(Part& part, const draw::Box& box);
+    void draw_part(Part part);
+    void draw_pictures(Part& part);
     std::optional<Cell> draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected);
     struct Places {
         draw::Box memory, costs, bits;
         bool formulas = true;
     };
-    static Places place_pictures(const Part& part, const draw::Box& box);
+    static Places place_pictures(const Part& part);
     void draw_costs(Part& part, const Places& places, std::optional<Cell> cell);
     void choose_tile(const Part& part, const draw::Box& box);
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
-    void follow_wish(const Part& part);
-    void try_wished(Part& part);
+    void open_wanted_tile(const Part& part);
+    void try_wanted(Part& part);
 
     SharedTile sides[3];
     Workbench workbench;
@@ -80,12 +74,6 @@ private:
     std::optional<Arrangement> wanted;      // not yet drawn so
     int arrives = 0;                        // frames until what was arranged is gone to
 };
-
-std::optional<std::size_t> step_in_shared(const Focus& focus)
-{
-    return nearest_step(*focus.warp, focus.step,
-                        [&](std::size_t i) { return touches_shared(focus.warp->accesses[i].op); });
-}
 
 std::string LayoutView::arranged() const
 {
@@ -98,7 +86,7 @@ std::string LayoutView::arranged() const
 }
 
 // Nothing of what was tried before; the tile that is wanted, where there is one of that name.
-void LayoutView::follow_wish(const Part& part)
+void LayoutView::open_wanted_tile(const Part& part)
 {
     for (SharedTile& side : sides)
         side.forget();
@@ -108,7 +96,7 @@ void LayoutView::follow_wish(const Part& part)
             chosen_tile = i;
 }
 
-void LayoutView::try_wished(Part& part)
+void LayoutView::try_wanted(Part& part)
 {
     const Arrangement arrangement = *std::exchange(wanted, std::nullopt);
     const recording::Array& tile = part.side.tile();
@@ -141,9 +129,7 @@ std::string tile_of_step(const Focus& focus)
 // Whether the places that are shown flip bits of its place: there is something to see.
 bool flips(const SharedTile& side, const Cell& cell)
 {
-    const Mapping& shown = side.shown().mapping;
-    const Mapping mapping = shown.kind == Mapping::Kind::recorded ? side.origin().value_or(shown) : shown;
-    return flipped_bits(mapping, cell.row, cell.col).flipped != 0;
+    return flipped_bits(side.explained(side.shown().mapping), cell.row, cell.col).flipped != 0;
 }
 
 // The clicked element; of the access that is shown, before another lane is chosen, the first whose place has flipped bits;
@@ -254,9 +240,7 @@ Message element_words(const SharedTile& side, const ShownStage& stage, Cell cell
 std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected)
 {
     SharedTile& side = part.side;
-    const MemoryPicture picture{
-        side,          part.frame.theme, box,        part.frame.selection.lane,
-        part.accent(), selected,         part.marks, side.step ? std::string() : tile_of_step(part.focus)};
+    const MemoryPicture picture{part, side, box, selected, side.step ? std::string() : tile_of_step(part.focus)};
     if (part.first()) {
         side.camera.use_keys();
         constexpr std::size_t seen_at_once = 64 * model::banks; // places
@@ -276,7 +260,7 @@ std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std
 // In the corner above the names of the places: a button for each tile, or one for the next where they are many.
 void LayoutView::choose_tile(const Part& part, const draw::Box& box)
 {
-    const Theme& theme = part.frame.theme;
+    const Theme& theme = part.theme();
     const std::string& now = part.side.tile().name;
     const auto place = std::find_if(part.tiles.begin(), part.tiles.end(),
                                     [&](uint8_t tile) { return part.focus.recording->arrays[tile].name == now; }) -
@@ -296,7 +280,7 @@ void LayoutView::choose_tile(const Part& part, const draw::Box& box)
             continue;
         if (draw::choice(theme, {name.c_str(), name == now, {}}, part.frame.hint))
             chosen_tile = all ? i : next;
-        mark_item(part.marks, "tile " + name);
+        mark_item(part.marks(), "tile " + name);
         ImGui::SameLine(0, theme.px(3));
     }
     ImGui::PopStyleVar();
@@ -305,9 +289,7 @@ void LayoutView::choose_tile(const Part& part, const draw::Box& box)
 void LayoutView::draw_costs(Part& part, const Places& places, std::optional<Cell> cell)
 {
     const draw::Box& box = places.costs;
-    const auto hit = draw_tile_costs(
-        {part.side, part.frame.theme, box, part.stage.slug, cell, places.formulas, part.accent(), part.marks});
-    if (hit) {
+    if (const auto hit = draw_tile_costs({part, part.side, box, cell, places.formulas})) {
         part.frame.point_out(hit->said);
         if (hit->clicked && part.first())
             workbench.choose(part.side, hit->kind);
@@ -315,7 +297,7 @@ void LayoutView::draw_costs(Part& part, const Places& places, std::optional<Cell
             part.side.choose(hit->kind);
     }
     choose_tile(part, box);
-    mark_picture(part.frame.marks, "costs of " + part.stage.slug, box.min, box.max);
+    mark_picture(part.frame.marks, "costs of " + part.stage.slug, box);
 }
 
 bool has_steppers(const SharedTile& side, bool first)
@@ -330,9 +312,10 @@ float steppers_height(const Theme& theme, const SharedTile& side, bool first)
 
 // The memory, and below it the costs of other places and the bits of one element: beside each other where that fits. The
 // formulas are left to the tooltips where they would take too much from the memory.
-LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box& box)
+LayoutView::Places LayoutView::place_pictures(const Part& part)
 {
-    const Theme& theme = part.frame.theme;
+    const Theme& theme = part.theme();
+    const draw::Box& box = part.box;
     const bool wide = box.width() >= theme.px(540);
     const float gap = theme.px(4);
     const float bits_high = bits_height(theme) + steppers_height(theme, part.side, part.first());
@@ -353,65 +336,65 @@ LayoutView::Places LayoutView::place_pictures(const Part& part, const draw::Box&
     return places;
 }
 
-void LayoutView::draw_pictures(Part& part, const draw::Box& box)
+void LayoutView::draw_pictures(Part& part)
 {
-    const Theme& theme = part.frame.theme;
-    const Places places = place_pictures(part, box);
-    const auto selected = selected_cell(part.side, part.focus, part.frame.selection.lane);
+    const Theme& theme = part.theme();
+    const Places places = place_pictures(part);
+    const auto selected = selected_cell(part.side, part.focus, part.lane());
     explain(part.frame, part.side, selected);
     const auto cell = draw_words(part, places.memory, selected);
-    mark_picture(part.frame.marks, part.stage.slug, places.memory.min, places.memory.max);
+    mark_picture(part.frame.marks, part.stage.slug, places.memory);
     draw_costs(part, places, cell);
     if (cell) {
         draw::Box bits = places.bits;
         bits.max.y -= steppers_height(theme, part.side, part.first());
-        draw_bits({part.side, theme, *cell, part.accent(), part.marks}, bits);
-        if (ImGui::IsWindowHovered() && places.bits.holds(ImGui::GetMousePos()))
+        draw_bits(part, part.side, *cell, bits);
+        if (draw::pointed_at(places.bits))
             part.frame.point_out(element_words(part.side, part.stage, *cell));
-        mark_picture(part.frame.marks, "bits of " + part.stage.slug, places.bits.min, places.bits.max);
+        mark_picture(part.frame.marks, "bits of " + part.stage.slug, places.bits);
     }
     if (has_steppers(part.side, part.first())) {
         ImGui::SetCursorScreenPos(
             {places.bits.min.x, places.bits.max.y - steppers_height(theme, part.side, part.first()) + theme.px(4)});
-        workbench.draw(theme, part.side, places.bits.width(), part.frame.hint, part.marks);
+        workbench.draw(part, part.side, places.bits.width());
     }
 }
 
-void LayoutView::draw_part(ViewFrame& frame, const ShownStage& stage, SharedTile& side, draw::Box box)
+void LayoutView::draw_part(Part part)
 {
-    Part part{frame, stage, focus_on(stage, frame.first, frame.selection), side, {}, nullptr};
-    part.marks = part.first() ? frame.marks : nullptr;
-    if (part.focus.warp)
-        part.tiles = shared_tiles(*part.focus.recording);
-    if (part.focus.warp && part.tiles.empty() && part.first())
-        wanted.reset(); // nothing here can be arranged so
-    if (part.focus.warp && part.tiles.empty())
-        return draw::global_request(frame, stage, part.focus, box);
-    if (part.tiles.empty()) {
-        box.min.y += draw::stage_headline(frame, stage, {"banks.no_accesses"}, box);
-        Prose(frame.theme).strong(part.focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+    draw::Box& box = part.box;
+    if (!part.focus.warp) {
+        box.min.y += draw::stage_headline(part.frame, part.stage, {"banks.no_accesses"}, box);
+        Prose(part.theme()).strong(part.focus.why).draw(box.min, box.width());
         return;
+    }
+    part.tiles = shared_tiles(*part.focus.recording);
+    if (part.tiles.empty()) {
+        if (part.first())
+            wanted.reset(); // nothing here can be arranged so
+        return draw::global_request(part.frame, part.stage, part.focus, box);
     }
     const bool arranges = part.first() && wanted;
     if (arranges)
-        follow_wish(part);
-    side.update(stage, part.focus, tile_of(part.focus, part.tiles));
+        open_wanted_tile(part);
+    part.side.update(part.stage, part.focus, tile_of(part.focus, part.tiles));
     if (arranges)
-        try_wished(part);
+        try_wanted(part);
     if (part.first())
-        workbench.use_keys(side);
-    box.min.y += draw::stage_headline(frame, stage, headline_of(side), box);
-    draw_pictures(part, box);
+        workbench.use_keys(part.side);
+    box.min.y += draw::stage_headline(part.frame, part.stage, headline_of(part.side), box);
+    draw_pictures(part);
 }
 
 void LayoutView::draw(ViewFrame& frame)
 {
     if (std::exchange(chosen_in, frame.first.slug) != frame.first.slug)
         chosen_tile.reset();
-    ImGui::BeginChild("layout view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-    draw::in_columns(frame.theme, frame.count(), 0,
-                     [&](std::size_t i, const draw::Box& box) { draw_part(frame, frame.stage(i), sides[i], box); });
-    ImGui::EndChild();
+    draw::in_columns(frame, "layout view", ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar,
+                     [&](std::size_t i, const draw::Box& box) {
+                         const ShownStage& stage = frame.stage(i);
+                         draw_part({{frame, stage, box}, focus_on(stage, frame.first, frame.selection), sides[i]});
+                     });
 }
 
 } // namespace

@@ -35,26 +35,27 @@ struct Row {
     }
 };
 
-void draw_stepper(const Theme& theme, Row& row, const Stepper& stepper, std::string& hint, Marks* marks)
+void draw_stepper(const StagePart& part, Row& row, const Stepper& stepper)
 {
+    const Theme& theme = part.theme();
     const float buttons = draw::button_width("-") + draw::button_width("+") + theme.px(30);
     row.place(ImGui::CalcTextSize(stepper.words).x + buttons);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(stepper.words);
     ImGui::PushID(stepper.words);
-    int by = (draw::typed(stepper.more) ? 1 : 0) -
-             (draw::typed(static_cast<char>(std::toupper(static_cast<unsigned char>(stepper.more)))) ? 1 : 0);
+    const auto less = static_cast<char>(std::toupper(static_cast<unsigned char>(stepper.more)));
+    int by = draw::typed_step(stepper.more, less);
     ImGui::SameLine(0, theme.px(4));
-    if (draw::choice(theme, {"-", false, {}}, hint))
+    if (draw::choice(theme, {"-"}, part.frame.hint))
         --by;
     ImGui::SameLine(0, theme.px(4));
     ImGui::PushFont(theme.mono_bold);
     ImGui::TextUnformatted(fmt::format("{}", stepper.value).c_str());
     ImGui::PopFont();
     ImGui::SameLine(0, theme.px(4));
-    if (draw::choice(theme, {"+", false, {}}, hint))
+    if (draw::choice(theme, {"+"}, part.frame.hint))
         ++by;
-    mark_item(marks, fmt::format("more {}", stepper.words));
+    mark_item(part.marks(), fmt::format("more {}", stepper.words));
     ImGui::PopID();
     stepper.value = std::clamp(stepper.value + by, stepper.least, stepper.most);
 }
@@ -83,26 +84,27 @@ void Workbench::choose(SharedTile& tile, Mapping::Kind kind)
 
 void Workbench::use_keys(SharedTile& tile)
 {
-    if (const int by = (draw::typed('e') ? 1 : 0) - (draw::typed('E') ? 1 : 0); by != 0)
+    if (const int by = draw::typed_step('e', 'E'); by != 0)
         choose(tile, static_cast<Mapping::Kind>((static_cast<int>(tile.kind()) + by + 5) % 5));
 }
 
-void Workbench::draw(const Theme& theme, SharedTile& tile, float width, std::string& hint, Marks* marks)
+void Workbench::draw(const StagePart& part, SharedTile& tile, float width)
 {
+    const Theme& theme = part.theme();
     Mapping mapping = tile.mapping();
     Row row{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().x + width};
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     if (mapping.kind == Mapping::Kind::padded)
-        draw_stepper(theme, row, {"after each row", mapping.padding, 0, most_padding, 'p'}, hint, marks);
+        draw_stepper(part, row, {"after each row", mapping.padding, 0, most_padding, 'p'});
     if (mapping.kind == Mapping::Kind::xored) {
         const bool of_row = mapping.bits == Mapping::Bits::of_row;
         row.place(draw::button_width("column"));
-        if (draw::choice(theme, {of_row ? "row" : "column", true, {}}, hint) || draw::typed('y'))
+        if (draw::choice(theme, {of_row ? "row" : "column", true}, part.frame.hint) || draw::typed('y'))
             mapping.bits = of_row ? Mapping::Bits::of_col : Mapping::Bits::of_row;
-        mark_item(marks, "XOR source");
-        draw_stepper(theme, row, {"bit", mapping.from, 0, most_bit, 'f'}, hint, marks);
-        draw_stepper(theme, row, {"to", mapping.to, 0, most_bit, 'u'}, hint, marks);
-        draw_stepper(theme, row, {"count", mapping.count, 1, most_bits, 'p'}, hint, marks);
+        mark_item(part.marks(), "XOR source");
+        draw_stepper(part, row, {"bit", mapping.from, 0, most_bit, 'f'});
+        draw_stepper(part, row, {"to", mapping.to, 0, most_bit, 'u'});
+        draw_stepper(part, row, {"count", mapping.count, 1, most_bits, 'p'});
     }
     if (mapping.kind == Mapping::Kind::typed) {
         if (draw::typed('i'))
@@ -115,7 +117,7 @@ void Workbench::draw(const Theme& theme, SharedTile& tile, float width, std::str
         if (ImGui::InputText("##formula", formula, sizeof formula, ImGuiInputTextFlags_AutoSelectAll))
             mapping.formula = formula;
         ImGui::PopFont();
-        mark_field(marks, "formula");
+        mark_field(part.marks(), "formula");
     }
     ImGui::PopStyleVar();
     tile.set(mapping);

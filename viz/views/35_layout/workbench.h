@@ -1,7 +1,7 @@
 // The numbers of the places that are tried, to be changed or typed.
 #pragma once
 
-#include "viz/marks.h"
+#include "viz/draw/stage_part.h"
 #include "viz/views/35_layout/shared_tile.h"
 
 #include <string>
@@ -15,7 +15,7 @@ public:
     void choose(SharedTile& tile, Mapping::Kind kind);
     void use_keys(SharedTile& tile);
     // What the chosen kind lets one change, in one row or two at ImGui's cursor, no wider than that.
-    void draw(const Theme& theme, SharedTile& tile, float width, std::string& hint, Marks* marks);
+    void draw(const StagePart& part, SharedTile& tile, float width);
 
     static std::vector<std::pair<std::string, std::string>> keys();
 

@@ -1,6 +1,7 @@
 #include "viz/views/40_registers/fragment_pictures.h"
 
-#include "viz/analysis/values.h"
+#include "viz/analysis/occupancy.h"
+#include "viz/draw/matrix_picture.h"
 #include "viz/draw/numbers.h"
 #include "viz/text/templates.h"
 
@@ -40,10 +41,11 @@ struct Axes {
 class WarpPainter {
 public:
     WarpPainter(const FragmentPicture& what, const draw::Box& place)
-        : picture(what), theme(what.theme), list(ImGui::GetWindowDrawList()), axes(what.fragments)
+        : picture(what), theme(what.part.theme()), marks(what.part.marks()), selected_lane(what.part.lane()),
+          list(ImGui::GetWindowDrawList()), axes(what.fragments)
     {
         strip = theme.px(14);
-        label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
+        label = draw::row_height(theme, 3, theme.mono);
         corner = {std::round(place.min.x + strip + theme.px(6)), std::round(place.min.y + label + strip + theme.px(6))};
         const auto rows = static_cast<float>(std::max<std::size_t>(1, axes.rows.size()));
         const auto cols = static_cast<float>(std::max<std::size_t>(1, axes.cols.size()));
@@ -68,8 +70,13 @@ public:
         draw_strips();
         for (const bool selected : {false, true})
             for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-                if (selected == (lane == picture.lane))
+                if (selected == (lane == selected_lane))
                     draw_lane(lane, selected);
+        const float edge = theme.px(2); // or the numbers of neighbours run together
+        for (const Name& name : names)
+            draw::text_in(list, theme.mono,
+                          {{name.box.min.x + edge, name.box.min.y}, {name.box.max.x - edge, name.box.max.y}}, name.ink,
+                          name.text);
     }
 
     // The row and column under the mouse.
@@ -104,8 +111,8 @@ private:
             all.a.push_back({row, 0});
         for (const uint32_t col : axes.cols)
             all.b.push_back({0, col});
-        const LaneFragment &mine = picture.fragments.lanes[picture.lane],
-                           held = picture.fragments.held_by(picture.lane);
+        const LaneFragment &mine = picture.fragments.lanes[selected_lane],
+                           held = picture.fragments.held_by(selected_lane);
         for (const bool of_a : {true, false}) {
             const Colour full = fragment_colour(theme, of_a);
             draw_strip(of_a ? all.a : all.b, of_a, mix(theme.panel, full, 0.3f));
@@ -115,7 +122,7 @@ private:
             if (own.empty())
                 continue;
             const draw::Box first = of_a ? row_box(own.front().row) : col_box(own.front().col);
-            mark(picture.marks, of_a ? "fragment A" : "fragment B", first.min, first.max);
+            mark(marks, of_a ? "fragment A" : "fragment B", first);
         }
     }
 
@@ -142,7 +149,7 @@ private:
                     list->AddRect(run.min, run.max, theme.ink, 0, 0, theme.px(2.5f));
                 names.push_back({run, std::to_string(lane), ink_on(colour)});
             }
-        mark(picture.marks, fmt::format("product of lane {}", lane),
+        mark(marks, fmt::format("product of lane {}", lane),
              {col_box(cols.front().first).min.x, row_box(rows.front().first).min.y},
              {col_box(cols.front().second).max.x, row_box(rows.front().second).max.y});
     }
@@ -163,17 +170,6 @@ private:
         return result;
     }
 
-public:
-    void draw_names() const
-    {
-        const float edge = theme.px(2); // or the numbers of neighbours run together
-        for (const Name& name : names)
-            draw::text_in(list, theme.mono,
-                          {{name.box.min.x + edge, name.box.min.y}, {name.box.max.x - edge, name.box.max.y}}, name.ink,
-                          name.text);
-    }
-
-private:
     struct Name {
         draw::Box box;
         std::string text;
@@ -182,6 +178,8 @@ private:
 
     const FragmentPicture& picture;
     const Theme& theme;
+    Marks* marks;
+    uint32_t selected_lane;
     ImDrawList* list;
     Axes axes;
     ImVec2 corner;
@@ -204,22 +202,18 @@ Colour fragment_colour(const Theme& theme, bool of_a)
     return draw::operand_colour(theme, of_a ? 0 : 1);
 }
 
-std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame)
+std::optional<uint32_t> draw_warp_products(const FragmentPicture& picture, const draw::Box& box)
 {
     WarpPainter painter(picture, box);
     painter.draw();
-    painter.draw_names();
-    const draw::Box area = painter.area();
-    ImGui::SetCursorScreenPos(area.min);
-    ImGui::InvisibleButton("products", {std::max(1.0f, area.width()), std::max(1.0f, area.height())});
-    if (!ImGui::IsItemHovered())
+    if (!draw::item("products", painter.area()))
         return {};
     const auto product = painter.under(ImGui::GetMousePos());
     for (uint32_t lane = 0; product && lane < recording::warp_size; ++lane) {
         if (!holds(picture.fragments.lanes[lane], *product))
             continue;
         const uint32_t k = picture.fragments.k;
-        frame.point_out(
+        picture.part.frame.point_out(
             {"registers.product",
              {{"lane", index(lane)}, {"row", index(product->row)}, {"k", index(k)}, {"col", index(product->col)}}});
         return lane;
@@ -233,8 +227,9 @@ namespace {
 class LanePainter {
 public:
     LanePainter(const FragmentPicture& what, const draw::Box& where)
-        : picture(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(where),
-          fragment(what.fragments.lanes[what.lane]), line(std::ceil(draw::measure(theme.mono, "0").y + theme.px(4)))
+        : picture(what), theme(what.part.theme()), marks(what.part.marks()), selected_lane(what.part.lane()),
+          list(ImGui::GetWindowDrawList()), box(where), fragment(what.fragments.lanes[selected_lane]),
+          line(draw::row_height(theme, 4, theme.mono))
     {
         if (fragment.a.empty() || fragment.b.empty())
             return;
@@ -306,7 +301,7 @@ private:
         else if (value)
             number.push_back({"registers.cell_value", {{"value", exact}}});
         said = Message{"registers.cell",
-                       {{"lane", index(picture.lane)},
+                       {{"lane", index(selected_lane)},
                         {"element", name},
                         {"does", Message{what.sum                         ? "registers.adds_up"
                                          : what.held && picture.elsewhere ? "registers.keeps"
@@ -318,7 +313,7 @@ private:
 
     void draw_operand(std::size_t array, const Cell& element, const draw::Box& cell)
     {
-        const LaneFragment now = picture.fragments.held_by(picture.lane);
+        const LaneFragment now = picture.fragments.held_by(selected_lane);
         const bool held = std::ranges::find(array == 0 ? now.a : now.b, element) != (array == 0 ? now.a : now.b).end();
         const Colour own = fragment_colour(theme, array == 0), face = held ? own : mix(theme.panel, own, 0.25f);
         list->AddRectFilled(cell.min, cell.max, face);
@@ -330,12 +325,12 @@ private:
         write(cell, ink_on(face), name, words, {name, std::to_string(array == 0 ? element.row : element.col)});
         point_at(cell, name, value ? std::optional(double{*value}) : std::nullopt, {.sum = false, .held = held});
         if (!words.empty())
-            mark(picture.marks, "value " + name + " " + words, cell.min, cell.max);
+            mark(marks, "value " + name + " " + words, cell);
     }
 
     void draw_sum(const Cell& c, const draw::Box& cell)
     {
-        list->AddRectFilled(cell.min, cell.max, picture.accent);
+        list->AddRectFilled(cell.min, cell.max, picture.part.accent());
         std::optional<double> sum(std::in_place, 0); // GCC 12 warns of one that is not set
         if (picture.added_up_to && width > draw::measure(theme.mono, "-.0").x + theme.px(4)) // all or none
             sum = picture.sums.up_to(c, *picture.added_up_to);
@@ -344,11 +339,13 @@ private:
         const std::string name = name_of('C', c), value = sum ? short_value(picture.recording, *sum) : "";
         point_at(cell, name, sum, {.sum = true, .held = true});
         const std::string brief = sum ? brief_value(picture.recording, *sum) : "";
-        write(cell, ink_on(picture.accent), name, value, {value, brief, sum ? "" : name});
+        write(cell, ink_on(picture.part.accent()), name, value, {value, brief, sum ? "" : name});
     }
 
     const FragmentPicture& picture;
     const Theme& theme;
+    Marks* marks;
+    uint32_t selected_lane;
     ImDrawList* list;
     draw::Box box;
     const LaneFragment& fragment;
@@ -358,25 +355,27 @@ private:
 
 } // namespace
 
-void draw_lane_products(const FragmentPicture& picture, const draw::Box& box, const ViewFrame& frame)
+void draw_lane_products(const FragmentPicture& picture, const draw::Box& box)
 {
+    const StagePart& part = picture.part;
     draw::Box room = box;
     if (picture.elsewhere) {
         const std::string said = plain(Message{"registers.operands_elsewhere"});
-        draw::text(ImGui::GetWindowDrawList(), picture.theme.text, box.min, picture.theme.warning, said);
-        const ImVec2 size = draw::measure(picture.theme.text, said);
-        mark(picture.marks, "local memory", box.min, {box.min.x + size.x, box.min.y + size.y});
-        room.min.y += std::ceil(size.y + picture.theme.px(4));
+        draw::text(ImGui::GetWindowDrawList(), part.theme().text, box.min, part.theme().warning, said);
+        const ImVec2 size = draw::measure(part.theme().text, said);
+        mark(part.marks(), "local memory", box.min, {box.min.x + size.x, box.min.y + size.y});
+        room.min.y += std::ceil(size.y + part.theme().px(4));
     }
     LanePainter painter(picture, room);
     painter.draw();
     if (ImGui::IsWindowHovered() && painter.said)
-        frame.point_out(*painter.said);
+        part.frame.point_out(*painter.said);
 }
 
-float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool of_a, uint32_t selected,
-                const Theme& theme, const draw::Box& box)
+float draw_held(const StagePart& part, const std::array<LaneFragment, recording::warp_size>& held, bool of_a,
+                const draw::Box& box)
 {
+    const Theme& theme = part.theme();
     std::vector<Cell> all;
     for (const LaneFragment& lane : held)
         all.insert(all.end(), (of_a ? lane.a : lane.b).begin(), (of_a ? lane.a : lane.b).end());
@@ -384,22 +383,65 @@ float draw_held(const std::array<LaneFragment, recording::warp_size>& held, bool
     if (!extent)
         return 0;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float label = std::ceil(draw::measure(theme.mono_bold, "0").y + theme.px(4));
+    const float label = draw::row_height(theme, 4, theme.mono_bold);
     draw::text(list, theme.mono_bold, box.min, theme.ink,
                fmt::format("{}({}..{}, {}..{})", of_a ? "A" : "B", extent->row, extent->row + extent->rows - 1,
                            extent->col, extent->col + extent->cols - 1));
-    const float cell = std::floor(std::min(
-        {box.width() / static_cast<float>(extent->cols), (box.height() - label) / static_cast<float>(extent->rows)}));
+    const float cell = std::floor(std::min(box.width() / static_cast<float>(extent->cols),
+                                           (box.height() - label) / static_cast<float>(extent->rows)));
+    const MatrixFrame grid{{box.min.x, box.min.y + label}, cell, {}};
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         for (const Cell& element : of_a ? held[lane].a : held[lane].b) {
-            const ImVec2 at{box.min.x + cell * static_cast<float>(element.col - extent->col),
-                            box.min.y + label + cell * static_cast<float>(element.row - extent->row)};
-            const draw::Box place{at, {at.x + cell, at.y + cell}};
-            const Colour face = lane == selected ? theme.ink : lane_colour(theme, lane);
+            const draw::Box place = grid.box_of({element.row - extent->row, element.col - extent->col, 1, 1});
+            const Colour face = lane == part.lane() ? theme.ink : lane_colour(theme, lane);
             list->AddRectFilled(place.min, {place.max.x - 1, place.max.y - 1}, face);
             draw::text_in(list, theme.mono, place, ink_on(face), std::to_string(lane));
         }
     return label + cell * static_cast<float>(extent->rows);
+}
+
+float draw_register_bar(const StagePart& stage, const RegisterUse& use)
+{
+    if (!use.registers)
+        return 0;
+    const Theme& theme = stage.theme();
+    const draw::Box& box = stage.box;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float height = theme.px(24);
+    list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, draw::empty_colour(theme));
+    const uint32_t sums = std::min(use.results, *use.registers);
+    const uint32_t operands = use.elsewhere() ? 0 : std::min(use.fragments, *use.registers - sums);
+    struct Part {
+        const char* name;
+        uint32_t count;
+        Colour colour;
+    };
+    float x = box.min.x;
+    for (const Part& part :
+         {Part{"results", sums, stage.accent()}, Part{"fragments", operands, fragment_colour(theme, false)},
+          Part{"other", *use.registers - sums - operands, theme.barrier}}) {
+        const float width = std::round(box.width() * static_cast<float>(part.count) / most_registers);
+        const draw::Box place{{x, box.min.y}, {x + width, box.min.y + height}};
+        list->AddRectFilled(place.min, {std::max(place.min.x, place.max.x - 1), place.max.y}, part.colour);
+        if (!draw::text_in(list, theme.text, place, ink_on(part.colour), fmt::format("{} {}", part.name, part.count)))
+            draw::text_in(list, theme.mono, place, ink_on(part.colour), std::to_string(part.count));
+        mark(stage.marks(), fmt::format("registers:{}", part.name), place);
+        x += width;
+    }
+    const std::string used = fmt::format("{} of {}", *use.registers, most_registers);
+    const float room = box.max.x - theme.px(6) - x;
+    const Index bytes = index(use.local.value_or(0));
+    const Message words{use.registers_left ? "registers.bar_local" : "registers.bar_spilled", {{"bytes", bytes}}};
+    const std::string local = bytes.value == 0 ? "" : plain(words);
+    const bool full = draw::measure(theme.mono, used).x > room; // then the number stands on what is full
+    const Colour ink = full ? ink_on(theme.barrier) : theme.ink_quiet;
+    const ImVec2 end{box.max.x - theme.px(6), box.min.y + theme.px(4)};
+    if (!local.empty())
+        draw::text_right(list, theme.mono_bold, end, theme.warning, local);
+    else
+        draw::text_right(list, theme.mono, end, ink, used);
+    list->AddRect(box.min, {box.max.x, box.min.y + height}, theme.border);
+    return height;
 }
 
 } // namespace viz

@@ -1,7 +1,6 @@
 #include "viz/views/40_registers/register_messages.h"
 #include "viz/text/known.h"
 
-#include "viz/analysis/matrix_fragments.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/tiling.h"
 
@@ -106,8 +105,7 @@ Message product_message(const ShownStep& shown)
         return {"registers.wmma"};
     if (!knows_operands(shown.recording))
         return {"registers.product_unknown"};
-    const auto& arrays = shown.recording.arrays;
-    const MmaShape shape = mma_shape(arrays.empty() ? 2 : arrays[0].element_bytes);
+    const MmaShape shape = shape_of(shown.recording);
     return {"registers.mma",
             {{"depth", index(shape.depth)},
              {"lane", index(shown.lane)},
@@ -136,6 +134,11 @@ Message group_product_message(const ShownStep& shown)
 
 } // namespace
 
+MmaShape shape_of(const recording::Recording& recording)
+{
+    return mma_shape(recording.arrays.empty() ? 2 : recording.arrays[0].element_bytes);
+}
+
 Messages step_messages(const ShownStep& shown)
 {
     Messages messages{
@@ -162,7 +165,6 @@ Messages step_messages(const ShownStep& shown)
 
 Message headline(const ShownStep& shown)
 {
-    const auto& arrays = shown.recording.arrays;
     switch (register_step(shown.access())) {
     case RegisterStep::shuffle: {
         const ShuffleFacts facts = shuffle_facts(shown.access());
@@ -174,8 +176,7 @@ Message headline(const ShownStep& shown)
             return {"registers.headline_wmma"};
         if (!knows_operands(shown.recording))
             return {"registers.headline_product"};
-        return {"registers.headline_mma",
-                {{"depth", index(mma_shape(arrays.empty() ? 2 : arrays[0].element_bytes).depth)}}};
+        return {"registers.headline_mma", {{"depth", index(shape_of(shown.recording).depth)}}};
     case RegisterStep::group_product: return {"registers.headline_wgmma"};
     case RegisterStep::fragments: break;
     }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "viz/analysis/fragments.h"
+#include "viz/analysis/matrix_fragments.h"
 #include "viz/analysis/timeline.h"
 #include "viz/text/message.h"
 
 #include "recording/recording.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace viz {
@@ -27,6 +27,9 @@ struct ShownStep {
     // What was added up is stored.
     bool stored() const { return !phases.empty() && phase_at(phases, step).kind == PhaseKind::store; }
 };
+
+// Of the kernel's instructions, by the type of A.
+MmaShape shape_of(const recording::Recording& recording);
 
 Messages step_messages(const ShownStep& shown);
 // What the picture shows, in one line.

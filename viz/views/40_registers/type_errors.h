@@ -2,8 +2,7 @@
 #pragma once
 
 #include "viz/board.h"
-#include "viz/draw/draw.h"
-#include "viz/marks.h"
+#include "viz/draw/stage_part.h"
 
 #include <string>
 #include <vector>
@@ -20,14 +19,9 @@ struct TypeError {
 // Of each type that a library multiplied, at the size that is timed, from the most exact on. FP64 is left out.
 std::vector<TypeError> type_errors(const Board& board);
 
-// A bar for each on a logarithmic scale, that of `own` in the accent. Fills the box; draws nothing where it is too small.
-struct TypeErrorPicture {
-    std::vector<TypeError> errors;
-    const std::string& own;
-    const Theme& theme;
-    Colour accent = 0;
-    Marks* marks = nullptr; // "error of TYPE"
-};
-void draw_type_errors(const TypeErrorPicture& picture, const draw::Box& box);
+// A bar for each on a logarithmic scale, that of the stage's type in its colour. Fills the box; draws nothing where it is too
+// small. Marks "error of TYPE".
+void draw_type_errors(const StagePart& part, const std::vector<TypeError>& errors, const std::string& own,
+                      const draw::Box& box);
 
 } // namespace viz

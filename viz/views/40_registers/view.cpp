@@ -10,13 +10,11 @@
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/views/40_registers/fragment_pictures.h"
-#include "viz/views/40_registers/register_bar.h"
 #include "viz/views/40_registers/register_messages.h"
 #include "viz/views/40_registers/type_errors.h"
 #include "viz/views/40_registers/warp_pictures.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -136,14 +134,9 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    // One stage while it is drawn.
-    struct Part {
-        ViewFrame& frame;
-        const ShownStage& stage;
+    struct Part : StagePart {
         Focus focus;
         HeldValues& values;
-        draw::Box box;
-        WarpPicture warp;
     };
 
     void draw_stage(ViewFrame& frame, const ShownStage& stage, HeldValues& values, draw::Box box);
@@ -163,11 +156,15 @@ private:
 
 std::optional<uint32_t> RegistersView::draw_products(Part& part)
 {
-    const Theme& theme = part.frame.theme;
-    const FragmentPicture picture{
-        *part.values.fragments, part.frame.selection.lane,  part.warp.accent,          theme,
-        *part.values.recording, *part.values.sums,          part.values.added_up_to(), part.values.stored(),
-        part.warp.marks,        part.values.use.elsewhere()};
+    const Theme& theme = part.theme();
+    const HeldValues& values = part.values;
+    const FragmentPicture picture{part,
+                                  *values.fragments,
+                                  *values.recording,
+                                  *values.sums,
+                                  values.added_up_to(),
+                                  values.stored(),
+                                  values.use.elsewhere()};
     const draw::Box box = part.box;
     const bool beside = box.width() > theme.px(620);
     const float gap = theme.px(14);
@@ -176,25 +173,25 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
         warp.max.x = box.min.x + (box.width() - gap) * 0.5f;
     else
         warp.max.y = box.min.y + box.height() * 0.6f;
-    const auto lane = draw_warp_products(picture, warp, part.frame);
+    const auto lane = draw_warp_products(picture, warp);
     const draw::Box own = beside ? draw::Box{{warp.max.x + gap, box.min.y}, box.max}
                                  : draw::Box{{box.min.x, warp.max.y + theme.px(12)}, box.max};
-    draw_lane_products(picture, own, part.frame);
+    draw_lane_products(picture, own);
     return lane && ImGui::IsItemClicked() ? lane : std::nullopt;
 }
 
 // The shuffle, and below it who holds the slices of A and B that are passed on.
 std::optional<uint32_t> RegistersView::draw_passing(Part& part)
 {
-    const Theme& theme = part.frame.theme;
+    const Theme& theme = part.theme();
     draw::Box box = part.box;
     const float half = (box.height() - theme.px(16)) / 2;
-    const auto lane = draw_shuffle(part.warp, {box.min, {box.max.x, box.min.y + half}}, part.frame);
+    const auto lane = draw_shuffle(part, part.focus.access(), {box.min, {box.max.x, box.min.y + half}});
     const auto held = held_for_shuffles(*part.values.recording, *part.values.warp, part.values.phases, part.focus.step);
     box.min.y += half + theme.px(16);
     const float middle = box.min.x + box.width() * 0.3f;
-    draw_held(held, true, part.warp.lane, theme, {box.min, {middle - theme.px(20), box.max.y}});
-    draw_held(held, false, part.warp.lane, theme, {{middle, box.min.y}, box.max});
+    draw_held(part, held, true, {box.min, {middle - theme.px(20), box.max.y}});
+    draw_held(part, held, false, {{middle, box.min.y}, box.max});
     return lane;
 }
 
@@ -222,7 +219,7 @@ std::optional<std::pair<std::string, std::string>> RegistersView::wmma_value(con
         const auto origin = origin_in(accesses[i]);
         if (!origin || origin->kind != Origin::Kind::element || origin->array != static_cast<std::size_t>(matrix))
             continue;
-        const RungFigures* rung = part.frame.board != nullptr ? part.frame.board->find(recording.stage) : nullptr;
+        const RungFigures* rung = part.frame.board.find(recording.stage);
         const auto known =
             rounded_value_of(recording, origin->array, origin->cell, rung != nullptr ? rung->type : std::string());
         if (!known)
@@ -236,7 +233,7 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 {
     const recording::Access& access = part.focus.access();
     const recording::Recording& recording = *part.values.recording;
-    const MmaShape shape = mma_shape(recording.arrays.empty() ? 2 : recording.arrays[0].element_bytes);
+    const MmaShape shape = shape_of(recording);
     switch (register_step(access)) {
     case RegisterStep::shuffle: return draw_passing(part);
     case RegisterStep::matrix_load: {
@@ -249,26 +246,23 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
                 held.kind == Origin::Kind::element ? value_of(recording, held.array, held.cell) : std::nullopt;
             return known ? short_value(recording, double{*known}) : "";
         };
-        return draw_matrix_load(
-            {part.warp, access.transposed, tile.element_bytes, tile, part.values.elements[access.array], value},
-            part.box, part.frame);
+        return draw_matrix_load(part, {access, tile, part.values.elements[access.array], value}, part.box);
     }
     case RegisterStep::product:
         if (!knows_operands(recording))
             return std::nullopt;
         if (!is_wmma(*part.values.warp))
-            return draw_mma(part.warp, shape, false, above_errors(part), part.frame);
+            return draw_mma(part, shape, false, above_errors(part));
         break;
-    case RegisterStep::group_product: return draw_mma(part.warp, shape, true, above_errors(part), part.frame);
+    case RegisterStep::group_product: return draw_mma(part, shape, true, above_errors(part));
     case RegisterStep::fragments: break;
     }
     if (part.values.fragments)
         return draw_products(part);
     if (!is_wmma(*part.values.warp))
         return std::nullopt;
-    const draw::Box corner = draw_wmma(
-        part.warp, shape, [&](std::ptrdiff_t matrix, const Cell& at) { return wmma_value(part, matrix, at); }, part.box,
-        part.frame);
+    const auto value = [&](std::ptrdiff_t matrix, const Cell& at) { return wmma_value(part, matrix, at); };
+    const draw::Box corner = draw_wmma(part, shape, value, part.box);
     draw_errors(part, corner);
     return std::nullopt;
 }
@@ -276,19 +270,19 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 // What the type of A and B costs in accuracy, beside the other types.
 void RegistersView::draw_errors(const Part& part, const draw::Box& box)
 {
-    const Board* board = part.frame.board;
-    if (const RungFigures* rung = board != nullptr ? board->find(part.values.recording->stage) : nullptr)
-        draw_type_errors({type_errors(*board), rung->type, part.frame.theme, part.warp.accent, part.warp.marks}, box);
+    const Board& board = part.frame.board;
+    if (const RungFigures* rung = board.find(part.values.recording->stage))
+        draw_type_errors(part, type_errors(board), rung->type, box);
 }
 
 // Below the fragments, where these leave room: they are as wide as they can be. The box that is left for them.
 draw::Box RegistersView::above_errors(const Part& part)
 {
-    const float strip = part.frame.theme.px(112);
+    const float strip = part.theme().px(112);
     draw::Box fragments = part.box;
     if (part.frame.count() > 1 || fragments.height() < 4 * strip)
         return fragments;
-    fragments.max.y -= strip + part.frame.theme.px(10);
+    fragments.max.y -= strip + part.theme().px(10);
     draw_errors(part, {{fragments.min.x, part.box.max.y - strip}, part.box.max});
     return fragments;
 }
@@ -298,7 +292,7 @@ void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldVa
     const Theme& theme = frame.theme;
     const Focus selected = focus_on(stage, frame.first, frame.selection);
     if (!selected.warp) {
-        Prose(theme).strong(selected.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+        Prose(theme).strong(selected.why).draw(box.min, box.width());
         return;
     }
     const Focus focus = moving_step(selected);
@@ -320,10 +314,8 @@ void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldVa
                          {"lane", Swatch{theme.accent(stage.accent)}}}}});
     else if (register_step(focus.access()) == RegisterStep::shuffle)
         frame.explain({{"registers.held"}});
-    const Colour accent = theme.accent(stage.accent);
-    Marks* marks = &stage == &frame.first ? frame.marks : nullptr;
-    Part part{frame, stage, focus, values, box, {focus.access(), frame.selection.lane, accent, theme, marks}};
-    const float bar = draw_register_bar(values.use, accent, theme, {box.min, {box.max.x, box.min.y}}, marks);
+    Part part{{frame, stage, box}, focus, values};
+    const float bar = draw_register_bar(part, values.use);
     part.box.min.y += bar + (bar > 0 ? theme.px(10) : 0);
     part.box.max.y -= 1;
     const RegisterStep kind = register_step(focus.access());
@@ -352,10 +344,8 @@ void RegistersView::open_on_shuffle(ViewFrame& frame)
 void RegistersView::draw(ViewFrame& frame)
 {
     open_on_shuffle(frame);
-    ImGui::BeginChild("registers view", {0, 0}, false);
-    draw::in_columns(frame.theme, frame.count(), 0,
+    draw::in_columns(frame, "registers view", 0,
                      [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), held[i], box); });
-    ImGui::EndChild();
 }
 
 } // namespace

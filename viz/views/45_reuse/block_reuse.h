@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/analysis/reuse.h"
+#include "viz/board.h"
 #include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 
@@ -26,5 +27,9 @@ private:
 
 // How often each element is read, and what that leaves out.
 Messages reuse_messages(const BlockReuse& block);
+
+// Arithmetic intensity in FLOP per byte at each level of memory, a line each: by formula, by recording, by the GPU's counters.
+// Counted figures are of the largest launch that was counted. `rung` null: nothing is known of it.
+Messages intensity_messages(const BlockReuse& block, const RungFigures* rung);
 
 } // namespace viz

@@ -58,7 +58,7 @@ struct Look {
 class ReadsPainter {
 public:
     ReadsPainter(const ReadsPicture& what, const draw::Box& where)
-        : picture(what), operand(what.operand), theme(what.theme), box(where), list(ImGui::GetWindowDrawList()),
+        : picture(what), operand(what.operand), theme(what.part.theme()), box(where), list(ImGui::GetWindowDrawList()),
           // Without tiles an element is multiplied when it comes from global memory.
           by_shared(what.level == ReadLevel::shared || (what.level == ReadLevel::used && what.reuse.shared_bytes > 0))
     {
@@ -114,7 +114,8 @@ private:
         const auto x = [&](uint32_t at) { return box.min.x + width * static_cast<float>(at); };
         const auto y = [&](uint32_t at) { return box.min.y + height * static_cast<float>(at); };
         const draw::Box cell{{x(col), y(row)}, {x(end) - space, y(next) - space}};
-        const Colour face = reads_colour(theme, picture.accent, reads_share(look.reads, picture.most), look.state);
+        const Colour face =
+            reads_colour(theme, picture.part.stage.accent, reads_share(look.reads, picture.most), look.state);
         list->AddRectFilled(cell.min, cell.max, face);
         if (printed)
             draw::text_in(list, theme.mono, cell, ink_on(face), std::to_string(look.reads));
@@ -139,10 +140,9 @@ std::optional<Cell> draw_reads(const ReadsPicture& picture, const draw::Box& box
         return {};
     ReadsPainter(picture, box).draw();
     const std::string label = fmt::format("{} {}", picture.operand.array == 0 ? "A" : "B", name(picture.level));
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::InvisibleButton(label.c_str(), {box.width(), box.height()});
-    mark_item(picture.marks, "reads:" + label);
-    if (!ImGui::IsItemHovered())
+    const bool hovered = draw::item(label.c_str(), box);
+    mark_item(picture.part.marks(), "reads:" + label);
+    if (!hovered)
         return {};
     const ImVec2 mouse = ImGui::GetMousePos();
     const auto part = [](float at, float from, float length, uint32_t count) {

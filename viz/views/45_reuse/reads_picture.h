@@ -2,8 +2,7 @@
 #pragma once
 
 #include "viz/analysis/reuse.h"
-#include "viz/draw/draw.h"
-#include "viz/marks.h"
+#include "viz/draw/stage_part.h"
 
 #include <optional>
 #include <string_view>
@@ -25,14 +24,12 @@ std::string_view name(ReadLevel level);
 
 // The band of an operand at one level, all of the box. One ImGui item; returns the element under the mouse.
 struct ReadsPicture {
+    const StagePart& part;
     const Reuse& reuse;
     const OperandReuse& operand;
     ReadLevel level = ReadLevel::global;
     double most = 1;                           // reads that get the full colour: of both stages
     std::size_t first_step = 0, last_step = 0; // that count as now
-    const Theme& theme;
-    Accent accent = Accent::first;
-    Marks* marks = nullptr;
 };
 std::optional<Cell> draw_reads(const ReadsPicture& picture, const draw::Box& box);
 

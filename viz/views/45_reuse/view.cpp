@@ -11,7 +11,7 @@
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
-#include "viz/views/45_reuse/intensities.h"
+#include "viz/views/45_reuse/block_reuse.h"
 #include "viz/views/45_reuse/reads_picture.h"
 #include "viz/views/45_reuse/working_set_bars.h"
 
@@ -56,24 +56,17 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    // One stage while it is drawn.
-    struct Part {
-        ViewFrame& frame;
-        const ShownStage& stage;
+    struct Part : StagePart {
         const BlockReuse& shown;
         Phase now;
         double most_reads = 1;
         uint64_t l1_bytes = 0, most_bytes = 1;
-        Marks* marks = nullptr; // of the first stage alone
     };
 
     void draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse& shown, draw::Box box);
     void explain(const Part& part);
     void draw_levels(const Part& part, const draw::Box& box) const;
     void draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const;
-    void draw_set(const Part& part, const draw::Box& box) const;
-    static const HardwareFigures* counted_of(const Part& part);
-    static Messages hits_said(const Part& part, const HardwareFigures* counted);
 
     BlockReuse blocks[3];
     std::optional<Provenance> counted_from; // what the last frame showed
@@ -98,15 +91,9 @@ double most_reads(const Reuse& reuse)
     return most;
 }
 
-const RungFigures* rung_of(const Board* board, const recording::Recording& recording)
+std::optional<double> merged_share(const Board& board, const recording::Recording& recording)
 {
-    return board != nullptr ? board->of(recording) : nullptr;
-}
-
-std::optional<double> merged_share(const Board* board, const recording::Recording& recording)
-{
-    const RungFigures* rung = rung_of(board, recording);
-    return rung != nullptr ? merged_share(recording, figures_at(rung->counted, recording.problem)) : std::nullopt;
+    return merged_share(recording, counted_at(board.of(recording), recording.problem));
 }
 
 Message headline_of(const BlockReuse& shown, bool merged)
@@ -124,11 +111,11 @@ Message headline_of(const BlockReuse& shown, bool merged)
 }
 
 // L1 and shared memory of an SM are one memory.
-uint64_t l1_of(const Board* board)
+uint64_t l1_of(const Board& board)
 {
-    if (board == nullptr || !board->gpu.properties)
+    if (!board.gpu.properties)
         return 0;
-    for (const MemoryLevel& level : memory_levels(*board->gpu.properties, nullptr))
+    for (const MemoryLevel& level : memory_levels(*board.gpu.properties, nullptr))
         if (level.name == "L1")
             return level.bytes;
     return 0;
@@ -140,15 +127,15 @@ void ReuseView::explain(const Part& part)
     if (const auto merged = merged_share(part.frame.board, *part.shown.recording))
         part.frame.explain({{"reuse.merged", {{"share", share(*merged)}}}});
     part.frame.explain({legend_of(part.frame.theme, part.stage.accent, part.shown, part.now)});
-    const RungFigures* rung = rung_of(part.frame.board, *part.shown.recording);
-    if (rung != nullptr && !rung->counted.empty())
-        counted_from = rung->counted.back().from;
+    const RungFigures* rung = part.frame.board.of(*part.shown.recording);
+    if (const HardwareFigures* counted = largest_counted(rung))
+        counted_from = counted->from;
     part.frame.explain(intensity_messages(part.shown, rung));
 }
 
 void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const
 {
-    const Theme& theme = part.frame.theme;
+    const Theme& theme = part.theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string& array = part.shown.recording->arrays[operand.array].name;
     const double reads = reads_at(*part.shown.reuse, operand, level);
@@ -159,17 +146,10 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
     draw::text(list, theme.text, box.min, theme.ink_quiet, whole ? title : array);
     const bool waste = level == ReadLevel::global && reads > 1.005;
     draw::text(list, theme.mono_bold, {number_left, box.min.y}, waste ? theme.warning : theme.ink, number_of);
-    box.min.y += std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
-    const ReadsPicture picture{*part.shown.reuse,
-                               operand,
-                               level,
-                               part.most_reads,
-                               part.now.first,
-                               part.now.first + part.now.count - 1,
-                               theme,
-                               part.stage.accent,
-                               part.marks};
-    if (const auto cell = draw_reads(picture, box)) {
+    box.min.y += draw::row_height(theme, 3);
+    const std::size_t last_step = part.now.first + part.now.count - 1;
+    if (const auto cell =
+            draw_reads({part, *part.shown.reuse, operand, level, part.most_reads, part.now.first, last_step}, box)) {
         const std::size_t at = std::size_t{cell->row} * operand.band.cols + cell->col;
         const double used = part.shown.reuse->uses(operand);
         Messages multiplied;
@@ -202,43 +182,16 @@ void ReuseView::draw_levels(const Part& part, const draw::Box& box) const
             const float y = box.min.y + (height + gap / 2) * static_cast<float>(operand.array);
             draw_level(part, operand, levels[i], {{x, y}, {std::round(x + width), y + height}});
         }
-    mark_picture(part.frame.marks, part.stage.slug, box.min, box.max);
+    mark_picture(part.frame.marks, part.stage.slug, box);
 }
 
-// The largest launch that was counted: of a small one L1 holds whatever is asked for.
-const HardwareFigures* ReuseView::counted_of(const Part& part)
+// Of the largest launch that was counted: of a small one L1 holds whatever is asked for.
+Messages hits_said(const RungFigures* rung)
 {
-    const RungFigures* rung = rung_of(part.frame.board, *part.shown.recording);
-    return rung != nullptr && !rung->counted.empty() ? &rung->counted.back() : nullptr;
-}
-
-Messages ReuseView::hits_said(const Part& part, const HardwareFigures* counted)
-{
-    if (counted != nullptr)
+    if (const HardwareFigures* counted = largest_counted(rung); counted != nullptr)
         return {{"reuse.counted_at", {{"size", size_words(counted->problem)}, {"counted", how_had(counted->from)}}}};
-    const RungFigures* rung = rung_of(part.frame.board, *part.shown.recording);
     return rung != nullptr && !rung->not_counted.empty() ? in_sentences(rung->not_counted)
                                                          : Messages{{"reuse.count_it"}};
-}
-
-void ReuseView::draw_set(const Part& part, const draw::Box& box) const
-{
-    const Board* board = part.frame.board;
-    const HardwareFigures* counted = counted_of(part);
-    const WorkingSetBars bars{part.shown.reuse->working_set,
-                              part.frame.theme,
-                              box,
-                              part.frame.theme.accent(part.stage.accent),
-                              part.l1_bytes,
-                              board != nullptr ? in_sentences(board->gpu.not_here) : Messages(),
-                              part.most_bytes,
-                              counted != nullptr ? counted->l1_hits : std::nullopt,
-                              counted != nullptr ? size_words(counted->problem) : std::string(),
-                              hits_said(part, counted),
-                              part.marks};
-    if (auto said = draw_working_set(bars))
-        part.frame.point_out(std::move(*said));
-    mark_picture(part.frame.marks, "working set of " + part.stage.slug, box.min, box.max);
 }
 
 Message no_operands(const ShownStage& stage)
@@ -259,15 +212,14 @@ void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse
                                            : Message{"reuse.working"};
         box.min.y += draw::stage_headline(frame, stage, said, box);
         if (!focus.block)
-            Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
+            Prose(theme).strong(focus.why).draw(box.min, box.width());
         return;
     }
-    Part part{frame, stage, shown, {.first = focus.step, .count = 1}};
+    Part part{{frame, stage, box}, shown, {.first = focus.step, .count = 1}};
     // Without tiles there is but one phase; the step alone says more.
     const std::vector<Phase> all = focus.warp ? phases(*shown.recording, *focus.warp) : std::vector<Phase>();
     if (!all.empty() && shown.reuse->shared_bytes > 0)
         part.now = phase_at(all, focus.step);
-    part.marks = &shown == &blocks[0] ? frame.marks : nullptr;
     part.l1_bytes = l1_of(frame.board);
     for (std::size_t i = 0; i < frame.count(); ++i) // both on one scale
         if (const std::optional<Reuse>& reuse = blocks[i].reuse) {
@@ -280,17 +232,18 @@ void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse
     const bool with_set = shown.reuse->working_set.k > 0;
     const float below = with_set ? working_set_height(theme) + theme.px(4) : 0;
     draw_levels(part, {box.min, {box.max.x, box.max.y - below}});
+    const RungFigures* rung = frame.board.of(*shown.recording);
     if (with_set)
-        draw_set(part, {{box.min.x, box.max.y - working_set_height(theme)}, box.max});
+        draw_working_set(
+            {part, shown.reuse->working_set, part.l1_bytes, part.most_bytes, largest_counted(rung), hits_said(rung)},
+            {{box.min.x, box.max.y - working_set_height(theme)}, box.max});
 }
 
 void ReuseView::draw(ViewFrame& frame)
 {
     counted_from.reset();
-    ImGui::BeginChild("reuse view", {0, 0}, false);
-    draw::in_columns(frame.theme, frame.count(), 0,
+    draw::in_columns(frame, "reuse view", 0,
                      [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), blocks[i], box); });
-    ImGui::EndChild();
 }
 
 } // namespace

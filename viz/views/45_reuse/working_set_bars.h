@@ -2,27 +2,22 @@
 #pragma once
 
 #include "viz/analysis/reuse.h"
-#include "viz/draw/draw.h"
-#include "viz/marks.h"
+#include "viz/draw/stage_part.h"
 #include "viz/text/message.h"
 
 #include <optional>
-#include <string>
 
 namespace viz {
 
 struct WorkingSetBars {
+    const StagePart& part;
     const WorkingSet& set;
-    const Theme& theme;
-    draw::Box box;
-    Colour accent = 0;
-    uint64_t l1_bytes = 0;      // of an SM, shared memory included; 0: not known
-    Messages why_no_l1;         // where it is not
-    uint64_t most = 1;          // bytes that get the whole length: of both stages
-    std::optional<double> hits; // of L1, as counted: 0..1
-    std::string hits_size;      // of which launch: "4096³"
-    Messages hits_said;         // how it was counted, or why it was not
-    Marks* marks = nullptr;
+    uint64_t l1_bytes = 0;                    // of an SM, shared memory included; 0: not known
+    uint64_t most = 1;                        // bytes that get the whole length: of both stages
+    const HardwareFigures* counted = nullptr; // the largest launch that was; null: none
+    Messages hits_said;                       // how the hits of L1 were counted, or why they were not
+
+    std::optional<double> hits() const { return counted != nullptr ? counted->l1_hits : std::nullopt; } // 0..1
 };
 
 float working_set_height(const Theme& theme);
@@ -30,7 +25,7 @@ float working_set_height(const Theme& theme);
 // The longest of the bars.
 uint64_t most_of(const WorkingSet& set, uint64_t l1_bytes);
 
-// Says what the mouse is over.
-std::optional<Message> draw_working_set(const WorkingSetBars& bars);
+// Fills the box, and says what the mouse is over.
+void draw_working_set(const WorkingSetBars& bars, const draw::Box& box);
 
 } // namespace viz

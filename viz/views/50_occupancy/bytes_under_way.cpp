@@ -12,15 +12,12 @@ namespace viz {
 
 namespace {
 
-float row_height(const Theme& theme)
-{
-    return std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
-}
+constexpr float between_rows = 4; // pixels at scale 1
 
 // Fewer than fit, where the launch has too few blocks to fill all places.
 Messages few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
 {
-    const GpuState& gpu = waiting.board->gpu;
+    const GpuState& gpu = waiting.board.gpu;
     if (!gpu.properties || !figures.occupancy)
         return {};
     const uint64_t blocks = blocks_at(*waiting.of.stage->recording, figures.problem);
@@ -68,7 +65,7 @@ Message answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
         return {"occupancy.unknown_under_way"};
     if (*bytes.has >= bytes.needed) {
         Messages measured;
-        if (const auto rate = streamed_with(*waiting.board->gpu.measured, *bytes.has); rate && whole)
+        if (const auto rate = streamed_with(*waiting.board.gpu.measured, *bytes.has); rate && whole)
             measured.push_back({"occupancy.enough_measured",
                                 {{"kib", rounded(rate->bytes / 1024)},
                                  {"share", Value(share(rate->gbps / rate->most))},
@@ -98,7 +95,7 @@ Messages waiting_messages(const WaitingCase& waiting)
                             {{"latency", nanoseconds(needs->latency_ns)},
                              {"bandwidth", number(needs->gbps)},
                              {"bytes", number(needs->bytes_per_sm)},
-                             {"origin", how_had(waiting.board->gpu.measured.from())}}});
+                             {"origin", how_had(waiting.board.gpu.measured.from())}}});
     else
         messages.push_back({"occupancy.dram_unknown"});
     if (waiting.of.unknown())
@@ -120,7 +117,7 @@ Messages waiting_messages(const WaitingCase& waiting)
 
 float waiting_height(const Theme& theme)
 {
-    return 3 * row_height(theme);
+    return 3 * draw::row_height(theme, between_rows);
 }
 
 void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, const draw::Box& box)
@@ -129,14 +126,15 @@ void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, c
     if (bytes.needed <= 0)
         return;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float row = row_height(theme), names = draw::measure(theme.text, "needs at least").x + theme.px(10);
+    const float row = draw::row_height(theme, between_rows);
+    const float names = draw::measure(theme.text, "needs at least").x + theme.px(10);
     const float numbers = draw::measure(theme.mono, "1,000,000 B").x + theme.px(10);
     Prose words(theme);
     words.write(answer(waiting, bytes, true));
     if (words.width() > box.width())
-        Prose(theme).write(answer(waiting, bytes, false)).draw(list, box.min, box.width());
+        Prose(theme).write(answer(waiting, bytes, false)).draw(box.min, box.width());
     else
-        words.draw(list, box.min, box.width());
+        words.draw(box.min, box.width());
     float y = box.min.y + row;
     for (const auto& [name, value, of_stage] :
          {std::tuple{"under way", bytes.has, true}, {"needs at least", std::optional(bytes.needed), false}}) {

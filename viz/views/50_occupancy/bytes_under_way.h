@@ -12,7 +12,7 @@ namespace viz {
 struct WaitingCase {
     const OccupancyCase& of;
     const std::optional<LoadsTogether>& together;
-    const Board* board = nullptr;
+    const Board& board;
     Marks* marks = nullptr;
 };
 

@@ -5,14 +5,27 @@
 
 namespace viz {
 
-OccupancyCase case_of_stage(const ShownStage& stage, const Board* board)
+namespace {
+
+Value::List names_of_limits(const OccupancyCase& one)
+{
+    Value::List names;
+    for (int i = 0; i < limit_count; ++i)
+        if (one.now.limited_by(static_cast<Limit>(i)))
+            names.push_back(Value(limit_names[i]).as(Meaning::conflict));
+    return names;
+}
+
+} // namespace
+
+OccupancyCase case_of_stage(const ShownStage& stage, const Board& board)
 {
     OccupancyCase one;
     one.stage = &stage;
     one.needs = needs_of(*stage.recording);
     if (stage.recording->resources)
         return one;
-    one.needs.registers = registers_per_thread(*stage.recording, board).value_or(0);
+    one.needs.registers = registers_per_thread(*stage.recording, &board).value_or(0);
     one.registers_of_gpu = !one.unknown();
     return one;
 }
@@ -34,18 +47,16 @@ Message headline(const SmLimits& limits, const OccupancyCase& one)
         return {"occupancy.unknown_headline", {{"warps", one.now.warps}, {"most", limits.warps}}};
     if (one.now.warps == limits.warps)
         return {"occupancy.full", {{"warps", Value(one.now.warps).as(Meaning::good)}, {"most", limits.warps}}};
-    Value::List names;
-    for (int i = 0; i < limit_count; ++i)
-        if (one.now.limited_by(static_cast<Limit>(i)))
-            names.push_back(Value(limit_names[i]).as(Meaning::conflict));
     return {"occupancy.headline",
-            {{"warps", Value(one.now.warps).as(Meaning::strong)}, {"most", limits.warps}, {"limits", names}}};
+            {{"warps", Value(one.now.warps).as(Meaning::strong)},
+             {"most", limits.warps},
+             {"limits", names_of_limits(one)}}};
 }
 
 Message next_block_message(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.now.refusal)
-        return {"occupancy.why_refused", {{"why", *one.now.refusal}}};
+        return *one.now.refusal;
     if (one.unknown())
         return {"occupancy.type_registers"};
     if (one.now.warps == limits.warps)
@@ -63,10 +74,6 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
         return {{"occupancy.refused", {{"why", *one.now.refusal}}}};
     if (one.unknown())
         return {{"occupancy.unknown", {{"warps", one.now.warps}, {"most", limits.warps}}}};
-    Value::List names;
-    for (int i = 0; i < limit_count; ++i)
-        if (one.now.limited_by(static_cast<Limit>(i)))
-            names.push_back(Value(limit_names[i]).as(Meaning::conflict));
     Messages messages;
     if (one.beyond > 0)
         messages.push_back({"occupancy.beyond",
@@ -78,7 +85,7 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
                          {"warps", one.now.warps},
                          {"most", limits.warps},
                          {"share", share(one.now.share)},
-                         {"limits", names}}});
+                         {"limits", names_of_limits(one)}}});
     if (const uint32_t given = registers_of_warp(limits, one.needs.registers) / recording::warp_size;
         given > one.needs.registers)
         messages.push_back({"occupancy.dealt_out",
@@ -105,10 +112,9 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
     return messages;
 }
 
-const HardwareFigures* issue_figures(const Board* board, const ShownStage& stage)
+const HardwareFigures* issue_figures(const Board& board, const ShownStage& stage)
 {
-    const RungFigures* rung = board ? board->find(stage.slug) : nullptr;
-    const HardwareFigures* figures = rung && !rung->counted.empty() ? &rung->counted.back() : nullptr;
+    const HardwareFigures* figures = largest_counted(board.find(stage.slug));
     return figures && figures->issued_per_cycle ? figures : nullptr;
 }
 
@@ -119,11 +125,10 @@ uint64_t blocks_at(const recording::Recording& recording, const recording::Probl
     return static_cast<uint64_t>(std::llround(static_cast<double>(recording.launch.grid.volume()) * scale));
 }
 
-std::optional<DramNeeds> dram_needs(const Board* board)
+std::optional<DramNeeds> dram_needs(const Board& board)
 {
-    const GpuState* gpu = board ? &board->gpu : nullptr;
-    return gpu && gpu->measured && gpu->properties ? dram_needs(*gpu->measured, gpu->properties->sm_count)
-                                                   : std::nullopt;
+    const GpuState& gpu = board.gpu;
+    return gpu.measured && gpu.properties ? dram_needs(*gpu.measured, gpu.properties->sm_count) : std::nullopt;
 }
 
 } // namespace viz

@@ -21,7 +21,7 @@ struct OccupancyCase {
 };
 
 // What the stage needs: registers as recorded, else as the board has them of the same kernel on a GPU, else 0.
-OccupancyCase case_of_stage(const ShownStage& stage, const Board* board);
+OccupancyCase case_of_stage(const ShownStage& stage, const Board& board);
 
 // `now` for these limits; call it where needs or limits changed.
 void fill_sm(const SmLimits& limits, OccupancyCase& one);
@@ -38,12 +38,12 @@ Message next_block_message(const SmLimits& limits, const OccupancyCase& one);
 Messages residency_messages(const SmLimits& limits, const OccupancyCase& one);
 
 // What the GPU counted of the stage at the largest size, where the launch itself does not count. Null: it did not.
-const HardwareFigures* issue_figures(const Board* board, const ShownStage& stage);
+const HardwareFigures* issue_figures(const Board& board, const ShownStage& stage);
 
 // Of the launch at another size, whose tiles are as large.
 uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem);
 
 // Of the GPU on the board; none where its latency or bandwidth were not measured.
-std::optional<DramNeeds> dram_needs(const Board* board);
+std::optional<DramNeeds> dram_needs(const Board& board);
 
 } // namespace viz

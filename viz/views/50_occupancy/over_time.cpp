@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace viz {
@@ -69,7 +68,7 @@ Messages launch_messages(const SmOverTime& picture)
 // The launches that are watched and the one that other views show need not be of the same build.
 Messages other_build(const ViewFrame& frame, const ShownStage& stage, const recording::WarpTimes& times)
 {
-    const auto shown = stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, frame.board);
+    const auto shown = stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, &frame.board);
     if (!shown || *shown == times.plain.registers_per_thread || stage.recording->parameters != times.parameters)
         return {};
     return {{"occupancy.time_other_build", {{"stage", stage.slug}, {"registers", *shown}}}};
@@ -128,7 +127,7 @@ void draw_legend(ViewFrame& frame, ImVec2 right_top)
                    {draw::empty_colour(theme), {"occupancy.legend_no_warp"}},
                    {theme.warning, {"occupancy.legend_stalled"}}});
     const float width = legend.width();
-    legend.draw(ImGui::GetWindowDrawList(), {right_top.x - width, right_top.y}, width + 1);
+    legend.draw({right_top.x - width, right_top.y}, width + 1);
 }
 
 } // namespace
@@ -153,16 +152,16 @@ void StageOverTime::update(const std::shared_ptr<const WatchedStages>& wanted, c
         few = sm_over_time(*found->few, least);
 }
 
-Messages why_not_over_time(const Board* board, const std::string& slug)
+Messages why_not_over_time(const Board& board, const std::string& slug)
 {
-    if (board == nullptr || board->warps == nullptr)
+    if (board.warps == nullptr)
         return {{"occupancy.time_not_watched", {{"stage", slug}}}};
-    if (few_and_many(*board->warps, slug))
+    if (few_and_many(*board.warps, slug))
         return {};
     const auto no_file = [](const recording::Reason& why) { return why.missing == recording::Missing::not_shipped; };
-    if (!board->warps->rows.empty() || std::ranges::all_of(board->warps->missing, no_file))
+    if (!board.warps->rows.empty() || std::ranges::all_of(board.warps->missing, no_file))
         return {{"occupancy.time_not_watched", {{"stage", slug}}}};
-    return in_sentences(board->warps->missing);
+    return in_sentences(board.warps->missing);
 }
 
 bool OverTime::draw_switch(ViewFrame& frame, bool shown)
@@ -217,10 +216,8 @@ std::string OverTime::panel_title(const SmOverTime& picture, const ShownStage& s
                               {"span", span},
                               {"of", more}}});
     };
-    for (const auto& [with_size, with_cycles] : {std::pair{true, true}, {true, false}})
-        if (std::string words = title(with_size, with_cycles); draw::measure(theme.text, words).x <= room)
-            return words;
-    return title(false, false);
+    return draw::first_fitting(theme.text, room,
+                               std::array{title(true, true), title(true, false), title(false, false)});
 }
 
 void OverTime::draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOverTime& picture, const char* name,
@@ -228,17 +225,16 @@ void OverTime::draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOve
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(3)), left = lanes_label_room(theme);
+    const float line = draw::row_height(theme, 3), left = lanes_label_room(theme);
     const std::string title = panel_title(picture, stage, theme, box.width() - left);
     draw::text(list, theme.text, {box.min.x + left, box.min.y}, theme.ink_quiet, title);
     mark(frame.marks, fmt::format("over time of {}: {}", name, title), box.min, {box.max.x, box.min.y + line});
     const draw::Box rows{{box.min.x, box.min.y + line}, box.max};
-    const bool first = &picture == &*stages[0].many || (stages[0].few && &picture == &*stages[0].few);
-    ImGui::SetCursorScreenPos({rows.min.x + left, rows.min.y});
-    ImGui::InvisibleButton(name, {std::max(1.0f, rows.width() - left), std::max(1.0f, rows.height())});
-    use_mouse({{rows.min.x + left, rows.min.y}, rows.max});
-    const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
-    const auto hit = draw_warp_lanes({picture, time, theme, name, first ? frame.marks : nullptr}, rows);
+    const draw::Box lanes{{rows.min.x + left, rows.min.y}, rows.max};
+    const bool hovered = draw::item(name, lanes), clicked = ImGui::IsItemClicked();
+    use_mouse(lanes);
+    Marks* marks = &stage == &frame.first ? frame.marks : nullptr;
+    const auto hit = draw_warp_lanes({picture, time, theme, name, marks}, rows);
     if (!hit || !hovered)
         return;
     frame.point_out(hit_message(*hit));
@@ -254,8 +250,8 @@ void OverTime::draw_stage(ViewFrame& frame, const ShownStage& stage, const Stage
         return;
     }
     box.min.y += draw::stage_headline(frame, stage, headline_of(of, frame.count() > 1), box);
-    mark_picture(frame.marks, "warps:" + stage.slug, box.min, box.max);
-    const float axis = std::ceil(draw::measure(theme.mono, "0").y + theme.px(6)), gap = theme.px(6);
+    mark_picture(frame.marks, "warps:" + stage.slug, box);
+    const float axis = draw::row_height(theme, 6, theme.mono), gap = theme.px(6);
     const draw::Box lanes{box.min, {box.max.x, box.max.y - axis}};
     const float left = lanes.min.x + lanes_label_room(theme);
     const Scale cycles({.least = time.from, .most = time.until, .logarithmic = false}, left, lanes.max.x);
@@ -275,7 +271,7 @@ void OverTime::draw(ViewFrame& frame)
 {
     double longest = 1;
     for (std::size_t i = 0; i < frame.count(); ++i) {
-        stages[i].update(frame.board->warps, frame.stage(i).slug);
+        stages[i].update(frame.board.warps, frame.stage(i).slug);
         for (const auto* picture : {&stages[i].few, &stages[i].many})
             if (*picture)
                 longest = std::max(longest, static_cast<double>((*picture)->span));

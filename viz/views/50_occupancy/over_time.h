@@ -22,7 +22,7 @@ struct StageOverTime {
 };
 
 // Why there is nothing to show of this stage; empty where there is.
-Messages why_not_over_time(const Board* board, const std::string& slug);
+Messages why_not_over_time(const Board& board, const std::string& slug);
 
 class OverTime {
 public:

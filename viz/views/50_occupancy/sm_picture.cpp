@@ -6,16 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace viz {
 
 namespace {
-
-bool mouse_in(const draw::Box& box)
-{
-    return ImGui::IsWindowHovered() && box.holds(ImGui::GetMousePos());
-}
 
 struct Part { // one scheduler's slots
     draw::Box box;
@@ -37,9 +32,8 @@ void draw_unknown_slot(const SmPicture& picture, const draw::Box& place)
 {
     const Theme& theme = picture.frame.theme;
     draw::hatch(ImGui::GetWindowDrawList(), theme, place, theme.ink_faint);
-    if (picture.first)
-        mark(picture.frame.marks, "slot:unknown", place.min, place.max);
-    if (mouse_in(place))
+    mark(picture.marks(), "slot:unknown", place);
+    if (draw::pointed_at(place))
         picture.frame.point_out({"occupancy.unknown_slot"});
 }
 
@@ -50,9 +44,8 @@ void draw_slot(const SmPicture& picture, const draw::Box& place, const ResidentW
     const Colour face = block_colour(picture, warp.block);
     list->AddRectFilled(place.min, place.max, face, theme.px(2));
     draw::text_in(list, theme.mono, place, ink_on(face), std::to_string(warp.warp));
-    if (picture.first)
-        mark(picture.frame.marks, fmt::format("slot:{} {}", warp.block, warp.warp), place.min, place.max);
-    if (!mouse_in(place))
+    mark(picture.marks(), fmt::format("slot:{} {}", warp.block, warp.warp), place);
+    if (!draw::pointed_at(place))
         return;
     picture.pointed = warp.block;
     picture.frame.point_out(
@@ -94,6 +87,8 @@ struct RoomBar {
     Limit limit;
     LimitUse use;
     draw::Box box; // of the whole capacity; what does not fit goes on to the right
+    const Theme& theme = picture.frame.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
 
     float at(uint32_t value) const
     {
@@ -102,14 +97,11 @@ struct RoomBar {
 
     void draw() const
     {
-        const Theme& theme = picture.frame.theme;
-        ImDrawList* list = ImGui::GetWindowDrawList();
         const uint32_t blocks = picture.one.now.blocks;
         list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
-        if (picture.one.unknown()) {
-            draw_unknown();
-            return;
-        }
+        mark(picture.marks(), std::string("limit:") + name(), box);
+        if (picture.one.unknown())
+            return draw_unknown();
         if (use.usable < use.capacity) // no warp fits into what the parts have left over
             list->AddRectFilled({at(use.usable), box.min.y}, box.max, mix(theme.panel, theme.warning, 0.2f));
         for (uint32_t i = 0; i < blocks; ++i)
@@ -118,43 +110,36 @@ struct RoomBar {
             draw_next(blocks);
         list->AddRectFilled({box.max.x - theme.px(1), box.min.y - theme.px(3)},
                             {box.max.x + theme.px(1), box.max.y + theme.px(3)}, theme.ink);
-        if (picture.first)
-            mark(picture.frame.marks, fmt::format("limit:{}", limit_names[static_cast<int>(limit)]), box.min, box.max);
     }
 
 private:
+    const char* name() const { return limit_names[static_cast<int>(limit)]; }
+
     // Only what one block takes is known, and of the registers not even that.
     void draw_unknown() const
     {
-        const Theme& theme = picture.frame.theme;
-        ImDrawList* list = ImGui::GetWindowDrawList();
         const bool registers = limit == Limit::registers;
         const draw::Box one{{at(0), box.min.y}, {registers ? box.max.x : at(use.per_block), box.max.y}};
         if (registers)
             draw::hatch(list, theme, one, theme.ink_faint);
         else
             list->AddRect(one.min, one.max, theme.accent(picture.one.stage->accent), 0, 0, theme.px(1.5f));
-        if (picture.first)
-            mark(picture.frame.marks, fmt::format("limit:{}", limit_names[static_cast<int>(limit)]), box.min, box.max);
     }
 
     void draw_block(uint32_t block) const
     {
-        ImDrawList* list = ImGui::GetWindowDrawList();
         draw::Box place{{at(use.per_block * block), box.min.y}, {at(use.per_block * (block + 1)), box.max.y}};
         if (place.width() > 3)
             place.max.x -= 1;
         const Colour face = block_colour(picture, block);
         list->AddRectFilled(place.min, place.max, face);
-        draw::text_in(list, picture.frame.theme.mono, place, ink_on(face), std::to_string(block));
-        if (mouse_in(place))
+        draw::text_in(list, theme.mono, place, ink_on(face), std::to_string(block));
+        if (draw::pointed_at(place))
             picture.pointed = block;
     }
 
     void draw_next(uint32_t block) const
     {
-        const Theme& theme = picture.frame.theme;
-        ImDrawList* list = ImGui::GetWindowDrawList();
         const bool fits = use.next_fits(picture.one.now);
         const draw::Box place{{at(use.used(picture.one.now)) + 1, box.min.y},
                               {at(use.used(picture.one.now) + use.per_block), box.max.y}};
@@ -164,9 +149,7 @@ private:
         if (!draw::text_in(list, theme.mono, place, colour,
                            fmt::format("{}: {}", block, thousands(uint64_t{use.per_block}))))
             draw::text_in(list, theme.mono, place, colour, std::to_string(block));
-        if (picture.first)
-            mark(picture.frame.marks, fmt::format("next:{}", limit_names[static_cast<int>(limit)]), place.min,
-                 place.max);
+        mark(picture.marks(), std::string("next:") + name(), place);
     }
 };
 
@@ -187,13 +170,11 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
             (one.needs.threads + recording::warp_size - 1) / recording::warp_size * recording::warp_size;
         parts = fmt::format("({} × {})", thousands(uint64_t{threads}), use.per_block / threads);
     }
-    for (const std::string& each : {parts, sum}) {
-        std::string whole = fmt::format("{}  {} × {} of {}{}", name, one.now.blocks, each,
-                                        thousands(uint64_t{use.capacity}), units[static_cast<int>(limit)]);
-        if (draw::measure(theme.mono, whole).x <= room)
-            return whole;
-    }
-    return std::string(name);
+    const auto with = [&](const std::string& each) {
+        return fmt::format("{}  {} × {} of {}{}", name, one.now.blocks, each, thousands(uint64_t{use.capacity}),
+                           units[static_cast<int>(limit)]);
+    };
+    return draw::first_fitting(theme.mono, room, std::array{with(parts), with(sum), std::string(name)});
 }
 
 // All that there is room for; what limits is never left out.
@@ -221,7 +202,7 @@ void draw_warp_slots(const SmPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(2)), gap = theme.px(8);
+    const float label = draw::row_height(theme, 2, theme.mono), gap = theme.px(8);
     const float width = (box.width() - gap * (sm_parts - 1)) / sm_parts;
     const uint32_t slots = picture.limits.warps / sm_parts;
     const auto schedulers = warps_of_schedulers(picture.one.now);
@@ -242,7 +223,7 @@ void draw_warp_slots(const SmPicture& picture, const draw::Box& box)
             list->AddRectFilled(cell.min, cell.max, draw::empty_colour(theme), theme.px(2));
             if (taken)
                 draw_unknown_slot(picture, cell);
-            else if (mouse_in(cell))
+            else if (draw::pointed_at(cell))
                 picture.frame.point_out({"occupancy.empty_slot"});
         }
     }
@@ -261,7 +242,7 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
             most, static_cast<float>(use.used(picture.one.now) + use.per_block) / static_cast<float>(use.capacity));
     }
     const std::vector<Limit> shown = limits_shown(picture, box.height());
-    const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(2));
+    const float label = draw::row_height(theme, 2, theme.mono);
     const float row = box.height() / static_cast<float>(shown.size());
     float y = box.min.y;
     for (const Limit limit : shown) {
@@ -277,7 +258,7 @@ void draw_limit_bars(const SmPicture& picture, const draw::Box& box)
         const RoomBar bar{
             picture, limit, use, {{box.min.x, y + label}, {box.min.x + box.width() / most, y + row - theme.px(4)}}};
         bar.draw();
-        if (mouse_in({{box.min.x, y}, {box.max.x, y + row}}))
+        if (draw::pointed_at({{box.min.x, y}, {box.max.x, y + row}}))
             picture.frame.point_out(hidden ? Message{"occupancy.type_registers"} : bar_message(picture, limit, use));
         y += row;
     }

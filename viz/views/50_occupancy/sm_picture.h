@@ -15,6 +15,8 @@ struct SmPicture {
     bool first = true;                // the first stage: its parts are marked
     std::optional<uint32_t>& pointed; // a resident block that is lit up; set by what the mouse is over
     std::optional<uint32_t> lit;      // the same of the frame before
+
+    Marks* marks() const { return first ? frame.marks : nullptr; }
 };
 
 // A colour for each resident block: the stage's, lighter and darker in turn.

@@ -31,7 +31,7 @@ std::optional<std::string> draw_speed_chart(ViewFrame& frame, const std::vector<
     if (points.empty())
         return {};
     const Theme& theme = frame.theme;
-    const auto most_warps = static_cast<double>(limits_of(frame.board->gpu.properties->compute_capability)->warps);
+    const auto most_warps = static_cast<double>(limits_of(frame.board.gpu.properties->compute_capability)->warps);
     const auto [low, high] = std::ranges::minmax(points, {}, &WarpsAndSpeed::gflops);
     const Plot plot({0, most_warps, false, 10, "resident warps", most_warps / 4},
                     {low.gflops / 2, high.gflops * 2, true, 10, "GFLOPS of each stage"}, box, theme);
@@ -53,8 +53,7 @@ std::optional<std::string> draw_speed_chart(ViewFrame& frame, const std::vector<
             const float radius = theme.px(stage != nullptr ? 5.0f : 3.0f);
             list->AddCircleFilled(at, radius + theme.px(1), theme.panel);
             list->AddCircleFilled(at, radius, stage != nullptr ? theme.accent(stage->accent) : theme.ink_quiet);
-            mark(frame.marks, "speed of " + point.rung->slug, {at.x - radius, at.y - radius},
-                 {at.x + radius, at.y + radius});
+            mark(frame.marks, "speed of " + point.rung->slug, draw::around(at, radius));
         }
     for (const WarpsAndSpeed& point : points)
         places.points.push_back({static_cast<double>(point.warps), point.gflops});

@@ -50,8 +50,7 @@ void fill_below(const Plot& plot, const Curve& curve)
 {
     const float bottom = plot.area().max.y;
     for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
-        const ImVec2 left = plot.at(curve.points[i].right, curve.points[i].up);
-        const ImVec2 right = plot.at(curve.points[i + 1].right, curve.points[i + 1].up);
+        const ImVec2 left = plot.at(curve.points[i]), right = plot.at(curve.points[i + 1]);
         if (right.x > left.x)
             ImGui::GetWindowDrawList()->AddRectFilled(left, {right.x, bottom}, draw::with_alpha(curve.colour, 0.28f));
     }
@@ -70,8 +69,7 @@ void draw_point(const StepChart& chart, const Plot& plot, const StepCurve& one, 
     list->AddCircleFilled(point, radius + theme.px(1), theme.background);
     list->AddCircleFilled(point, radius, one.colour);
     if (first)
-        mark(chart.marks, "point:" + chart.title, {point.x - radius, point.y - radius},
-             {point.x + radius, point.y + radius});
+        mark(chart.marks, "point:" + chart.title, draw::around(point, radius));
 }
 
 // The nearest one that the chart has a step for.

@@ -2,7 +2,6 @@
 
 #include "viz/board.h"
 #include "viz/draw/plot.h"
-#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 
@@ -14,16 +13,15 @@ namespace viz {
 
 namespace {
 
-const std::vector<recording::Streaming>* streaming_of(const Board* board)
+const std::vector<recording::Streaming>* streaming_of(const Board& board)
 {
-    if (board == nullptr || !board->gpu.measured || board->gpu.measured->streaming.empty())
-        return nullptr;
-    return &board->gpu.measured->streaming;
+    const auto& measured = board.gpu.measured;
+    return measured && !measured->streaming.empty() ? &measured->streaming : nullptr;
 }
 
 } // namespace
 
-bool has_streaming(const Board* board)
+bool has_streaming(const Board& board)
 {
     return streaming_of(board) != nullptr;
 }
@@ -68,15 +66,13 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const WaitingCase> cases, 
         curves.back().points.push_back({kib(bytes_under_way(one)), one.gbps * 1e-3});
         shown.push_back(&one);
         const ImVec2 at = plot.at(kib(bytes_under_way(one)), one.gbps * 1e-3);
-        mark(frame.marks, fmt::format("streaming:{}:{}", one.width, one.warps_per_sm), {at.x - 3, at.y - 3},
-             {at.x + 3, at.y + 3});
+        mark(frame.marks, fmt::format("streaming:{}:{}", one.width, one.warps_per_sm), draw::around(at, 3));
     }
     float last = std::numeric_limits<float>::max();
     for (std::size_t i = curves.size(), point = shown.size(); i-- > 0; point -= curves[i].points.size()) {
         plot.draw(list, curves[i]);
         const std::string words = fmt::format("{} B", shown[point - 1]->width);
-        const Curve::Point& end = curves[i].points.back();
-        const ImVec2 at = plot.at(end.right, end.up), size = draw::measure(theme.mono, words);
+        const ImVec2 at = plot.at(curves[i].points.back()), size = draw::measure(theme.mono, words);
         if (std::abs(at.y - last) >= size.y) {
             // Behind the curve's end, or where that is cut off, above it.
             const bool behind = at.x + theme.px(6) + size.x <= box.max.x;
@@ -87,10 +83,7 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const WaitingCase> cases, 
         }
         last = at.y;
     }
-    const ImVec2 mouse = ImGui::GetMousePos();
-    if (!ImGui::IsWindowHovered() || !plot.area().holds(mouse))
-        return;
-    const auto near = plot.nearest(curves, mouse);
+    const auto near = draw::pointed_at(plot.area()) ? plot.nearest(curves, ImGui::GetMousePos()) : std::nullopt;
     if (!near)
         return;
     std::size_t point = near->point;

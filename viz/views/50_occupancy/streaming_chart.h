@@ -11,7 +11,7 @@
 namespace viz {
 
 // Whether this GPU's was measured, or is shipped.
-bool has_streaming(const Board* board);
+bool has_streaming(const Board& board);
 
 // Three curves over the bytes that an SM has under way, and a line at those of each stage where they are known. Fills the box; marks
 // "streaming:WIDTH:WARPS".

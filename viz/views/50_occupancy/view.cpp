@@ -3,6 +3,7 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
 #include "viz/views/50_occupancy/over_time.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace viz {
@@ -23,21 +25,6 @@ namespace viz {
 std::unique_ptr<View> make_occupancy_view();
 
 namespace {
-
-// Kept while the recording stays: all its accesses are looked through.
-struct KeptLoads {
-    std::shared_ptr<const recording::Recording> recording;
-    std::optional<LoadsTogether> together;
-
-    const std::optional<LoadsTogether>& of(const std::shared_ptr<const recording::Recording>& wanted)
-    {
-        if (wanted != recording) {
-            recording = wanted;
-            together = most_loads_together(*wanted);
-        }
-        return together;
-    }
-};
 
 class OccupancyView final : public View {
 public:
@@ -84,7 +71,7 @@ private:
     void draw_blocks(ViewFrame& frame);
     float draw_controls(ViewFrame& frame, const draw::Box& box);
     void use_keys();
-    OccupancyCase case_of(const ShownStage& stage, const Board* board, bool first) const;
+    OccupancyCase case_of(const ShownStage& stage, const Board& board, bool first) const;
     struct Need { // an axis of a chart
         const char* title;
         uint32_t KernelNeeds::*member;
@@ -95,6 +82,7 @@ private:
         const std::vector<OccupancyCase>& cases;
         const std::vector<WaitingCase>& waiting;
     };
+    void draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases, const draw::Box& box);
     void draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside);
     void draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes, const draw::Box& box) const;
 
@@ -102,7 +90,8 @@ private:
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
-    KeptLoads together[3];
+    // All accesses of the recordings are looked through for it.
+    Kept<std::shared_ptr<const recording::Recording>, std::optional<LoadsTogether>> together[3];
     std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from, sampled_from; // likewise
@@ -124,17 +113,16 @@ void OccupancyView::take_stage(const ViewFrame& frame)
 
 void OccupancyView::use_keys()
 {
-    const auto by = [](char key, char shifted) { return (draw::typed(key) ? 1 : 0) - (draw::typed(shifted) ? 1 : 0); };
     const auto move = [this](uint32_t& value, int64_t step, int64_t least, int64_t most) {
         if (step == 0)
             return;
         value = static_cast<uint32_t>(std::clamp(static_cast<int64_t>(value) + step, least, most));
         changed = true;
     };
-    move(needs.registers, by('p', 'P'), 1, most_registers);
-    move(needs.shared_bytes, int64_t{1024} * by('u', 'U'), 0, limits.most_shared_per_block());
-    move(needs.threads, int64_t{32} * by('f', 'F'), 32, most_threads);
-    if (const int step = by('g', 'G'); step != 0) {
+    move(needs.registers, draw::typed_step('p', 'P'), 1, most_registers);
+    move(needs.shared_bytes, int64_t{1024} * draw::typed_step('u', 'U'), 0, limits.most_shared_per_block());
+    move(needs.threads, int64_t{32} * draw::typed_step('f', 'F'), 32, most_threads);
+    if (const int step = draw::typed_step('g', 'G'); step != 0) {
         const auto sms = known_sms();
         const auto count = static_cast<int>(sms.size());
         int place = 0;
@@ -190,7 +178,7 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     return ImGui::GetItemRectSize().y + theme.px(4);
 }
 
-OccupancyCase OccupancyView::case_of(const ShownStage& stage, const Board* board, bool first) const
+OccupancyCase OccupancyView::case_of(const ShownStage& stage, const Board& board, bool first) const
 {
     OccupancyCase one = case_of_stage(stage, board);
     if (first && changed)
@@ -228,25 +216,54 @@ StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std:
     return chart;
 }
 
+// A value that is pointed at while the button is down is taken.
+void OccupancyView::draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases,
+                               const draw::Box& box)
+{
+    const auto hit = draw_step_chart(chart_of(frame, axis, cases), box);
+    if (!hit)
+        return;
+    KernelNeeds moved = cases.front().needs;
+    moved.*axis.member = hit->value;
+    if (hit->chosen && needs.*axis.member != hit->value) {
+        needs.*axis.member = hit->value;
+        changed = true;
+    }
+    if (moved.registers == 0)
+        return;
+    const Residency there = residency(limits, moved);
+    frame.point_out({"occupancy.chart_hint",
+                     {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
+                      {"unit", axis.title},
+                      {"warps", there.warps},
+                      {"most", limits.warps},
+                      {"refused", there.refusal.has_value()}}});
+}
+
 void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside)
 {
-    const std::vector<OccupancyCase>& cases = all.cases;
-    const Need axes[] = {
-        {"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 64},
-        {"shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024},
-        {"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256}};
-    const float gap = frame.theme.px(10);
-    const auto points = frame.board != nullptr ? warps_and_speeds(*frame.board) : std::vector<WarpsAndSpeed>();
-    enum Chart { registers, shared, threads, streaming, speeds, waits };
-    std::vector<Chart> charts; // as many of these, from the first on, as there is room for
-    if (has_waits(frame.board, cases))
-        charts.push_back(waits);
-    charts.push_back(registers);
+    const Need registers{"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 64};
+    const Need shared{
+        "shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024};
+    const Need threads{"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256};
+    const std::vector<WarpsAndSpeed> points = warps_and_speeds(frame.board);
+    const auto steps = [&](const Need& axis) {
+        return [&, axis](const draw::Box& place) { draw_steps(frame, axis, all.cases, place); };
+    };
+    std::vector<std::function<void(const draw::Box&)>> charts; // as many, from the first on, as there is room for
+    if (has_waits(frame.board, all.cases))
+        charts.emplace_back([&](const draw::Box& place) { draw_waits_chart(frame, all.cases, place); });
+    charts.emplace_back(steps(registers));
     if (has_streaming(frame.board))
-        charts.push_back(streaming);
+        charts.emplace_back([&](const draw::Box& place) { draw_streaming_chart(frame, all.waiting, place); });
     if (!points.empty())
-        charts.push_back(speeds);
-    charts.insert(charts.end(), {shared, threads});
+        charts.emplace_back([&](const draw::Box& place) {
+            if (auto stage = draw_speed_chart(frame, points, place))
+                frame.requests.stage = std::move(stage);
+        });
+    charts.emplace_back(steps(shared));
+    charts.emplace_back(steps(threads));
+    const float gap = frame.theme.px(10);
     const float room = beside ? box.width() / frame.theme.px(230) : box.height() / frame.theme.px(110);
     const float count = std::clamp(std::floor(room), 1.0f, static_cast<float>(charts.size()));
     const float width = beside ? (box.width() - gap * (count - 1)) / count : box.width();
@@ -254,40 +271,7 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
     for (int i = 0; i < static_cast<int>(count); ++i) {
         const float x = box.min.x + (beside ? (width + gap) * static_cast<float>(i) : 0);
         const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
-        const draw::Box place{{x, y}, {x + width, y + height}};
-        const Chart chart = charts[static_cast<std::size_t>(i)];
-        if (chart == waits) {
-            draw_waits_chart(frame, cases, place);
-            continue;
-        }
-        if (chart == streaming) {
-            draw_streaming_chart(frame, all.waiting, place);
-            continue;
-        }
-        if (chart == speeds) {
-            if (auto stage = draw_speed_chart(frame, points, place); stage && frame.requests != nullptr)
-                frame.requests->stage = std::move(stage);
-            continue;
-        }
-        const Need& axis = axes[chart];
-        const auto hit = draw_step_chart(chart_of(frame, axis, cases), place);
-        if (!hit)
-            continue;
-        KernelNeeds moved = cases.front().needs;
-        moved.*axis.member = hit->value;
-        if (hit->chosen && needs.*axis.member != hit->value) {
-            needs.*axis.member = hit->value;
-            changed = true;
-        }
-        if (moved.registers == 0)
-            continue;
-        const Residency there = residency(limits, moved);
-        frame.point_out({"occupancy.chart_hint",
-                         {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
-                          {"unit", axis.title},
-                          {"warps", there.warps},
-                          {"most", limits.warps},
-                          {"refused", there.refusal.has_value()}}});
+        charts[static_cast<std::size_t>(i)]({{x, y}, {x + width, y + height}});
     }
 }
 
@@ -300,13 +284,12 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
     callout.write(next_block_message(limits, picture.one));
     const float gap = theme.px(6), below = most_bytes > 0 ? waiting_height(theme) + gap : 0;
     const bool called = callout.width() <= box.width();
-    const float line = called ? std::ceil(draw::measure(theme.text, "0").y + theme.px(8)) : 0;
+    const float line = called ? draw::row_height(theme, 8) : 0;
     const float room = box.height() - below - line - gap;
     const float bars = std::min(room * 0.52f, theme.px(260));
     const draw::Box slots{box.min, {box.max.x, box.min.y + room - bars}};
-    ImDrawList* list = ImGui::GetWindowDrawList();
     if (picture.one.now.refusal) {
-        callout.draw(list, {box.min.x, box.min.y + theme.px(20)}, box.width());
+        callout.draw({box.min.x, box.min.y + theme.px(20)}, box.width());
         return;
     }
     draw_warp_slots(picture, slots);
@@ -314,11 +297,11 @@ void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting
     draw_limit_bars(picture, {{box.min.x, y}, {box.max.x, y + bars}});
     y += bars;
     if (called)
-        callout.draw(list, {box.min.x, y}, box.width());
+        callout.draw({box.min.x, y}, box.width());
     y += line;
     if (most_bytes > 0)
         draw_waiting(theme, waiting, most_bytes, {{box.min.x, y}, box.max});
-    if (const draw::Box bytes{{box.min.x, y}, box.max}; ImGui::IsWindowHovered() && bytes.holds(ImGui::GetMousePos())) {
+    if (draw::pointed_at({{box.min.x, y}, box.max})) {
         Messages said = waiting_messages(waiting);
         said.resize(std::min<std::size_t>(said.size(), 3)); // why bytes must be under way, how many, how many are
         picture.frame.point_out({"occupancy.pointed", {{"what", Value::Nested(said.begin(), said.end())}}});
@@ -331,7 +314,7 @@ void OccupancyView::draw(ViewFrame& frame)
     take_stage(frame);
     watched_from.reset();
     if (shows_time && why_not_over_time(frame.board, frame.first.slug).empty()) {
-        watched_from = frame.board->warps->from;
+        watched_from = frame.board.warps->from;
         const ImVec2 corner = ImGui::GetCursorScreenPos();
         shows_time = !OverTime::draw_switch(frame, true);
         ImGui::SetCursorScreenPos(corner);
@@ -361,8 +344,9 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        waiting.push_back(
-            {cases[i], together[i].of(cases[i].stage->recording), frame.board, i == 0 ? frame.marks : nullptr});
+        const auto& looked_through = cases[i].stage->recording;
+        const auto& loads = together[i].get(looked_through, [&] { return most_loads_together(*looked_through); });
+        waiting.push_back({cases[i], loads, frame.board, i == 0 ? frame.marks : nullptr});
         const UnderWay bytes = bytes_under_way(waiting[i]);
         if (bytes.needed > 0)
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});
@@ -374,7 +358,7 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     frame.explain({{"occupancy.charts"}});
     // The charts stand beside one SM, below more of them.
     const bool two = cases.size() > 1;
-    std::vector<draw::Box> boxes = draw::columns(theme, cases.size(), 0);
+    std::vector<draw::Box> boxes = draw::columns(theme, cases.size());
     draw::Box charts = boxes[0];
     const float gap = theme.px(4);
     if (two) {
@@ -394,11 +378,11 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
         box.min.y +=
             draw::stage_headline(frame, *cases[i].stage, headline(limits, cases[i]), {box.min, {wide, box.max.y}});
         draw_sm({frame, limits, cases[i], i == 0, pointed_before, lit}, waiting[i], most_bytes, box);
-        mark_picture(frame.marks, "sm:" + cases[i].stage->slug, box.min, box.max);
+        mark_picture(frame.marks, "sm:" + cases[i].stage->slug, box);
         if (!two)
             charts.min.y = box.min.y;
     }
-    mark_picture(frame.marks, "steps", charts.min, charts.max);
+    mark_picture(frame.marks, "steps", charts);
     charts.min.y += draw_controls(frame, charts);
     if (charts.height() > theme.px(60))
         draw_charts(frame, {cases, waiting}, charts, two);

@@ -3,12 +3,10 @@
 #include "viz/analysis/waits.h"
 #include "viz/board.h"
 #include "viz/text/figures.h"
-#include "viz/text/known.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -51,7 +49,7 @@ public:
             if (const CountedRun* run = sampled_run(frame.board, *one.stage))
                 sides.push_back({&one, run, waits_of(*run->run)});
         states = states_of(sides);
-        line = std::ceil(draw::measure(theme.text, "0").y);
+        line = draw::row_height(theme, 0);
         numbers = draw::measure(theme.mono, "00.0%").x + theme.px(6);
         for (const Side& side : sides)
             for (const WaitCount& count : side.waits.waits)
@@ -94,9 +92,9 @@ private:
             if (height >= line * 0.8f)
                 draw::text(list, theme.mono, {bar.max.x + theme.px(5), (bar.min.y + bar.max.y - line) / 2},
                            theme.ink_quiet, percent(share));
-            mark(frame.marks, fmt::format("waits:{} {}", state, sides[i].one->stage->slug), bar.min, bar.max);
+            mark(frame.marks, fmt::format("waits:{} {}", state, sides[i].one->stage->slug), bar);
         }
-        if (!ImGui::IsWindowHovered() || !row.holds(ImGui::GetMousePos()))
+        if (!draw::pointed_at(row))
             return;
         // The source that is shown is the first stage's.
         const bool first = sides[0].one->stage->accent == Accent::first;
@@ -144,14 +142,13 @@ private:
 
 } // namespace
 
-const CountedRun* sampled_run(const Board* board, const ShownStage& stage)
+const CountedRun* sampled_run(const Board& board, const ShownStage& stage)
 {
-    const CountedRun* const run =
-        board != nullptr && stage.recording != nullptr ? board->run_of(*stage.recording) : nullptr;
+    const CountedRun* const run = stage.recording != nullptr ? board.run_of(*stage.recording) : nullptr;
     return run != nullptr && run->run->samples ? run : nullptr;
 }
 
-bool has_waits(const Board* board, std::span<const OccupancyCase> cases)
+bool has_waits(const Board& board, std::span<const OccupancyCase> cases)
 {
     return std::ranges::any_of(cases,
                                [&](const OccupancyCase& one) { return sampled_run(board, *one.stage) != nullptr; });
@@ -162,7 +159,7 @@ void draw_waits_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, co
     WaitsPainter(frame, cases, box).draw();
 }
 
-Messages stage_wait_messages(const Board* board, const ShownStage& stage)
+Messages stage_wait_messages(const Board& board, const ShownStage& stage)
 {
     const CountedRun* const run = sampled_run(board, stage);
     if (run == nullptr)

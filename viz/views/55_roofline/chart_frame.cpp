@@ -13,15 +13,15 @@ Colour Emphasis::colour(const Theme& theme, const std::string& slug) const
     return slug == pointed ? theme.ink : 0;
 }
 
-bool uses_tensor_cores(const RungFigures& rung)
+bool uses_tensor_cores(const std::string& type)
 {
-    return rung.type != "fp32";
+    return type != "fp32";
 }
 
 bool shows_tensor_cores(const ChartFrame& frame)
 {
     const RungFigures* chosen = frame.board.find(frame.emphasis.first);
-    return chosen != nullptr && uses_tensor_cores(*chosen);
+    return chosen != nullptr && uses_tensor_cores(chosen->type);
 }
 
 } // namespace viz

@@ -22,8 +22,8 @@ struct ChartFrame {
     Marks* marks = nullptr;
 };
 
-// Whether a rung and the libraries are compared on FP32's scale or on the tensor cores'.
-bool uses_tensor_cores(const RungFigures& rung);
+// Whether what multiplies elements of a type is compared on FP32's scale or on the tensor cores'.
+bool uses_tensor_cores(const std::string& type);
 
 // The same of the chosen stage.
 bool shows_tensor_cores(const ChartFrame& frame);

@@ -3,12 +3,13 @@
 #include "viz/text/figures.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace viz {
 
 namespace {
+
+constexpr float between_rows = 4; // pixels at scale 1
 
 struct FloorBar {
     const char* name;
@@ -44,8 +45,7 @@ std::vector<FloorBar> bars_of(const ChartFrame& frame, const std::vector<TimedFl
 
 float floor_bars_height(const Theme& theme, const std::vector<TimedFloor>& stages)
 {
-    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(4));
-    return line * static_cast<float>(stages.size() + 2) + 2 * theme.px(8);
+    return draw::row_height(theme, between_rows) * static_cast<float>(stages.size() + 2) + 2 * theme.px(8);
 }
 
 void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& stages, const draw::Box& box)
@@ -58,7 +58,7 @@ void draw_floor_bars(const ChartFrame& frame, const std::vector<TimedFloor>& sta
     double most = 0;
     for (const FloorBar& bar : bars)
         most = std::max(most, bar.ms);
-    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(4)), pad = theme.px(8);
+    const float line = draw::row_height(theme, between_rows), pad = theme.px(8);
     const float wide = std::min(box.width() * 0.34f, theme.px(330)), high = line * static_cast<float>(bars.size());
     const float name = draw::measure(theme.text, "takes").x + theme.px(8);
     const float number = draw::measure(theme.mono_bold, "000 µs").x + theme.px(8);

@@ -25,7 +25,6 @@ struct ShapeMark {
     ImVec2 at;
     Colour fill;
     Colour line; // below it: whose it is; 0: there is one series
-    draw::Box box(float radius) const { return {{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}}; }
     bool whole() const { return in_whole_rows(shape->problem, series->type); }
 };
 
@@ -51,10 +50,9 @@ public:
             if (one.line != 0)
                 list->AddRectFilled({one.at.x - 0.85f * radius, one.at.y + 1.2f * radius},
                                     {one.at.x + 0.85f * radius, one.at.y + foot()}, one.line);
-            const draw::Box place = one.box(radius);
             const recording::Problem& size = one.shape->problem;
-            mark(frame.marks, fmt::format("random:{} {}x{}x{}", one.series->slug, size.M, size.N, size.K), place.min,
-                 place.max);
+            mark(frame.marks, fmt::format("random:{} {}x{}x{}", one.series->slug, size.M, size.N, size.K),
+                 draw::around(one.at, radius));
         }
         draw_shares();
         ImGui::PopClipRect();
@@ -124,9 +122,9 @@ private:
     {
         const float line = theme.px(1.5f);
         if (whole) {
-            const float half = 0.85f * radius;
-            list->AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, fill);
-            list->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, theme.panel, 0, 0, line);
+            const draw::Box square = draw::around(at, 0.85f * radius);
+            list->AddRectFilled(square.min, square.max, fill);
+            list->AddRect(square.min, square.max, theme.panel, 0, 0, line);
             return;
         }
         const float far = 1.15f * radius;
@@ -157,7 +155,7 @@ private:
                     continue;
                 room.take_for_words(words_box);
                 draw::text(list, theme.mono, place, share < far_behind ? theme.warning : theme.ink_quiet, words);
-                mark(frame.marks, "share:" + words, words_box.min, words_box.max);
+                mark(frame.marks, "share:" + words, words_box);
                 break;
             }
         }
@@ -166,7 +164,7 @@ private:
     // At the left below the plot, up to the name of its axis: what the colours and the two kinds of marks mean.
     void draw_legend() const
     {
-        const float line = draw::measure(theme.text, "0").y, y = box.max.y - line;
+        const float line = draw::line_height(theme.text), y = box.max.y - line;
         const float end = plot.area().max.x - draw::measure(theme.text, right_axis().title).x - theme.px(12);
         const auto width_of = [&](const std::string& words) { return draw::measure(theme.text, words).x; };
         const auto say = [&](float x, const std::string& words) {

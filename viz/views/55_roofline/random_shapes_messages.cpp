@@ -78,7 +78,7 @@ Messages random_messages(const Board& board, const RandomSeries& series)
             {"roofline.random_others", {{"shapes", others.shapes}, {"mean", with_decimals(others.of_cublas, 3)}}});
     messages.push_back(least_message(series));
     messages.push_back({"roofline.random_marks"});
-    messages.push_back({"roofline.random_origin", {{"origin", how_had(board.random_shapes->from)}}});
+    messages.push_back({"roofline.shapes_origin", {{"origin", how_had(board.random_shapes->from)}}});
     return messages;
 }
 

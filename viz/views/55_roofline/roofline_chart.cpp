@@ -22,7 +22,17 @@ struct Roof {
     std::string values{}; // "BF16 963, FP16 919": of each type's, in TFLOPS
 };
 
-// Types whose peaks are within a few per cent share a line.
+double ceiling_of(const Roof& roof)
+{
+    return roof.ceiling.value;
+}
+
+double highest(const std::vector<Roof>& roofs)
+{
+    return roofs.empty() ? 0 : ceiling_of(*std::ranges::max_element(roofs, {}, ceiling_of));
+}
+
+// Types whose peaks are within a few per cent share a line. The highest first.
 std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
 {
     std::vector<Roof> roofs;
@@ -40,6 +50,7 @@ std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
             roofs.push_back({upper_case(one.type), one.ceiling, 0, value});
         }
     }
+    std::ranges::stable_sort(roofs, std::ranges::greater{}, ceiling_of);
     return roofs;
 }
 
@@ -112,20 +123,18 @@ private:
     Message allowed_at(double intensity, double gflops) const
     {
         Value::List roofs;
-        double most = 0;
-        for (const Roof& roof : bandwidths) {
+        for (const Roof& roof : bandwidths)
             roofs.emplace_back(
                 Message{"roofline.allowed", {{"roof", roof.name}, {"gflops", number(intensity * roof.ceiling.value)}}});
-            most = std::max(most, intensity * roof.ceiling.value);
-        }
         return {"roofline.allowed_at",
                 {{"intensity", number(intensity)},
                  {"roofs", roofs},
-                 {"peak", number(highest_peak())},
-                 {"above", gflops > std::min(most, highest_peak())}}};
+                 {"peak", number(highest(peaks))},
+                 {"above", gflops > std::min(intensity * highest(bandwidths), highest(peaks))}}};
     }
 
-    bool is_emphasised(const RooflinePoint& point) const { return frame.emphasis.colour(theme, point.rung->slug) != 0; }
+    Colour accent_of(const RooflinePoint& point) const { return frame.emphasis.colour(theme, point.rung->slug); }
+    bool is_emphasised(const RooflinePoint& point) const { return accent_of(point) != 0; }
 
     // On the plot's own colour, so that lines below do not cross it; nothing where other words or marks stand.
     bool label(ImVec2 place, Colour colour, const std::string& words)
@@ -140,39 +149,35 @@ private:
         return true;
     }
 
-    double highest_peak() const
+    void take_mark(const std::string& name, const draw::Box& box)
     {
-        double most = 0;
-        for (const Roof& roof : peaks)
-            most = std::max(most, roof.ceiling.value);
-        return most;
+        mark(frame.marks, name, box);
+        room.take_for_mark(box);
     }
 
     Axis right_axis() const
     {
         double least = 0.25, most = 128;
+        const auto include = [&](double value) {
+            least = std::min(least, value);
+            most = std::max(most, value);
+        };
         for (const RooflinePoint& point : points) {
-            least = std::min(least, point.intensity.value);
-            most = std::max(most, point.intensity.value);
-            if (is_emphasised(point))
-                most = std::max(most, point.most_intensity);
-            for (const std::optional<double>& other : {point.by_formula, point.counted})
-                if (is_emphasised(point) && other && *other > 0) {
-                    least = std::min(least, *other);
-                    most = std::max(most, *other);
-                }
-            if (is_emphasised(point) && point.shared_intensity) {
-                least = std::min(least, *point.shared_intensity);
-                most = std::max(most, *point.shared_intensity);
-            }
+            include(point.intensity.value);
+            if (!is_emphasised(point))
+                continue;
+            most = std::max(most, point.most_intensity);
+            for (const std::optional<double>& other : {point.by_formula, point.counted, point.shared_intensity})
+                if (other && *other > 0)
+                    include(*other);
         }
         for (const Roof& roof : bandwidths)
-            most = std::max(most, highest_peak() / roof.ceiling.value);
+            most = std::max(most, highest(peaks) / roof.ceiling.value);
         return {least / 2, most * 1.5, true, 2, "FLOP per byte that its requests move"};
     }
     Axis up_axis() const
     {
-        double least = 1000, most = std::max(10000.0, highest_peak());
+        double least = 1000, most = std::max(10000.0, highest(peaks));
         for (const RooflinePoint& point : points) {
             least = std::min(least, point.gflops);
             most = std::max(most, point.gflops);
@@ -185,9 +190,9 @@ private:
     void draw_grounds() const
     {
         std::vector<Roof> sorted = bandwidths;
-        std::ranges::sort(sorted, std::ranges::greater{}, [](const Roof& roof) { return roof.ceiling.value; });
+        std::ranges::sort(sorted, std::ranges::greater{}, ceiling_of);
         constexpr double from = 1e-6;
-        const double top = peaks.empty() ? 1e9 : highest_peak();
+        const double top = peaks.empty() ? 1e9 : highest(peaks);
         const auto foot = [&](const Roof& roof) { return plot.at(from, from * roof.ceiling.value); };
         const auto ridge = [&](const Roof& roof) { return plot.at(top / roof.ceiling.value, top); };
         for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -202,7 +207,7 @@ private:
 
     void draw_slope(const Roof& roof) const
     {
-        const double top = peaks.empty() ? 1e9 : highest_peak();
+        const double top = peaks.empty() ? 1e9 : highest(peaks);
         const double from = 1e-6, until = top / roof.ceiling.value;
         list->AddLine(plot.at(from, from * roof.ceiling.value), plot.at(until, top), roof.colour, theme.px(2));
         mark(frame.marks, "roof:" + roof.name, plot.at(until, top), plot.at(until, top));
@@ -210,9 +215,7 @@ private:
     // Left of the steepest slope nothing can be: there the name stands.
     void draw_peak(const Roof& roof)
     {
-        double widest = 0;
-        for (const Roof& bandwidth : bandwidths)
-            widest = std::max(widest, bandwidth.ceiling.value);
+        const double widest = highest(bandwidths);
         const float y = plot.up().at(roof.ceiling.value);
         const float from = widest > 0 ? plot.right().at(roof.ceiling.value / widest) : plot.area().min.x;
         list->AddLine({plot.area().min.x, y}, {from, y}, draw::with_alpha(theme.ink_faint, 0.4f), theme.px(1));
@@ -224,10 +227,7 @@ private:
     // Left of the steepest slope, where nothing can be, each with a line to its own slope.
     void draw_slope_names()
     {
-        const float height = draw::measure(theme.text, "0").y + theme.px(4);
-        double steepest = 0;
-        for (const Roof& roof : bandwidths)
-            steepest = std::max(steepest, roof.ceiling.value);
+        const float height = draw::line_height(theme.text) + theme.px(4);
         for (const Roof& roof : bandwidths) {
             const std::string words = fmt::format("{} {:.3g} TB/s{}", roof.name, roof.ceiling.value * 1e-3,
                                                   roof.ceiling.measured ? "" : ", theoretical");
@@ -235,7 +235,7 @@ private:
             for (float at = plot.area().max.y - 2 * height; at > plot.area().min.y; at -= height / 2) {
                 const float middle = at + height / 2 - theme.px(2);
                 const double gflops = plot.up().value_at(middle);
-                const float end = plot.right().at(gflops / steepest) - theme.px(14);
+                const float end = plot.right().at(gflops / highest(bandwidths)) - theme.px(14);
                 if (!label({end - width, at}, roof.colour, words))
                     continue;
                 const ImVec2 on_slope{plot.right().at(gflops / roof.ceiling.value), middle};
@@ -249,11 +249,9 @@ private:
 
     void draw_names()
     {
-        const float height = draw::measure(theme.text, "0").y;
-        std::vector<Roof> sorted = peaks;
-        std::ranges::sort(sorted, std::ranges::greater{}, [](const Roof& roof) { return roof.ceiling.value; });
+        const float height = draw::line_height(theme.text);
         float below = plot.area().min.y;
-        for (const Roof& roof : sorted) {
+        for (const Roof& roof : peaks) {
             const std::string words =
                 fmt::format("{} TFLOPS{}", roof.values, roof.ceiling.measured ? " measured" : ", theoretical");
             const float y = std::max(below, plot.up().at(roof.ceiling.value) - height - theme.px(2));
@@ -266,7 +264,7 @@ private:
     // Where that is shared memory's, which the diamond stands below, to the nearest of the others.
     void draw_used(const RooflinePoint& point) const
     {
-        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const Colour accent = accent_of(point);
         const auto near = near_roof(*point.rung, frame.ceilings, {});
         if (accent == 0 || accent == theme.ink || !near)
             return;
@@ -287,7 +285,7 @@ private:
     // From the point to where it would stand if every value moved once.
     void draw_potential(const RooflinePoint& point)
     {
-        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const Colour accent = accent_of(point);
         if (accent == 0 || point.most_intensity <= 0)
             return;
         const ImVec2 from = plot.at(point.intensity.value, point.gflops);
@@ -306,27 +304,26 @@ private:
     // Recorded: a disc; by formula: a ring. Tensor cores: a square.
     void draw_point(const RooflinePoint& point)
     {
-        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const Colour accent = accent_of(point);
         const Colour colour = accent != 0 ? accent : theme.ink_quiet;
         const float radius = theme.px(accent != 0 ? 6.5f : 4);
         const ImVec2 at = plot.at(point.intensity.value, point.gflops);
-        const bool square = uses_tensor_cores(*point.rung);
+        const bool square = uses_tensor_cores(point.rung->type);
         const auto shape = [&](float size, Colour fill) {
-            square ? list->AddRectFilled({at.x - size, at.y - size}, {at.x + size, at.y + size}, fill)
-                   : list->AddCircleFilled(at, size, fill);
+            const draw::Box box = draw::around(at, size);
+            square ? list->AddRectFilled(box.min, box.max, fill) : list->AddCircleFilled(at, size, fill);
         };
         shape(radius + theme.px(1.5f), theme.panel);
         shape(radius, colour);
         if (!point.intensity.recorded)
             shape(radius - theme.px(1.5f), theme.panel);
-        mark(frame.marks, "point:" + point.rung->slug, {at.x - radius, at.y - radius}, {at.x + radius, at.y + radius});
-        room.take_for_mark({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
+        take_mark("point:" + point.rung->slug, draw::around(at, radius));
     }
 
     // Where the same speed stands against what shared memory brings: a diamond below its roof.
     void draw_shared(const RooflinePoint& point)
     {
-        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const Colour accent = accent_of(point);
         if (accent == 0 || !point.shared_intensity || !frame.ceilings.shared)
             return;
         const ImVec2 at = plot.at(*point.shared_intensity, point.gflops);
@@ -341,8 +338,7 @@ private:
         };
         diamond(size + theme.px(2), theme.panel);
         diamond(size, accent);
-        mark(frame.marks, "shared:" + point.rung->slug, {at.x - size, at.y - size}, {at.x + size, at.y + size});
-        room.take_for_mark({{at.x - size, at.y - size}, {at.x + size, at.y + size}});
+        take_mark("shared:" + point.rung->slug, draw::around(at, size));
         const std::string words = "shared memory: " + percent(at_share(point));
         const ImVec2 extent = draw::measure(theme.text, words);
         if (!label({at.x - extent.x / 2, at.y + size + theme.px(3)}, accent, words))
@@ -352,7 +348,7 @@ private:
     // Where it would stand by the formula, and by the GPU's counters: rings at the height of its disc, each with its name.
     void draw_other_intensities(const RooflinePoint& point)
     {
-        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const Colour accent = accent_of(point);
         if (accent != theme.first)
             return;
         const ImVec2 own = plot.at(point.intensity.value, point.gflops);
@@ -366,9 +362,7 @@ private:
             list->AddLine(own, at, draw::with_alpha(accent, 0.7f), theme.px(1));
             list->AddCircleFilled(at, radius, theme.panel);
             list->AddCircle(at, radius, accent, 0, theme.px(1.5f));
-            mark(frame.marks, fmt::format("{}:{}", name, point.rung->slug), {at.x - radius, at.y - radius},
-                 {at.x + radius, at.y + radius});
-            room.take_for_mark({{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}});
+            take_mark(fmt::format("{}:{}", name, point.rung->slug), draw::around(at, radius));
             const std::string words = fmt::format("{} {}", name, thousands(*value));
             const ImVec2 extent = draw::measure(theme.text, words);
             const float below = at.y + radius + theme.px(2), above = at.y - radius - extent.y - theme.px(2);
@@ -390,7 +384,7 @@ private:
     // Below it, right, left or above: where there is room; else further away, with a line to it.
     void name_point(const RooflinePoint& point)
     {
-        const Colour accent = frame.emphasis.colour(theme, point.rung->slug);
+        const Colour accent = accent_of(point);
         const float radius = theme.px(accent != 0 ? 6.5f : 4) + theme.px(3);
         const ImVec2 at = plot.at(point.intensity.value, point.gflops);
         const std::string& words = point.rung->slug;
@@ -457,10 +451,8 @@ std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasi
         if (rung.tile && point.intensity.recorded)
             point.by_formula = rung.tile->intensity();
         const HardwareFigures* const launch = figures_at(rung.counted, problem);
-        if (emphasised && launch != nullptr && rung.traffic && rung.traffic->flops > 0) {
-            const bool vectors = problem.M == 1 && problem.K == 1;
-            point.counted = counted_intensity(*launch, flops_of(problem, vectors)).loads;
-        }
+        if (emphasised && launch != nullptr && rung.traffic && rung.traffic->flops > 0)
+            point.counted = counted_intensity(*launch, flops_of(problem, is_vector(problem))).loads;
         if (rung.tile) {
             const Floor least = floor_of(problem, rung.tile->element_bytes, false, nullptr, nullptr);
             point.most_intensity = least.flops / least.bytes;

@@ -6,16 +6,9 @@
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
-#include <cctype>
-
 namespace viz {
 
 namespace {
-
-bool is_vector(const recording::Problem& problem)
-{
-    return problem.M == 1 && problem.K == 1;
-}
 
 uint32_t element_bytes(const RungFigures& rung)
 {
@@ -51,10 +44,10 @@ Message recorded_message(const RungFigures& rung, const recording::Problem& prob
 // At each level, of the largest launch that a GPU counted.
 Messages counted_messages(const RungFigures& rung)
 {
-    if (rung.counted.empty() || !rung.traffic || rung.traffic->flops <= 0)
+    const HardwareFigures* launch = largest_counted(&rung);
+    if (launch == nullptr || !rung.traffic || rung.traffic->flops <= 0)
         return {};
-    const HardwareFigures& launch = rung.counted.back();
-    const CountedIntensity counted = counted_intensity(launch, flops_of(launch.problem, is_vector(launch.problem)));
+    const CountedIntensity counted = counted_intensity(*launch, flops_of(launch->problem, is_vector(launch->problem)));
     Value::List levels;
     const auto add = [&](const std::optional<double>& value, const char* level) {
         if (value)
@@ -66,7 +59,7 @@ Messages counted_messages(const RungFigures& rung)
     if (levels.empty())
         return {};
     return {{"roofline.counted",
-             {{"levels", levels}, {"size", size_words(launch.problem)}, {"counted", how_had(launch.from)}}}};
+             {{"levels", levels}, {"size", size_words(launch->problem)}, {"counted", how_had(launch->from)}}}};
 }
 
 constexpr double far = 0.3; // a share below: the roof is not what holds a stage back
@@ -108,13 +101,6 @@ Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceil
 }
 
 } // namespace
-
-std::string upper_case(std::string words)
-{
-    for (char& letter : words)
-        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-    return words;
-}
 
 Messages intensity_messages(const RungFigures& rung, const recording::Problem& problem)
 {

@@ -27,6 +27,4 @@ Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::opt
 // Where speeds and ceilings come from.
 Messages origin_messages(const RungFigures& rung, const GpuState& gpu);
 
-std::string upper_case(std::string words); // "fp32" -> "FP32"
-
 } // namespace viz

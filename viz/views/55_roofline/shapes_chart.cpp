@@ -2,7 +2,6 @@
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +19,7 @@ std::string name_of(const ShapeSeries& series)
 // Rungs of the chosen one's kind: FP32, or tensor cores.
 bool shown(const ChartFrame& frame, const ShapeSeries& series)
 {
-    return (series.type != "fp32") == shows_tensor_cores(frame) && !series.speeds.empty();
+    return uses_tensor_cores(series.type) == shows_tensor_cores(frame) && !series.speeds.empty();
 }
 
 class Chart {
@@ -44,10 +43,9 @@ public:
         for (std::size_t i = 0; i < series.size(); ++i) {
             plot.draw(list, curves[i]);
             for (std::size_t point = 0; point < curves[i].points.size(); ++point) {
-                const ImVec2 at = plot.at(curves[i].points[point].right, curves[i].points[point].up);
-                const float radius = theme.px(curves[i].radius);
+                const ImVec2 at = plot.at(curves[i].points[point]);
                 mark(frame.marks, fmt::format("shape:{} {}", name_of(*series[i]), point),
-                     {at.x - radius, at.y - radius}, {at.x + radius, at.y + radius});
+                     draw::around(at, theme.px(curves[i].radius)));
             }
         }
         draw_names();
@@ -134,7 +132,7 @@ private:
                 names.emplace_back(plot.at(side_of_result(one->speeds.front().problem), one->speeds.front().gflops),
                                    one);
         std::ranges::sort(names, std::ranges::greater{}, [](const auto& one) { return one.first.y; });
-        const float height = draw::measure(theme.text, "0").y;
+        const float height = draw::line_height(theme.text);
         float highest = plot.area().max.y;
         for (const auto& [at, one] : names) {
             const std::string words = name_of(*one);

@@ -60,7 +60,7 @@ void name_ends(const ChartFrame& frame, const Plot& plot, const std::vector<cons
             named.push_back(i);
     std::ranges::sort(named, std::ranges::greater{}, [&](std::size_t i) { return curves[i].points.back().up; });
     for (const std::size_t i : named) {
-        const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
+        const ImVec2 end = plot.at(curves[i].points.back());
         const ImVec2 size = draw::measure(theme.text, rungs[i]->slug);
         const float edge = theme.px(3), behind = end.x + theme.px(10);
         const bool fits = behind + size.x + edge <= plot.area().max.x;
@@ -72,7 +72,7 @@ void name_ends(const ChartFrame& frame, const Plot& plot, const std::vector<cons
                 continue;
             list->AddRectFilled(box.min, box.max, draw::with_alpha(theme.panel, 0.85f));
             draw::text(list, theme.text, {left, top}, curves[i].colour, rungs[i]->slug);
-            mark(frame.marks, "name of " + rungs[i]->slug, box.min, box.max);
+            mark(frame.marks, "name of " + rungs[i]->slug, box);
             room.take_for_words(box);
             break;
         }
@@ -86,7 +86,7 @@ std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box&
     std::vector<const RungFigures*> rungs; // those that stand out last, over the others
     for (const bool emphasised : {false, true})
         for (const RungFigures& rung : frame.board.rungs)
-            if (uses_tensor_cores(rung) == shows_tensor_cores(frame) && !rung.speeds.empty() &&
+            if (uses_tensor_cores(rung.type) == shows_tensor_cores(frame) && !rung.speeds.empty() &&
                 rung.speeds.back()->problem.M > 1 && (frame.emphasis.colour(frame.theme, rung.slug) != 0) == emphasised)
                 rungs.push_back(&rung);
     std::vector<Curve> curves;
@@ -98,8 +98,8 @@ std::optional<std::string> draw_speeds(const ChartFrame& frame, const draw::Box&
     ImGui::PushClipRect(plot.area().min, plot.area().max, true);
     for (std::size_t i = 0; i < curves.size(); ++i) {
         plot.draw(list, curves[i]);
-        const ImVec2 end = plot.at(curves[i].points.back().right, curves[i].points.back().up);
-        mark(frame.marks, "speed:" + rungs[i]->slug, {end.x - 3, end.y - 3}, {end.x + 3, end.y + 3});
+        const ImVec2 end = plot.at(curves[i].points.back());
+        mark(frame.marks, "speed:" + rungs[i]->slug, draw::around(end, 3));
     }
     name_ends(frame, plot, rungs, curves);
     ImGui::PopClipRect();

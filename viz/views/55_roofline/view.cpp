@@ -4,6 +4,7 @@
 #include "viz/analysis/step_cost.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
@@ -18,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string_view>
 #include <vector>
@@ -49,28 +49,15 @@ std::string intensity_column(const RungFigures& rung)
     return thousands(intensity->value);
 }
 
-// FLOP per byte of shared memory; kept until the recording or what was counted changes.
-struct KeptShared {
-    std::shared_ptr<const recording::Recording> recording;
-    std::size_t counted = 0;
-    std::optional<double> intensity;
-
-    void update(const ShownStage& stage, const Board& board)
-    {
-        const RungFigures* rung = board.find(stage.slug);
-        const std::size_t now = rung != nullptr ? rung->counted.size() : 0;
-        if (recording == stage.recording && counted == now)
-            return;
-        recording = stage.recording;
-        counted = now;
-        intensity.reset();
-        if (!recording || recording->blocks.empty())
-            return;
-        const ComparedRung compared{stage.slug, *recording, figures_of(*recording, recording->blocks[0]), {}};
-        intensity = shared_intensity(
-            {compared, now > 0 ? &rung->counted.back() : nullptr, recorded_work(*recording, recording->blocks[0])});
-    }
-};
+// FLOP per byte of shared memory.
+std::optional<double> shared_intensity_of(const ShownStage& stage, const RungFigures* rung)
+{
+    if (!stage.recording || stage.recording->blocks.empty())
+        return {};
+    const recording::Recording& recording = *stage.recording;
+    const ComparedRung compared{stage.slug, recording, figures_of(recording, recording.blocks[0]), {}};
+    return shared_intensity({compared, largest_counted(rung), recorded_work(recording, recording.blocks[0])});
+}
 
 class RooflineView final : public View {
 public:
@@ -120,7 +107,9 @@ private:
     Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
 
-    KeptShared shared[3];
+    // By the recording and how often a GPU counted the stage.
+    Kept<std::pair<std::shared_ptr<const recording::Recording>, std::size_t>, std::optional<double>> kept_shared[3];
+    std::optional<double> shared[3]; // FLOP per byte of shared memory
     bool list_open = false;
 
     Plotted plotted = Plotted::roofline;
@@ -142,8 +131,8 @@ void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chos
     frame.point_out(
         {"roofline.point",
          {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
-    if (chosen && !rung.library && frame.requests != nullptr)
-        frame.requests->stage = rung.slug;
+    if (chosen && !rung.library)
+        frame.requests.stage = rung.slug;
 }
 
 // Of the stages shown, as far as they multiply and have a speed.
@@ -151,7 +140,7 @@ std::vector<TimedFloor> floors_of(const ViewFrame& frame, const Ceilings& ceilin
 {
     std::vector<TimedFloor> floors;
     for (std::size_t i = 0; i < frame.count(); ++i) {
-        const RungFigures* rung = frame.board->find(frame.stage(i).slug);
+        const RungFigures* rung = frame.board.find(frame.stage(i).slug);
         if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
             continue;
         const Floor floor = floor_of_rung(*rung, rung->speed->problem, ceilings);
@@ -196,32 +185,32 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
     const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.count());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const ShownStage& stage = frame.stage(i);
-        const RungFigures* rung = frame.board->find(stage.recording ? stage.recording->stage : stage.slug);
+        const RungFigures* rung = frame.board.find(stage.recording ? stage.recording->stage : stage.slug);
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
-                                 : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i].intensity)
+                                 : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i])
                                  : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
                                  : plotted == Plotted::shapes
                                      ? Message{"roofline.speeds_by_shape"}
-                                     : random_headline(*frame.board, rung->slug, frame.count() > 1);
+                                     : random_headline(frame.board, rung->slug, frame.count() > 1);
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
         if (rung != nullptr && plotted == Plotted::random)
-            if (const RandomSeries* series = random_series_of(*frame.board, rung->slug);
+            if (const RandomSeries* series = random_series_of(frame.board, rung->slug);
                 series != nullptr && std::ranges::find(explained, series) == explained.end()) {
-                frame.explain(random_messages(*frame.board, *series));
+                frame.explain(random_messages(frame.board, *series));
                 explained.push_back(series);
             }
         if (rung == nullptr || plotted == Plotted::shapes || plotted == Plotted::random)
             continue;
-        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board->timed;
-        frame.explain(place_messages(*rung, ceilings, shared[i].intensity));
+        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
+        frame.explain(place_messages(*rung, ceilings, shared[i]));
         frame.explain(intensity_messages(*rung, size));
         frame.explain(floor_messages(*rung, size, ceilings));
-        frame.explain(origin_messages(*rung, frame.board->gpu));
+        frame.explain(origin_messages(*rung, frame.board.gpu));
     }
     if (plotted == Plotted::roofline)
         frame.explain({{"roofline.marks"}});
-    if (plotted == Plotted::shapes && has_shapes(*frame.board)) // else they stand where the plot would be
-        frame.explain(shapes_messages(*frame.board));
+    if (plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
+        frame.explain(shapes_messages(frame.board));
     return height;
 }
 
@@ -229,12 +218,11 @@ float RooflineView::draw_row(ViewFrame& frame, const RungFigures& rung, const Ce
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float height = draw::measure(theme.text, "0").y + theme.px(3);
+    const float height = draw::line_height(theme.text) + theme.px(3);
     const Emphasis emphasis = emphasis_of(frame);
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::InvisibleButton(rung.slug.c_str(), {box.width(), height});
+    const bool hovered = draw::item(rung.slug.c_str(), {box.min, {box.max.x, box.min.y + height}});
     mark_shown_item(frame.marks, "row:" + rung.slug);
-    if (ImGui::IsItemHovered())
+    if (hovered)
         point_at(frame, rung, ImGui::IsItemClicked());
     const Colour accent = emphasis.colour(theme, rung.slug);
     if (accent != 0)
@@ -254,7 +242,7 @@ float RooflineView::draw_row(ViewFrame& frame, const RungFigures& rung, const Ce
 void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    const float heading = 2 * draw::measure(theme.text, "0").y + theme.px(4);
+    const float heading = 2 * draw::line_height(theme.text) + theme.px(4);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto right = [&](float from_right, float line, const char* words) {
         const float y = box.min.y + line * draw::measure(theme.text, words).y;
@@ -271,7 +259,7 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
     ImGui::PopStyleVar();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     float y = corner.y;
-    for (const RungFigures& rung : frame.board->rungs)
+    for (const RungFigures& rung : frame.board.rungs)
         y += draw_row(frame, rung, ceilings, {{corner.x, y}, {corner.x + ImGui::GetContentRegionAvail().x, y}});
     ImGui::EndChild();
 }
@@ -284,11 +272,11 @@ Emphasis RooflineView::emphasis_of(const ViewFrame& frame) const
 
 std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const
 {
-    std::vector<RooflinePoint> points = points_of(*frame.board, emphasis);
+    std::vector<RooflinePoint> points = points_of(frame.board, emphasis);
     for (RooflinePoint& point : points) {
         for (std::size_t i = 0; i < frame.count() && !point.shared_intensity; ++i)
             if (point.rung->slug == frame.stage(i).slug)
-                point.shared_intensity = shared[i].intensity;
+                point.shared_intensity = shared[i];
     }
     return points;
 }
@@ -296,20 +284,18 @@ std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& fra
 void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
 {
     const Emphasis emphasis = emphasis_of(frame);
-    const ChartFrame what{*frame.board, ceilings, emphasis, frame.theme, frame.marks};
+    const ChartFrame what{frame.board, ceilings, emphasis, frame.theme, frame.marks};
     std::optional<std::string> hit;
     std::optional<Message> words;
-    const auto write = [&](const Messages& missing) {
-        Prose(frame.theme).write(missing).draw(ImGui::GetWindowDrawList(), box.min, box.width());
-    };
+    const auto write = [&](const Messages& missing) { Prose(frame.theme).write(missing).draw(box.min, box.width()); };
     if (plotted == Plotted::random) {
-        if (!has_random_shapes(*frame.board))
-            write(random_missing(*frame.board));
+        if (!has_random_shapes(frame.board))
+            write(random_missing(frame.board));
         else
             words = draw_random_shapes(what, box);
     } else if (plotted == Plotted::shapes) {
-        if (!has_shapes(*frame.board))
-            write(shapes_messages(*frame.board));
+        if (!has_shapes(frame.board))
+            write(shapes_messages(frame.board));
         else if (auto shape = draw_shapes(what, box)) {
             hit = std::move(shape->slug);
             words = shape->words;
@@ -326,7 +312,7 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
                 words = std::move(drawn.pointed->words);
         }
     }
-    if (const RungFigures* rung = hit ? frame.board->find(*hit) : nullptr)
+    if (const RungFigures* rung = hit ? frame.board.find(*hit) : nullptr)
         point_at(frame, *rung, ImGui::IsItemClicked());
     if (words)
         frame.point_out(*words);
@@ -336,24 +322,21 @@ void RooflineView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("roofline view", {0, 0}, false);
     const Theme& theme = frame.theme;
-    if (frame.board == nullptr) {
-        ImGui::EndChild();
-        return;
-    }
-    const GpuState& gpu = frame.board->gpu;
-    const RungFigures* chosen = frame.board->find(frame.first.slug);
+    const GpuState& gpu = frame.board.gpu;
+    const HardwareFigures* const counted = largest_counted(frame.board.find(frame.first.slug));
     const bool shows_counted = plotted == Plotted::roofline || plotted == Plotted::sizes;
-    counted_from = shows_counted && chosen != nullptr && !chosen->counted.empty()
-                       ? std::optional(chosen->counted.back().from)
-                       : std::nullopt;
+    counted_from = shows_counted && counted != nullptr ? std::optional(counted->from) : std::nullopt;
     const recording::GpuProperties properties =
         gpu.properties ? *gpu.properties
                        : properties_of(frame.first.recording ? frame.first.recording->device : recording::Device());
     const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
     pointed_before = pointed;
     pointed.clear();
-    for (std::size_t i = 0; i < frame.count(); ++i)
-        shared[i].update(frame.stage(i), *frame.board);
+    for (std::size_t i = 0; i < frame.count(); ++i) {
+        const RungFigures* rung = frame.board.find(frame.stage(i).slug);
+        shared[i] = kept_shared[i].get({frame.stage(i).recording, rung != nullptr ? rung->counted.size() : 0},
+                                       [&] { return shared_intensity_of(frame.stage(i), rung); });
+    }
     const Emphasis emphasis = emphasis_of(frame);
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
@@ -362,7 +345,7 @@ void RooflineView::draw(ViewFrame& frame)
     const draw::Box chart{{corner.x, corner.y + headings},
                           {corner.x + room.x - (shows_list ? list_width + gap : 0), corner.y + room.y - 1}};
     if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
-        Prose(theme).write({"roofline.no_roofs"}).draw(ImGui::GetWindowDrawList(), chart.min, chart.width());
+        Prose(theme).write({"roofline.no_roofs"}).draw(chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
     if (plotted == Plotted::roofline) {
         // At the foot of the plot, or above an arrow that ends there.
@@ -370,11 +353,11 @@ void RooflineView::draw(ViewFrame& frame)
         float foot = chart.max.y - 2 * ImGui::GetTextLineHeight() - theme.px(12);
         if (const float high = floor_bars_height(theme, floors); lowest_arrow > foot - high && lowest_arrow < foot)
             foot = lowest_arrow - theme.px(10);
-        draw_floor_bars({*frame.board, ceilings, emphasis, theme, frame.marks}, floors,
+        draw_floor_bars({frame.board, ceilings, emphasis, theme, frame.marks}, floors,
                         {chart.min, {chart.max.x, foot}});
     }
     draw_switch(frame, chart);
-    mark_picture(frame.marks, "chart", chart.min, chart.max);
+    mark_picture(frame.marks, "chart", chart);
     if (shows_list)
         draw_list(frame, ceilings, {{chart.max.x + gap, chart.min.y}, {corner.x + room.x, chart.max.y}});
     ImGui::EndChild();

@@ -4,12 +4,9 @@
 #include "viz/analysis/comparison.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/draw/prose.h"
-#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
 #include "recording/tiles.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -49,18 +46,18 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
     mapping.passed_on = sums_pass_through_shared(recording, block);
     mapping.warp_results = of_warp.size();
     mapping.thread_results = of_thread.size();
-    mapping.warp = cover(std::move(of_warp));
-    mapping.thread = cover(std::move(of_thread));
-    for (auto& [number, cells] : of_warps)
-        mapping.warps.push_back(cover(std::move(cells)));
-    std::vector<std::vector<CellRect>*> shifted = {&mapping.warp, &mapping.thread};
-    for (std::vector<CellRect>& cells : mapping.warps)
-        shifted.push_back(&cells);
-    for (std::vector<CellRect>* cells : shifted)
-        for (CellRect& rect : *cells) {
+    const auto in_tile = [&](std::vector<Cell> cells) {
+        std::vector<CellRect> covered = cover(std::move(cells));
+        for (CellRect& rect : covered) {
             rect.row -= mapping.tile.row;
             rect.col -= mapping.tile.col;
         }
+        return covered;
+    };
+    mapping.warp = in_tile(std::move(of_warp));
+    mapping.thread = in_tile(std::move(of_thread));
+    for (auto& [number, cells] : of_warps)
+        mapping.warps.push_back(in_tile(std::move(cells)));
     return mapping;
 }
 
@@ -111,17 +108,21 @@ void draw_mapping(const MappingPicture& picture, const draw::Box& box)
         return;
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (mapping.scattered) {
-        Prose(theme).write(mapping_message(picture)).draw(list, box.min, box.width());
+        Prose(theme).write(mapping_message(picture)).draw(box.min, box.width());
         return;
     }
-    const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
-    const std::string extent = fmt::format("{} × {}", mapping.tile.rows, mapping.tile.cols);
-    const std::string stored = mapping.passed_on ? ", as stored" : "";
-    const std::string whole = fmt::format("{}: {} per warp, {} per lane{}", extent, thousands(mapping.warp_results),
-                                          thousands(mapping.thread_results), stored);
+    const float label = draw::row_height(theme, 3, theme.mono);
+    const Index rows = index(mapping.tile.rows), cols = index(mapping.tile.cols);
+    const std::string titles[] = {
+        plain({"faster.mapping_title",
+               {{"rows", rows},
+                {"cols", cols},
+                {"warp", mapping.warp_results},
+                {"lane", mapping.thread_results},
+                {"stored", mapping.passed_on}}}),
+        plain({"faster.mapping_title_short", {{"rows", rows}, {"cols", cols}, {"stored", mapping.passed_on}}})};
     draw::text(list, theme.mono, box.min, theme.ink_quiet,
-               mapping.thread_results > 0 && draw::measure(theme.mono, whole).x <= box.width() ? whole
-                                                                                               : extent + stored);
+               mapping.thread_results == 0 ? titles[1] : draw::first_fitting(theme.mono, box.width(), titles));
     MatrixFrame frame{
         {box.min.x + 1, std::round(box.min.y + label)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
     frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),

@@ -69,7 +69,7 @@ public:
 
     void draw()
     {
-        const float least = std::ceil(draw::measure(theme.text, "0").y);
+        const float least = draw::row_height(theme, 0);
         const auto measures = measures_shown(table, static_cast<std::size_t>(std::max(box.height() / least - 1, 0.0f)));
         if (measures.empty())
             return;
@@ -107,12 +107,12 @@ private:
         why.faint(why_missing(measure, first ? table.first : table.second));
         const float height = why.height(room.width());
         if (height <= room.height() + theme.px(4)) // else pointing at the row says it
-            why.draw(list, {room.min.x, (room.min.y + room.max.y - height) / 2}, room.width());
+            why.draw({room.min.x, (room.min.y + room.max.y - height) / 2}, room.width());
     }
 
     void draw_row(Measure measure, const draw::Box& row)
     {
-        const float middle = (row.min.y + row.max.y - draw::measure(theme.text, "0").y) / 2;
+        const float middle = (row.min.y + row.max.y - draw::line_height(theme.text)) / 2;
         const auto a = table.first.figures[measure], b = table.second.figures[measure];
         draw::text(list, theme.text, {row.min.x + theme.px(6), middle}, a == b ? theme.ink_faint : theme.ink,
                    *info(measure).unit != 0 ? info(measure).unit : info(measure).name);
@@ -123,20 +123,20 @@ private:
             draw_reason(measure, {{left, row.min.y}, row.max});
         for (int side = 0; side < 2; ++side) {
             const auto value = side == 0 ? a : b;
+            const Colour accent = theme.accent(static_cast<Accent>(side));
             const float right = row.min.x + theme.px(6) + names + numbers * static_cast<float>(side + 1);
-            draw::text_right(list, theme.mono, {right, middle},
-                             a == b ? theme.ink_faint : theme.accent(side == 0 ? Accent::first : Accent::second),
+            draw::text_right(list, theme.mono, {right, middle}, a == b ? theme.ink_faint : accent,
                              value ? number_of(measure, *value) : std::string("–"));
             if (!a || !b || row.max.x - left < theme.px(12))
                 continue;
             const float top = row.min.y + theme.px(1) + height * static_cast<float>(side);
             const float length = most > 0 ? (row.max.x - left) * static_cast<float>(*value / most) : 0;
             const ImVec2 end{left + std::max(std::round(length), *value > 0 ? 1.0f : 0.0f), top + height};
-            list->AddRectFilled({left, top}, end, theme.accent(side == 0 ? Accent::first : Accent::second));
+            list->AddRectFilled({left, top}, end, accent);
             mark(table.frame.marks, fmt::format("bar:{} {}", info(measure).name, side == 0 ? "first" : "second"),
                  {left, top}, end);
         }
-        if (ImGui::IsWindowHovered() && row.holds(ImGui::GetMousePos()))
+        if (draw::pointed_at(row))
             table.frame.point_out({"faster.pair",
                                    {{"what", info(measure).name},
                                     {"value", words(measure, table.first)},

@@ -2,11 +2,11 @@
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace viz {
 
@@ -65,10 +65,9 @@ public:
 
     void draw()
     {
-        const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+        const float label = draw::row_height(theme, 2);
         draw::text(list, theme.text, box.min, theme.ink_faint,
-                   picture.per == Per::launch ? "cycles of one SM, for the whole launch"
-                                              : "cycles of an SM, per 1,000 multiplications");
+                   plain({picture.per == Per::launch ? "faster.cycles_of_launch" : "faster.cycles"}));
         const float row = (box.height() - label) / static_cast<float>(std::max<std::size_t>(1, picture.pairs.size()));
         float y = box.min.y + label;
         for (const WorkPair& pair : picture.pairs) {
@@ -120,7 +119,7 @@ private:
             const float top = row.min.y + label + (height + theme.px(1)) * static_cast<float>(side);
             draw_bar(pair, side, {{x, top}, {row.max.x, top + height}}, ink);
         }
-        if (ImGui::IsWindowHovered() && row.holds(ImGui::GetMousePos()))
+        if (draw::pointed_at(row))
             picture.frame.point_out(tip(picture, pair));
     }
 
@@ -130,7 +129,7 @@ private:
         const float room = place.width() - numbers;
         const float length = most > 0 ? room * static_cast<float>(pair.cycles(value.value_or(0)) / most) : 0;
         const ImVec2 end{place.min.x + std::max(length, 1.0f), place.max.y};
-        const float middle = (place.min.y + place.max.y - draw::measure(theme.mono_bold, "0").y) / 2;
+        const float middle = (place.min.y + place.max.y - draw::line_height(theme.mono_bold)) / 2;
         const auto write = [&](ImFont* font, Colour colour, const std::string& words) {
             draw::text(list, font, {end.x + theme.px(6), middle}, colour, words);
         };
@@ -139,12 +138,10 @@ private:
         list->AddRectFilled(place.min, {place.min.x + room * whole_run(side), place.max.y}, draw::empty_colour(theme));
         list->AddRectFilled(place.min, end, theme.accent(static_cast<Accent>(side)));
         write(theme.mono_bold, ink, cycle_words(pair, *value));
+        constexpr const char* names_of_sides[] = {"first", "second", "third"};
         mark(picture.frame.marks,
-             fmt::format("work:{} {}", names_of_work[static_cast<int>(pair.work)],
-                         side == 0   ? "first"
-                         : side == 1 ? "second"
-                                     : "third"),
-             place.min, end);
+             fmt::format("work:{} {}", names_of_work[static_cast<int>(pair.work)], names_of_sides[side]), place.min,
+             end);
     }
 
     // The time that the stage takes, as part of the longest bar: what a unit is not busy for, it waits.

@@ -1,13 +1,11 @@
 #include "viz/views/70_faster/layout_picture.h"
 
 #include "viz/analysis/access.h"
+#include "viz/text/templates.h"
 
 #include "model/access_cost.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 namespace viz {
 
@@ -40,13 +38,10 @@ std::optional<Message> draw_layout(const Theme& theme, const std::string& slug, 
                                    const draw::Box& box)
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float label = std::ceil(draw::measure(theme.mono, "0").y + theme.px(3));
-    for (const std::string& words :
-         {fmt::format("{}: hue by the bank without the change", array.name), fmt::format("{}, 32 banks", array.name)})
-        if (draw::measure(theme.mono, words).x <= box.width() || words.ends_with("banks")) {
-            draw::text(list, theme.mono, box.min, theme.ink_quiet, words);
-            break;
-        }
+    const float label = draw::row_height(theme, 3, theme.mono);
+    const std::string names[] = {plain({"faster.layout_title", {{"tile", array.name}}}),
+                                 plain({"faster.layout_title_short", {{"tile", array.name}}})};
+    draw::text(list, theme.mono, box.min, theme.ink_quiet, draw::first_fitting(theme.mono, box.width(), names));
     constexpr uint64_t row_bytes = uint64_t{model::banks} * model::bank_bytes;
     const auto rows = static_cast<float>(std::max<uint64_t>(1, (array.bytes + row_bytes - 1) / row_bytes));
     const float width = box.width() / model::banks, height = (box.height() - label) / rows;
@@ -65,7 +60,7 @@ std::optional<Message> draw_layout(const Theme& theme, const std::string& slug, 
                                 lane_colour(theme, static_cast<uint32_t>(model::bank_of(home))));
         }
     const ImVec2 mouse = ImGui::GetMousePos();
-    if (!ImGui::IsWindowHovered() || !draw::Box{corner, box.max}.holds(mouse))
+    if (!draw::pointed_at({corner, box.max}))
         return {};
     const auto bank = std::min(static_cast<uint64_t>((mouse.x - corner.x) / width), uint64_t{model::banks} - 1);
     const uint64_t offset = static_cast<uint64_t>((mouse.y - corner.y) / height) * row_bytes + bank * model::bank_bytes;

@@ -1,6 +1,5 @@
 #include "viz/views/70_faster/library_table.h"
 
-#include "viz/analysis/timeline.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
@@ -8,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +45,7 @@ const LaunchedKernel* main_kernel(const KernelsAt& at)
 std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::Row& row)
 {
     std::vector<Column> columns;
-    const LibraryKernels& library = *table.board.library;
+    const LibraryKernels& library = *table.frame.board.library;
     const auto add = [&](Column column) -> Column& {
         column.element_bytes = row.type == "fp16" || row.type == "bf16" ? 2 : 4;
         column.fill = fill_of(*column.kernel, library.compute_capability, library.sm_count);
@@ -56,16 +54,15 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
     for (std::size_t i = 0; i < table.rungs.size(); ++i)
         if (const RungFigures* rung = table.rungs[i]; rung != nullptr && rung->launched) {
             Column& column = add({rung->slug,
-                                  table.frame.theme.accent(i == 0 ? Accent::first : Accent::second),
+                                  table.frame.theme.accent(static_cast<Accent>(i)),
                                   &*rung->launched,
                                   tile_in(rung->parameters),
                                   {}});
             // Not every rung that loads ahead has a parameter for it.
             const auto& recording = table.frame.stage(i).recording;
             if (column.tile && !column.tile->stages && recording && !recording->blocks.empty() &&
-                recording->parameters == rung->parameters)
-                if (table.under_way[i])
-                    column.tile->stages = static_cast<uint32_t>(*table.under_way[i]);
+                recording->parameters == rung->parameters && table.under_way[i])
+                column.tile->stages = static_cast<uint32_t>(*table.under_way[i]);
         }
     if (const LaunchedKernel* kernel = main_kernel(row.at))
         add({"cuBLAS", table.frame.theme.good, kernel, tile_in(kernel->name), {}});
@@ -162,18 +159,19 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
     const RungFigures* first = table.rungs[0] != nullptr ? table.rungs[0] : table.rungs[1];
     const std::string type = first != nullptr ? first->type : "fp32";
     const LibraryKernels::Row* row =
-        table.board.library != nullptr ? table.board.library->find(type, table.board.timed) : nullptr;
+        table.frame.board.library != nullptr ? table.frame.board.library->find(type, table.frame.board.timed) : nullptr;
     if (row == nullptr) {
         const Message missing{
             "faster.library_unknown",
             {{"type", type},
-             {"size", size_words(table.board.timed)},
-             {"why", table.board.library != nullptr ? in_sentences(table.board.library->missing) : Messages()}}};
-        Prose(theme).write(missing).draw(list, box.min, box.width());
+             {"size", size_words(table.frame.board.timed)},
+             {"why",
+              table.frame.board.library != nullptr ? in_sentences(table.frame.board.library->missing) : Messages()}}};
+        Prose(theme).write(missing).draw(box.min, box.width());
         return;
     }
     table.frame.explain(
-        {{"faster.library_heading", {{"size", size_words(table.board.timed)}}}, library_message(row->at)});
+        {{"faster.library_heading", {{"size", size_words(table.frame.board.timed)}}}, library_message(row->at)});
     const std::vector<Column> columns = columns_of(table, *row);
     std::vector<const Line*> known;
     for (const Line& one : lines)
@@ -205,13 +203,13 @@ void draw_library(const LibraryTable& table, const draw::Box& box)
     y += height;
     for (const Line* one : known) {
         list->AddRectFilled({box.min.x, y - theme.px(1)}, {box.max.x, y}, theme.border);
-        draw::text(list, theme.text, {box.min.x, y + (height - draw::measure(theme.text, "0").y) / 2}, theme.ink_quiet,
+        draw::text(list, theme.text, {box.min.x, y + (height - draw::line_height(theme.text)) / 2}, theme.ink_quiet,
                    narrow ? one->narrow : one->name);
         for (std::size_t i = 0; i < columns.size(); ++i)
             right(i, theme.mono, theme.ink, one->value(columns[i]));
         const draw::Box whole{{box.min.x, y}, {box.max.x, y + height}};
-        mark(table.frame.marks, std::string("library:") + one->name, whole.min, whole.max);
-        if (one->of_shared && ImGui::IsWindowHovered() && whole.holds(ImGui::GetMousePos()))
+        mark(table.frame.marks, std::string("library:") + one->name, whole);
+        if (one->of_shared && draw::pointed_at(whole))
             say_shared(table.frame, columns);
         y += height;
     }

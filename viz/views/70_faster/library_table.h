@@ -1,4 +1,4 @@
-// What cuBLAS launches beside what two rungs launch: tiles, registers, shared memory, blocks, waves.
+// What cuBLAS launches at Board::timed beside what two rungs launch: tiles, registers, shared memory, blocks, waves.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -11,7 +11,6 @@ namespace viz {
 struct LibraryTable {
     std::array<const RungFigures*, 2> rungs{};     // null: nothing is known of it
     std::array<std::optional<int>, 2> under_way{}; // of their recordings: see k_tiles_under_way()
-    const Board& board;                            // at Board::timed
     ViewFrame& frame;
 };
 

@@ -1,9 +1,9 @@
 #include "viz/views/70_faster/mix_picture.h"
 
-#include "viz/analysis/instruction_mix.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -18,26 +18,16 @@ namespace viz {
 
 namespace {
 
-// Where they were counted, if that is one size: what is issued stands above, counted at another.
-std::string size_of(const MixPicture& picture)
-{
-    const recording::Problem &a = picture.mixes[0].problem, &b = picture.mixes[1].problem;
-    return same_sides(a, b) ? " at " + size_words(a) : std::string();
-}
-
-// The longest that has room.
+// The longest that has room. Where they were counted at one size, with that: what is issued stands above, counted at another.
 std::string picture_title(const MixPicture& picture, float room)
 {
-    const std::string size = size_of(picture);
-    const bool by_class = picture.kind == MixKind::by_class;
-    const std::string all[] = {
-        fmt::format("warp instructions {}{}, per 1,000 multiplications", by_class ? "executed" : "by pipe", size),
-        fmt::format("{}{}, per 1,000 products", by_class ? "executed" : "by pipe", size),
-        fmt::format("{}{}", by_class ? "executed" : "by pipe", size)};
-    for (const std::string& one : all)
-        if (draw::measure(picture.frame.theme.text, one).x <= room)
-            return one;
-    return all[2];
+    const recording::Problem &a = picture.mixes[0].problem, &b = picture.mixes[1].problem;
+    const std::string size = same_sides(a, b) ? " at " + size_words(a) : std::string();
+    const bool pipes = picture.kind == MixKind::by_pipe;
+    const std::string all[] = {plain({"faster.mix_title", {{"pipes", pipes}, {"size", size}}}),
+                               plain({"faster.mix_title_short", {{"pipes", pipes}, {"size", size}}}),
+                               plain({"faster.mix_title_shortest", {{"pipes", pipes}, {"size", size}}})};
+    return draw::first_fitting(picture.frame.theme.text, room, all);
 }
 
 // Arithmetic in the rung's own colour; what serves it, the quieter the further from it.
@@ -58,7 +48,7 @@ public:
 
     void draw()
     {
-        const float label = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+        const float label = draw::row_height(theme, 2);
         const std::string words = picture_title(picture, box.width() - picture.beside - theme.px(20));
         draw::text(list, theme.text, box.min, theme.ink_faint, words);
         draw_origin(*list, NumberOrigin::counter,
@@ -74,7 +64,7 @@ public:
         const ImVec2 below{box.min.x + theme.px(6), box.min.y + label + 2 * height + theme.px(5)};
         if (callout.width() > box.width())
             return;
-        callout.draw(list, below, box.width());
+        callout.draw(below, box.width());
         name_below({below.x + callout.width() + theme.px(14), below.y});
     }
 
@@ -93,7 +83,7 @@ private:
 
     void draw_bar(std::size_t side, const draw::Box& row)
     {
-        const Accent accent = side == 0 ? Accent::first : Accent::second;
+        const auto accent = static_cast<Accent>(side);
         const float room = row.width() - numbers;
         double sum = 0;
         std::vector<const MixPart*> unnamed; // for whose names the bar had no room
@@ -107,7 +97,7 @@ private:
             if (part > 0 && !draw_part(side, one, cell, colour_of(theme, one, theme.accent(accent))))
                 unnamed.push_back(&one);
         }
-        const float middle = (row.min.y + row.max.y - draw::measure(theme.mono_bold, "0").y) / 2;
+        const float middle = (row.min.y + row.max.y - draw::line_height(theme.mono_bold)) / 2;
         draw::text(list, theme.mono_bold, {at(sum) + theme.px(6), middle}, theme.ink, fmt::format("{:.1f}", sum));
         name_beside(side, unnamed, {{at(sum) + numbers, middle}, row.max});
     }
@@ -115,7 +105,7 @@ private:
     // What is named in or beside neither bar, by the colours of both; those that take most first.
     void name_below(ImVec2 at) const
     {
-        const float line = draw::measure(theme.text, "0").y, square = theme.px(8), top = at.y + line * 0.3f;
+        const float line = draw::line_height(theme.text), square = theme.px(8), top = at.y + line * 0.3f;
         std::vector<std::pair<const MixPart*, const MixPart*>> unnamed;
         for (std::size_t i = 0; i < picture.mixes[0].parts.size(); ++i) {
             const std::pair both{&picture.mixes[0].parts[i], &picture.mixes[1].parts[i]};
@@ -148,10 +138,10 @@ private:
         float x = room.min.x + theme.px(8);
         for (const MixPart* one : unnamed) {
             const std::string words = fmt::format("{} {}", one->name, percent(mix.share(*one)));
-            const float wide = draw::measure(theme.text, words).x, line = draw::measure(theme.text, "0").y;
+            const float wide = draw::measure(theme.text, words).x, line = draw::line_height(theme.text);
             if (x + theme.px(12) + wide > room.max.x)
                 return;
-            const Colour accent = theme.accent(side == 0 ? Accent::first : Accent::second);
+            const Colour accent = theme.accent(static_cast<Accent>(side));
             list->AddRectFilled({x, room.min.y + line * 0.3f},
                                 {x + theme.px(8), room.min.y + line * 0.3f + theme.px(8)},
                                 colour_of(theme, *one, accent));
@@ -175,9 +165,8 @@ private:
             draw::text_in(list, theme.text, cell, ink_on(colour), one.name);
         if (has_name)
             named.push_back(one.name);
-        mark(picture.frame.marks, fmt::format("mix:{} {}", one.name, side == 0 ? "first" : "second"), cell.min,
-             cell.max);
-        if (!ImGui::IsWindowHovered() || !cell.holds(ImGui::GetMousePos()))
+        mark(picture.frame.marks, fmt::format("mix:{} {}", one.name, side == 0 ? "first" : "second"), cell);
+        if (!draw::pointed_at(cell))
             return has_name;
         picture.frame.point_out({picture.kind == MixKind::by_class ? "faster.mix_part" : "faster.mix_pipe",
                                  {{"stage", picture.slugs[side]},
@@ -203,7 +192,7 @@ private:
 
 float mix_height(const Theme& theme)
 {
-    return std::ceil(2 * (draw::measure(theme.text, "0").y + theme.px(2)) + theme.px(44));
+    return std::ceil(2 * (draw::line_height(theme.text) + theme.px(2)) + theme.px(44));
 }
 
 void draw_mix(const MixPicture& picture, const draw::Box& box)

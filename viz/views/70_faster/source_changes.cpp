@@ -20,10 +20,6 @@ std::size_t indentation(const std::string& text)
     return std::min(text.find_first_not_of(' '), text.size());
 }
 
-} // namespace
-
-namespace {
-
 // What the stage's own file says, and then that of its kernel, where the stage takes another's.
 std::vector<SourceLine> lines_of(const recording::Recording& recording, bool with_comments)
 {
@@ -77,9 +73,12 @@ void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after
 }
 
 // Blanks that all lines of a hunk begin with are left out. Where a stage takes another's body, its lines are of two files.
-void SourceChanges::lay_out(std::size_t letters)
+void SourceChanges::lay_out(const Theme& theme, float width)
 {
-    letters_ = letters;
+    const float letter = draw::measure(theme.mono, "0").x;
+    const auto letters = static_cast<std::size_t>(std::max(width / letter - letters_before - 1, 16.0f));
+    if (std::exchange(letters_, letters) == letters)
+        return;
     rows_.clear();
     const bool names = before_->body != 0 || after_->body != 0;
     std::string file;
@@ -139,12 +138,9 @@ void SourceChanges::draw_row(const Theme& theme, const Row& row, const draw::Box
 
 float SourceChanges::height(const Theme& theme, float width)
 {
-    const ImVec2 letter = draw::measure(theme.mono, "0"), padding = ImGui::GetStyle().WindowPadding;
-    const auto letters =
-        static_cast<std::size_t>(std::max((width - 2 * padding.x) / letter.x - letters_before - 1, 16.0f));
-    if (letters != letters_)
-        lay_out(letters);
-    return std::ceil(letter.y + theme.px(2)) * static_cast<float>(rows_.size()) + 2 * padding.y + theme.px(2);
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    lay_out(theme, width - 2 * padding.x);
+    return draw::row_height(theme, 2, theme.mono) * static_cast<float>(rows_.size()) + 2 * padding.y + theme.px(2);
 }
 
 void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
@@ -152,11 +148,9 @@ void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
     ImGui::SetCursorScreenPos(box.min);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.background);
     ImGui::BeginChild("source changes", {std::max(1.0f, box.width()), std::max(1.0f, box.height())}, true);
-    const ImVec2 letter = draw::measure(theme.mono, "0");
-    const float height = std::ceil(letter.y + theme.px(2)), width = ImGui::GetContentRegionAvail().x;
-    const auto letters = static_cast<std::size_t>(std::max(width / letter.x - letters_before - 1, 16.0f));
-    if (letters != letters_)
-        lay_out(letters);
+    const float letter = draw::measure(theme.mono, "0").x;
+    const float height = draw::row_height(theme, 2, theme.mono), width = ImGui::GetContentRegionAvail().x;
+    lay_out(theme, width);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
@@ -169,11 +163,11 @@ void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
         if (rows_[i].line == nullptr) {
             const float middle = std::round(at.y + height / 2);
             draw::text(list, theme.mono, at, theme.ink_quiet, rows_[i].text);
-            const float name = letter.x * static_cast<float>(rows_[i].text.size() + (rows_[i].text.empty() ? 0 : 1));
+            const float name = letter * static_cast<float>(rows_[i].text.size() + (rows_[i].text.empty() ? 0 : 1));
             list->AddRectFilled({at.x + name, middle}, {row.max.x, middle + 1}, theme.border);
             continue;
         }
-        draw_row(theme, rows_[i], row, letter.x);
+        draw_row(theme, rows_[i], row, letter);
         const Change change = rows_[i].line->change;
         if (change == Change::none || at.y < clip_min.y || row.max.y > clip_max.y)
             continue;

@@ -42,7 +42,7 @@ private:
         std::string text;               // likewise: the file of the next, where it is another one
         bool continued = false;         // the line began in a row above
     };
-    void lay_out(std::size_t letters); // in a row
+    void lay_out(const Theme& theme, float width); // anew where that is room for another number of letters
     void wrap(std::size_t row);
     void draw_row(const Theme& theme, const Row& row, const draw::Box& box, float letter) const;
 
@@ -50,7 +50,7 @@ private:
     bool comments_ = false;
     std::vector<Hunk> hunks_;
     std::vector<Row> rows_;
-    std::size_t letters_ = 0; // that the rows are made for; 0: there are none yet
+    std::size_t letters_ = 0; // in a row, that these are made for; 0: there are none yet
     std::size_t removed_ = 0, added_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "viz/analysis/timeline.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
+#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/views/70_faster/block_mapping.h"
 #include "viz/views/70_faster/comparison_table.h"
@@ -16,6 +17,7 @@
 #include "viz/views/70_faster/source_changes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -106,12 +108,10 @@ private:
 
     static std::optional<MixOfLaunch> mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind);
     void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
-    const Messages& reservations_of(const ComparedRung& first, const ComparedRung& second);
 
     ComparedStage stages[3];
-    // What `reservations_kept` is about: all their accesses are looked through, so it is kept.
-    std::shared_ptr<const recording::Recording> reserved[2];
-    Messages reservations_kept;
+    // Of the first two stages: all their accesses are looked through for it.
+    Kept<std::array<std::shared_ptr<const recording::Recording>, 2>, Messages> kept_reservations;
     SourceChanges changes;
     bool comments = false, library = false;
     MixKind mix_kind = MixKind::by_class;             // of the last frame
@@ -141,11 +141,11 @@ bool known_of_both(const std::vector<WorkPair>& pairs)
 }
 
 // The one size at which all were counted.
-std::optional<recording::Problem> counted_at(const std::vector<WorkOf>& sides)
+std::optional<recording::Problem> one_size(const std::vector<WorkOf>& sides)
 {
     const recording::Problem& size = sides[0].counted->problem;
-    const bool one_size = std::ranges::all_of(sides, [&](const WorkOf& one) { return one.counted->problem == size; });
-    return one_size ? std::optional(size) : std::nullopt;
+    const bool same = std::ranges::all_of(sides, [&](const WorkOf& one) { return one.counted->problem == size; });
+    return same ? std::optional(size) : std::nullopt;
 }
 
 Value::List list_of(const Messages& messages)
@@ -181,7 +181,7 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
 // Of the very parameters shown; nothing: nobody counted what it executes.
 std::optional<MixOfLaunch> FasterView::mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind)
 {
-    const RungFigures* facts = frame.board != nullptr ? frame.board->of(rung.recording) : nullptr;
+    const RungFigures* facts = frame.board.of(rung.recording);
     if (facts == nullptr)
         return std::nullopt;
     if (kind == MixKind::by_class)
@@ -228,19 +228,17 @@ void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
 void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    mark_picture(frame.marks, library ? "library" : "cost", box.min, box.max);
+    mark_picture(frame.marks, library ? "library" : "cost", box);
     mix_from.reset();
-    if (library && frame.board != nullptr) {
-        draw_library({{frame.board->find(pair.first.recording.stage), frame.board->find(pair.second.recording.stage)},
+    if (library) {
+        draw_library({{frame.board.find(pair.first.recording.stage), frame.board.find(pair.second.recording.stage)},
                       {stages[0].under_way, stages[1].under_way},
-                      *frame.board,
                       frame},
                      box);
         return;
     }
     if (const auto why = no_costs(pair.first, pair.second); why && !known_of_both(pair.work)) {
-        const float height =
-            Prose(theme).write(*why).draw(ImGui::GetWindowDrawList(), box.min, box.width()) + theme.px(12);
+        const float height = Prose(theme).write(*why).draw(box.min, box.width()) + theme.px(12);
         draw_comparison({frame, pair.first, pair.second, stages[0].per, true},
                         {{box.min.x, box.min.y + height}, box.max});
         return;
@@ -256,27 +254,23 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
         draw_comparison({frame, pair.first, pair.second, stages[0].per}, rest);
 }
 
-const Messages& FasterView::reservations_of(const ComparedRung& first, const ComparedRung& second)
+// Of the first stage, or of the second beside it.
+draw::Box half(const Theme& theme, const draw::Box& box, int side)
 {
-    if (reserved[0] != stages[0].recording || reserved[1] != stages[1].recording) {
-        reserved[0] = stages[0].recording;
-        reserved[1] = stages[1].recording;
-        reservations_kept = reservations(first, second);
-    }
-    return reservations_kept;
+    const float gap = theme.px(16), width = (box.width() - gap) / 2;
+    const float x = box.min.x + static_cast<float>(side) * (width + gap);
+    return {{x, box.min.y}, {x + width, box.max.y}};
 }
 
 void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    const float gap = theme.px(16), width = (box.width() - gap) / 2;
     for (int i = 0; i < 2; ++i) {
-        const float x = box.min.x + static_cast<float>(i) * (width + gap);
-        const draw::Box place{{x, box.min.y}, {x + width, box.max.y}};
+        const draw::Box place = half(theme, box, i);
         const MappingPicture picture{(i == 0 ? pair.first : pair.second).slug, stages[i].mapping,
-                                     theme.accent(i == 0 ? Accent::first : Accent::second), theme};
+                                     theme.accent(static_cast<Accent>(i)), theme};
         draw_mapping(picture, place);
-        if (ImGui::IsWindowHovered() && place.holds(ImGui::GetMousePos()))
+        if (draw::pointed_at(place))
             frame.point_out(mapping_message(picture));
     }
 }
@@ -285,7 +279,6 @@ void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::B
 void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
     if (draw::typed('k'))
         comments = !comments;
     const bool same = same_kernel(pair.first.recording, pair.second.recording);
@@ -293,9 +286,9 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
     if (const std::string second_language = language(pair.second.recording); first_language != second_language) {
         Prose why(theme);
         why.write({"faster.other_languages", {{"first", first_language}, {"second", second_language}}});
-        box.min.y += why.draw(list, box.min, box.width()) + theme.px(4);
+        box.min.y += why.draw(box.min, box.width()) + theme.px(4);
         draw_mappings(frame, pair, box);
-        mark_picture(frame.marks, "owners", box.min, box.max);
+        mark_picture(frame.marks, "owners", box);
         return;
     }
     changes.update(stages[1].recording, stages[0].recording, comments);
@@ -310,7 +303,7 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
                         {"minus", Value("\xe2\x88\x92").as(Meaning::second)}}});
     const float button = draw::button_width("comments");
     const float top = box.min.y; // what is written there is the picture's own label
-    const float words = caption.draw(list, box.min, box.width() - (same ? 0 : button + theme.px(8)));
+    const float words = caption.draw(box.min, box.width() - (same ? 0 : button + theme.px(8)));
     if (!same) {
         ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(2)});
         if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
@@ -331,14 +324,12 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
                                         moved_array(pair.second.recording, pair.first.recording)};
     if (same && moved[0] != nullptr && moved[1] != nullptr) {
         owners.max.y = box.min.y + std::floor(box.height() * 0.4f);
-        const float below = owners.max.y + theme.px(6), gap = theme.px(16), width = (box.width() - gap) / 2;
-        for (int i = 0; i < 2; ++i) {
-            const float x = box.min.x + static_cast<float>(i) * (width + gap);
-            if (auto said = draw_layout(theme, (i == 0 ? pair.first : pair.second).slug, *moved[i],
-                                        {{x, below}, {x + width, box.max.y}}))
+        const draw::Box layouts{{box.min.x, owners.max.y + theme.px(6)}, box.max};
+        for (int i = 0; i < 2; ++i)
+            if (auto said =
+                    draw_layout(theme, (i == 0 ? pair.first : pair.second).slug, *moved[i], half(theme, layouts, i)))
                 frame.point_out(std::move(*said));
-        }
-        mark_picture(frame.marks, "layouts", {box.min.x, below}, box.max);
+        mark_picture(frame.marks, "layouts", layouts);
     }
     draw_mappings(frame, pair, owners);
     mark_picture(frame.marks, "owners", {owners.min.x, same ? top : owners.min.y}, owners.max);
@@ -361,8 +352,10 @@ void FasterView::explain(ViewFrame& frame, const Pair& pair)
         settings.push_back({"faster.layouts", {{"layouts", list_of(all)}}});
     if (!settings.empty())
         frame.explain(std::move(settings));
-    if (const Messages& all = reservations_of(pair.first, pair.second); !all.empty())
-        frame.explain(all);
+    const Messages& reserved = kept_reservations.get({stages[0].recording, stages[1].recording},
+                                                     [&] { return reservations(pair.first, pair.second); });
+    if (!reserved.empty())
+        frame.explain(reserved);
 }
 
 void FasterView::draw(ViewFrame& frame)
@@ -371,7 +364,7 @@ void FasterView::draw(ViewFrame& frame)
     ImGui::BeginChild("faster view", {0, 0}, false);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const auto say = [&](const Prose& words) {
-        words.draw(ImGui::GetWindowDrawList(), corner, room.x);
+        words.draw(corner, room.x);
         ImGui::EndChild();
     };
     if (frame.second == nullptr || !frame.second->recording)
@@ -386,10 +379,8 @@ void FasterView::draw(ViewFrame& frame)
     const auto [speed, other_speed] = comparable_speeds(frame.first, *frame.second);
     const ComparedRung first = compared(frame.first, stages[0], speed);
     const ComparedRung second = compared(*frame.second, stages[1], other_speed);
-    const GpuState* gpu = frame.board != nullptr ? &frame.board->gpu : nullptr;
     const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
-        const RungFigures* facts = frame.board != nullptr ? frame.board->find(rung.recording.stage) : nullptr;
-        return WorkOf{rung, facts != nullptr && !facts->counted.empty() ? &facts->counted.back() : nullptr, stage.work};
+        return WorkOf{rung, largest_counted(frame.board.find(rung.recording.stage)), stage.work};
     };
     std::vector<WorkOf> sides{side(first, stages[0]), side(second, stages[1])};
     std::optional<ComparedRung> third;
@@ -402,11 +393,12 @@ void FasterView::draw(ViewFrame& frame)
         for (WorkOf& one : sides)
             one.counted = nullptr;
     counted_from = counted ? std::optional(sides[0].counted->from) : std::nullopt;
-    const recording::GpuProperties* properties = gpu != nullptr && gpu->properties ? &*gpu->properties : nullptr;
+    const auto& known = frame.board.gpu.properties;
+    const recording::GpuProperties* properties = known ? &*known : nullptr;
     Pair pair{first, second, work_of(sides[0], sides[1], properties)};
     if (third)
         pair.third = &*third, pair.third_work = work_of(sides[0], sides[2], properties);
-    pair.counted_at = counted ? counted_at(sides) : std::nullopt;
+    pair.counted_at = counted ? one_size(sides) : std::nullopt;
     explain(frame, pair);
     draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
     box.min.y += draw_head(frame, pair, box);

@@ -1,5 +1,5 @@
 // Where words about an access stand: beside the words of memory that they speak of, not on them.
-#include "viz/views/35_layout/callout_place.h"
+#include "viz/draw/draw.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ const Box picture{{0, 0}, {100, 100}};
 
 ImVec2 place(const std::vector<Box>& spoken_of)
 {
-    return viz::callout_place(size, margin, picture, spoken_of);
+    return viz::draw::callout_place(size, margin, picture, spoken_of);
 }
 
 TEST(CalloutPlace, IsBelowWhatItSpeaksOf)
@@ -46,7 +46,7 @@ TEST(CalloutPlace, IsInTheCornerThatHidesLeast)
 
 TEST(CalloutPlace, StaysInAPictureThatIsSmaller)
 {
-    const ImVec2 at = viz::callout_place({200, 10}, margin, picture, std::vector<Box>{picture});
+    const ImVec2 at = viz::draw::callout_place({200, 10}, margin, picture, std::vector<Box>{picture});
     EXPECT_EQ(at.x, 2);
 }
 

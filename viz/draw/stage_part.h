@@ -1,0 +1,21 @@
+// One stage of a view while it is drawn, and its place.
+#pragma once
+
+#include "viz/draw/draw.h"
+#include "viz/view.h"
+
+namespace viz {
+
+struct StagePart {
+    ViewFrame& frame;
+    const ShownStage& stage;
+    draw::Box box{};
+
+    const Theme& theme() const { return frame.theme; }
+    Colour accent() const { return frame.theme.accent(stage.accent); }
+    uint32_t lane() const { return frame.selection.lane; }
+    bool first() const { return &stage == &frame.first; }
+    Marks* marks() const { return first() ? frame.marks : nullptr; } // they do not say whose they are
+};
+
+} // namespace viz

@@ -1,0 +1,30 @@
+// Parts of a text.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace viz {
+
+// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text)
+{
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+// What stands between separators; one more than there are of these.
+inline std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        parts.push_back(text.substr(0, end));
+        if (end == text.size())
+            return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+} // namespace viz
