@@ -53,7 +53,7 @@ struct Movement {
 };
 
 // What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may
-// fill; it changes `selection` when something is clicked.
+// fill; it changes `selection` when something is clicked. Each of the stages has its recording.
 struct ViewFrame {
     const ShownStage& first;
     const ShownStage* second = nullptr; // set when comparing

@@ -30,15 +30,21 @@ Owner thread_of(const Recording& recording, uint32_t block, uint32_t warp, uint3
 
 } // namespace
 
-Index3 index_of(uint32_t linear, const Index3& extent)
+Index3 index_of(uint64_t linear, const Index3& extent)
 {
-    const uint32_t width = std::max(1u, extent.x), height = std::max(1u, extent.y);
-    return {linear % width, linear / width % height, linear / width / height};
+    const uint64_t width = std::max(1u, extent.x), height = std::max(1u, extent.y);
+    return {static_cast<uint32_t>(linear % width), static_cast<uint32_t>(linear / width % height),
+            static_cast<uint32_t>(linear / width / height)};
 }
 
 uint32_t linear_of(const Index3& index, const Index3& extent)
 {
     return index.x + extent.x * (index.y + extent.y * index.z);
+}
+
+bool multiplies(const Recording& recording)
+{
+    return !recording.executed || recording.executed->multiplies;
 }
 
 Cell extent_of_c(const Recording& recording)
@@ -84,6 +90,15 @@ std::vector<OwnedCell> cells_of_block(const Recording& recording, uint32_t block
             cells.push_back({{static_cast<uint32_t>(i / extent.col), static_cast<uint32_t>(i % extent.col)},
                              static_cast<uint32_t>(value - first)});
     }
+    return cells;
+}
+
+std::vector<Cell> cells_of_threads(const std::vector<OwnedCell>& block, uint32_t first, uint32_t end)
+{
+    std::vector<Cell> cells;
+    for (const OwnedCell& owned : block)
+        if (owned.thread >= first && owned.thread < end)
+            cells.push_back(owned.cell);
     return cells;
 }
 

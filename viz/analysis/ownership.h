@@ -27,11 +27,14 @@ struct CellRect {
     friend bool operator==(const CellRect&, const CellRect&) = default;
 };
 
-recording::Index3 index_of(uint32_t linear, const recording::Index3& extent);
+recording::Index3 index_of(uint64_t linear, const recording::Index3& extent);
 uint32_t linear_of(const recording::Index3& index, const recording::Index3& extent);
 
 // Rows and columns of C, as its owners were recorded: M x N, or 1 x N for vector_add.
 Cell extent_of_c(const recording::Recording& recording);
+
+// Whether the first three arrays are A, B and C, as those of every stage are; else the third is what the kernel writes.
+bool multiplies(const recording::Recording& recording);
 
 // Nothing: outside C, or written by no thread.
 std::optional<Owner> owner_of(const recording::Recording& recording, uint32_t row, uint32_t col);
@@ -45,6 +48,8 @@ struct OwnedCell {
     uint32_t thread = 0;
 };
 std::vector<OwnedCell> cells_of_block(const recording::Recording& recording, uint32_t block);
+// Those of its threads with first <= thread < end.
+std::vector<Cell> cells_of_threads(const std::vector<OwnedCell>& block, uint32_t first, uint32_t end);
 
 // Which threads of a block own an element, for each block of which any does. As long as C is large, however large the grid.
 std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const recording::Recording& recording);

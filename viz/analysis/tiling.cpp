@@ -75,11 +75,7 @@ void BlockTiling::add_box_to_band(const BulkCopy& copy)
 
 std::vector<Cell> BlockTiling::owned_by(uint32_t first, uint32_t end) const
 {
-    std::vector<Cell> cells;
-    for (const OwnedCell& owned : owned_)
-        if (owned.thread >= first && owned.thread < end)
-            cells.push_back(owned.cell);
-    return cells;
+    return cells_of_threads(owned_, first, end);
 }
 
 Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lane)

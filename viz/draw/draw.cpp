@@ -59,6 +59,16 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
     return true;
 }
 
+void lines_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::span<const std::string> lines)
+{
+    const float height = line_height(font);
+    float y = (box.min.y + box.max.y - height * static_cast<float>(lines.size())) / 2;
+    for (const std::string& line : lines) {
+        text(list, font, {(box.min.x + box.max.x - measure(font, line).x) / 2, y}, colour, line);
+        y += height;
+    }
+}
+
 void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words)
 {
     for (const std::string& one : words) {
@@ -83,6 +93,13 @@ Colour with_alpha(Colour colour, float alpha)
 Colour empty_colour(const Theme& theme)
 {
     return mix(theme.panel, theme.ink, 0.1f);
+}
+
+void outline(ImDrawList* list, const Theme& theme, const Box& box, Colour colour, float thick)
+{
+    const ImVec2 low{box.min.x - 1, box.min.y - 1}, high{box.max.x + 1, box.max.y + 1};
+    list->AddRect(low, high, theme.background, 0, 0, thick + 2);
+    list->AddRect(low, high, colour, 0, 0, thick);
 }
 
 void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour)

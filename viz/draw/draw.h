@@ -20,6 +20,10 @@ struct Box {
     {
         return point.x >= min.x && point.x < max.x && point.y >= min.y && point.y < max.y;
     }
+    bool overlaps(const Box& other) const
+    {
+        return max.x > other.min.x && min.x < other.max.x && max.y > other.min.y && min.y < other.max.y;
+    }
     ImVec2 middle() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
 };
 
@@ -45,6 +49,9 @@ void text_right(ImDrawList* list, ImFont* font, ImVec2 right_top, Colour colour,
 // In the middle of the box, if it fits there; says whether it did.
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
 
+// One below the other around the middle of the box, also where they do not fit there.
+void lines_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::span<const std::string> lines);
+
 // The first of these that fits into the box, in its middle, on a ground of its own; none where none fits.
 void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words);
 
@@ -56,6 +63,9 @@ Colour with_alpha(Colour colour, float alpha);
 
 // Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.
 Colour empty_colour(const Theme& theme);
+
+// A frame around the box, on a broader one of the window's colour.
+void outline(ImDrawList* list, const Theme& theme, const Box& box, Colour colour, float thick);
 
 // Lines from lower left to upper right: what nobody knows.
 void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour);

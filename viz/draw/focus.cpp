@@ -18,7 +18,7 @@ const recording::BlockTrace* block_in(const Recording& recording, const ShownSta
 {
     if (recording.blocks.empty())
         return nullptr;
-    if (first.recording && first.recording.get() != &recording && selection.block < first.recording->blocks.size())
+    if (first.recording.get() != &recording && selection.block < first.recording->blocks.size())
         for (const recording::BlockTrace& block : recording.blocks)
             if (block.block == first.recording->blocks[selection.block].block)
                 return &block;
@@ -30,11 +30,6 @@ const recording::BlockTrace* block_in(const Recording& recording, const ShownSta
 Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection& selection)
 {
     Focus focus;
-    if (!stage.recording) {
-        focus.why =
-            stage.status.empty() ? plain(Message{"focus.no_recording", {{"stage", stage.slug}}}) : plain(stage.status);
-        return focus;
-    }
     focus.recording = stage.recording.get();
     focus.block = block_in(*focus.recording, first, selection);
     if (!focus.block || focus.block->warps.empty()) {
@@ -57,13 +52,15 @@ Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection
     return focus;
 }
 
-Prose stage_heading(const Theme& theme, const ShownStage& stage)
+void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner)
 {
-    Prose prose(theme);
-    prose.swatch(theme.accent(stage.accent)).heading(stage.slug);
-    if (!stage.idea.empty())
-        prose.gap().say(stage.idea);
-    return prose;
+    frame.selection.c = {element.row, element.col};
+    if (!owner)
+        return;
+    frame.selection.warp = owner->warp;
+    frame.selection.lane = owner->lane;
+    if (const auto recorded = recorded_block(*frame.first.recording, owner->block))
+        frame.selection.block = *recorded;
 }
 
 std::optional<std::size_t> step_shown(const ViewFrame& frame, const ShownStage& stage, const Focus& focus,

@@ -1,7 +1,7 @@
-// What the selection points at in one stage, and the lines that every view begins with.
+// What the selection points at in one stage.
 #pragma once
 
-#include "viz/draw/prose.h"
+#include "viz/analysis/ownership.h"
 #include "viz/view.h"
 
 #include "recording/recording.h"
@@ -28,8 +28,8 @@ struct Focus {
 // `first` is the stage whose recording Selection::block counts in; in another the block of the same place is taken.
 Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection& selection);
 
-// "vectorized", with its square of colour.
-Prose stage_heading(const Theme& theme, const ShownStage& stage);
+// An element of C, and its owner where it has one.
+void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner);
 
 // The step that is shown where only some are, by what is `nearest` to a step of a warp. Of a stage that is compared it does the
 // like of what is shown of the first: a load of Bs beside a load of Bs. Nothing: the warp has no such step.

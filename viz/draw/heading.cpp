@@ -1,6 +1,5 @@
 #include "viz/draw/heading.h"
 
-#include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -51,6 +50,15 @@ float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& h
     const float below = said.draw(list, place, room);
     mark(frame.marks, "headline:" + plain(headline), place, {place.x + room, place.y + below});
     return (beside ? std::max(height, below) : height + below) + theme.px(4);
+}
+
+Prose stage_heading(const Theme& theme, const ShownStage& stage)
+{
+    Prose prose(theme);
+    prose.swatch(theme.accent(stage.accent)).heading(stage.slug);
+    if (!stage.idea.empty())
+        prose.gap().say(stage.idea);
+    return prose;
 }
 
 } // namespace viz::draw

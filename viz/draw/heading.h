@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/draw/draw.h"
+#include "viz/draw/prose.h"
 #include "viz/text/message.h"
 #include "viz/view.h"
 
@@ -15,5 +16,8 @@ bool headline_is_beside(const ViewFrame& frame, const ShownStage& stage, const M
 // A headline has twelve words at most, its number coloured by what it says: amber for waste, green for its absence.
 // Returns the height, with the gap below.
 float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& headline, const Box& box);
+
+// Where there is no picture: the stage's name and its idea.
+Prose stage_heading(const Theme& theme, const ShownStage& stage);
 
 } // namespace viz::draw

@@ -22,18 +22,31 @@ bool lined(const MatrixFrame& frame)
     return frame.cell >= 6 && frame.cell_height() >= 6;
 }
 
+float name_room(const Theme& theme) // left of the lanes
+{
+    return theme.px(66);
+}
+
 struct StripGeometry {
     float cell = 0, row = 0;
-    int per_row = 32;
+    uint32_t per_row = 32;
+
+    draw::Box of_lane(ImVec2 first, uint32_t lane) const
+    {
+        const ImVec2 corner{first.x + cell * static_cast<float>(lane % per_row),
+                            first.y + row * static_cast<float>(lane / per_row)};
+        return {corner, {corner.x + cell - 1, corner.y + row - 1}};
+    }
 };
 
 StripGeometry strip_geometry(const Theme& theme, float width)
 {
     const ImVec2 number = draw::measure(theme.mono, "00");
+    const float lanes = width - name_room(theme);
     StripGeometry g;
-    for (g.per_row = 32; g.per_row > 4 && width / static_cast<float>(g.per_row) < number.x + 4;)
+    for (g.per_row = 32; g.per_row > 4 && lanes / static_cast<float>(g.per_row) < number.x + 4;)
         g.per_row /= 2;
-    g.cell = std::floor(std::min(width / static_cast<float>(g.per_row), theme.px(28)));
+    g.cell = std::floor(std::min(lanes / static_cast<float>(g.per_row), theme.px(28)));
     g.row = std::round(number.y + theme.px(6));
     return g;
 }
@@ -126,35 +139,34 @@ float lane_strip_height(const Theme& theme, float width)
     return g.row * static_cast<float>(32 / g.per_row);
 }
 
-ImVec2 lane_strip_top(const Theme& theme, ImVec2 place, float width, uint32_t lane)
+ImVec2 lane_strip_top(const Theme& theme, const draw::Box& box, uint32_t lane)
 {
-    const StripGeometry g = strip_geometry(theme, width);
-    const auto per_row = static_cast<uint32_t>(g.per_row);
-    return {std::round(place.x) + g.cell * (static_cast<float>(lane % per_row) + 0.5f),
-            std::round(place.y) + g.row * static_cast<float>(lane / per_row)};
+    const StripGeometry g = strip_geometry(theme, box.width());
+    const ImVec2 corner = g.of_lane({std::round(box.min.x + name_room(theme)), std::round(box.min.y)}, lane).min;
+    return {corner.x + g.cell / 2, corner.y};
 }
 
-std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, ImVec2 place, float width)
+std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, const draw::Box& box)
 {
-    const StripGeometry g = strip_geometry(theme, width);
+    const StripGeometry g = strip_geometry(theme, box.width());
     ImDrawList* list = ImGui::GetWindowDrawList();
+    draw::text(list, theme.mono_bold, {box.min.x, box.min.y + theme.px(2)}, theme.ink, strip.name);
+    const ImVec2 place{box.min.x + name_room(theme), box.min.y};
     ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("lanes", {g.cell * static_cast<float>(g.per_row), lane_strip_height(theme, width)});
+    ImGui::InvisibleButton("lanes", {g.cell * static_cast<float>(g.per_row), lane_strip_height(theme, box.width())});
     std::optional<uint32_t> under;
     for (uint32_t lane = 0; lane < 32; ++lane) {
-        const float x = std::round(place.x) + g.cell * static_cast<float>(lane % static_cast<uint32_t>(g.per_row));
-        const float y = std::round(place.y) + g.row * static_cast<float>(lane / static_cast<uint32_t>(g.per_row));
-        const draw::Box box{{x, y}, {x + g.cell - 1, y + g.row - 1}};
+        const draw::Box cell = g.of_lane({std::round(place.x), std::round(place.y)}, lane);
         const bool active = strip.mask >> lane & 1u, selected = lane == strip.selected;
         if (active)
-            list->AddRectFilled(box.min, box.max, selected ? theme.ink : strip.active);
+            list->AddRectFilled(cell.min, cell.max, selected ? theme.ink : strip.active);
         else if (!(strip.threads >> lane & 1u))
-            list->AddLine({box.min.x, box.max.y}, {box.max.x, box.min.y}, selected ? theme.ink : theme.border);
+            list->AddLine({cell.min.x, cell.max.y}, {cell.max.x, cell.min.y}, selected ? theme.ink : theme.border);
         else
-            list->AddRect(box.min, box.max, selected ? theme.ink : theme.border);
+            list->AddRect(cell.min, cell.max, selected ? theme.ink : theme.border);
         const Colour ink = active ? ink_on(selected ? theme.ink : strip.active) : theme.ink_faint;
-        draw::text_in(list, theme.mono, box, ink, std::to_string(lane));
-        if (ImGui::IsItemHovered() && box.holds(ImGui::GetMousePos()))
+        draw::text_in(list, theme.mono, cell, ink, std::to_string(lane));
+        if (ImGui::IsItemHovered() && cell.holds(ImGui::GetMousePos()))
             under = lane;
     }
     return under;

@@ -47,14 +47,16 @@ void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells);
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRect>& rects);
 
-// 32 lanes in one row or several; those that take no part are hollow, those without a thread struck out. Returns the lane under the mouse. One ImGui item.
+// A warp's name, and right of it its 32 lanes in one row or several; those that take no part are hollow, those without a thread
+// struck out. Returns the lane under the mouse. One ImGui item.
 struct LaneStrip {
+    std::string name;
     uint32_t mask = 0, selected = 0;
     Colour active = 0;
     uint32_t threads = 0xffffffff; // the lanes that have one
 };
 float lane_strip_height(const Theme& theme, float width);
-ImVec2 lane_strip_top(const Theme& theme, ImVec2 place, float width, uint32_t lane); // of a lane's cell, its middle
-std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, ImVec2 place, float width);
+ImVec2 lane_strip_top(const Theme& theme, const draw::Box& box, uint32_t lane); // of a lane's cell, its middle
+std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, const draw::Box& box);
 
 } // namespace viz

@@ -173,6 +173,11 @@ ImVec2 PanZoom::to_screen(double x, double y) const
             static_cast<float>(middle.y + (y - now.y) * cell_height())};
 }
 
+draw::Box PanZoom::to_screen(const Rect& rect) const
+{
+    return {to_screen(rect.x, rect.y), to_screen(rect.x + rect.width, rect.y + rect.height)};
+}
+
 std::pair<double, double> PanZoom::from_screen(ImVec2 point) const
 {
     const ImVec2 middle = box.middle();

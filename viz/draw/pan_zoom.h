@@ -35,6 +35,7 @@ public:
     double cell() const { return now.cell; } // width in pixels
     double cell_height() const { return now.cell * now.stretch; }
     ImVec2 to_screen(double x, double y) const;
+    draw::Box to_screen(const Rect& rect) const;
     std::pair<double, double> from_screen(ImVec2 point) const;
     Rect seen() const;
 

@@ -11,6 +11,16 @@ namespace {
 constexpr std::size_t few_accesses = 10'000; // of a block that is prepared within a frame
 constexpr uint32_t lines_shown = 32;         // of global memory: as many as a warp can touch
 
+// One more word that holds an element of the array: of the run that ends before it, or of a new one.
+void add_word(std::vector<HeldWords>& held, const WordPlace& place, std::size_t array)
+{
+    if (!held.empty() && held.back().first.row == place.row && held.back().array == array &&
+        held.back().first.word + held.back().words == place.word)
+        ++held.back().words;
+    else
+        held.push_back({place, 1, 1, array});
+}
+
 // Rows that are alike become one, as large areas are drawn faster.
 void join_rows(std::vector<HeldWords>& held)
 {
@@ -72,14 +82,28 @@ std::optional<double> FlowFacts::sum_so_far(const Cell& c) const
     return added_up_to_ ? sums_->up_to(c, *added_up_to_) : std::nullopt;
 }
 
-std::optional<double> FlowFacts::result_so_far(const Cell& c) const
+std::optional<double> FlowFacts::value_now(std::size_t array, const Cell& cell) const
 {
-    const auto sum = sum_so_far(c);
-    if (!sum || !std::ranges::binary_search(stored, c))
+    if (array < array_C)
+        return value_of(*recording_, array, cell);
+    if (!std::ranges::binary_search(warp_results, cell))
+        return {};
+    const auto sum = sum_so_far(cell);
+    if (!sum || !std::ranges::binary_search(stored, cell))
         return sum;
     const auto& [alpha, beta] = std::pair{recording_->problem.alpha, recording_->problem.beta};
-    const auto old = value_of(*recording_, 2, c);
+    const auto old = value_of(*recording_, array_C, cell);
     return beta == 0 ? alpha * *sum : old ? std::optional(alpha * *sum + beta * double{*old}) : std::nullopt;
+}
+
+std::optional<std::pair<std::size_t, Cell>> FlowFacts::source_of(std::size_t array, const Cell& cell) const
+{
+    if (recording_->arrays[array].space == recording::Space::global)
+        return std::pair{array, cell};
+    const Origin origin = tiling->contents().at(static_cast<uint8_t>(array), cell);
+    if (origin.kind != Origin::Kind::element)
+        return {};
+    return std::pair{std::size_t{origin.array}, origin.cell};
 }
 
 void FlowFacts::find_slice(std::size_t warp)
@@ -102,45 +126,27 @@ void FlowFacts::find_slice(std::size_t warp)
 void FlowFacts::find_held()
 {
     held.clear();
-    const auto holds = [&](uint8_t array, const Cell& cell) -> std::optional<std::size_t> {
-        if (recording_->arrays[array].space == recording::Space::global)
-            return array;
-        const Origin origin = tiling->contents().at(array, cell);
-        return origin.kind == Origin::Kind::element ? std::optional<std::size_t>(origin.array) : std::nullopt;
-    };
     for (const RowBand& band : rows.bands())
         for (uint32_t row = 0; row < band.rows; ++row)
             for (uint32_t word = 0; word < 32; ++word) {
                 const auto cell = tiling->elements()[band.array].at((band.first + row) * row_bytes + word * 4);
-                const auto array = cell ? holds(band.array, *cell) : std::nullopt;
-                if (!array)
-                    continue;
-                const WordPlace place{band.top + row, word};
-                if (!held.empty() && held.back().first.row == place.row && held.back().array == *array &&
-                    held.back().first.word + held.back().words == word)
-                    ++held.back().words;
-                else
-                    held.push_back({place, 1, 1, *array});
+                if (const auto source = cell ? source_of(band.array, *cell) : std::nullopt)
+                    add_word(held, {band.top + row, word}, source->first);
             }
+    join_rows(held);
 }
 
 void FlowFacts::find_operands()
 {
     operand_words.clear();
     const auto add = [&](uint8_t array, const CellRect& cells) {
-        std::set<std::pair<uint32_t, uint32_t>> words; // row and word
+        std::set<WordPlace> words;
         for (uint32_t row = cells.row; row < cells.row + cells.rows; ++row)
             for (uint32_t col = cells.col; col < cells.col + cells.cols; ++col)
                 if (const auto place = rows.place(array, recording_->arrays[array].offset_of(row, col)))
-                    words.insert({place->row, place->word});
-        for (const auto& [row, word] : words) {
-            HeldWords* last = operand_words.empty() ? nullptr : &operand_words.back();
-            if (last != nullptr && last->array == array && last->first.row == row &&
-                last->first.word + last->words == word)
-                ++last->words;
-            else
-                operand_words.push_back({{row, word}, 1, 1, array});
-        }
+                    words.insert(*place);
+        for (const WordPlace& word : words)
+            add_word(operand_words, word, array);
     };
     if (const auto& operands = ways.operands) {
         add(operands->a, operands->a_cells);
@@ -189,7 +195,6 @@ bool FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lan
         added_up_to_ = in_registers ? viz::added_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
         contents.advance_to(now);
         find_held();
-        join_rows(held);
         find_operands();
     }
     lane_ = lane;

@@ -13,6 +13,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -29,17 +30,20 @@ struct FlowFacts {
     std::vector<Phase> phases; // of the warp
     StepWays ways;
     MemoryRows rows;
-    bool lines_below = false; // the rows are lines of global memory
-    std::array<std::vector<CellRect>, 2>
-        slice;                         // of A and B: what the k-tile that is computed on, or will be next, needs
+    bool lines_below = false; // the rows are lines of global memory: the kernel has no shared memory
+    // Of A and B: what the k-tile that is computed on, or will be next, needs.
+    std::array<std::vector<CellRect>, 2> slice;
     Lit lit;                           // elements that the step touches, per array
     std::vector<CellRect> thread_tile; // of C, of the selected lane
     std::vector<Cell> results;         // the same, element by element
+    std::vector<Cell> warp_results;    // of C, of all lanes of the warp, in order
+    std::vector<Cell> stored;          // of C, what the warp has stored by now, in order
     std::vector<HeldWords> held;       // of the rows that are shown, at the step
-    std::vector<HeldWords>
-        operand_words; // of shared tiles, which the tensor core reads at the step; their arrays are the tiles
+    // Of shared tiles, which the tensor core reads at the step; their arrays are the tiles.
+    std::vector<HeldWords> operand_words;
     std::optional<Fragments> fragments;
     bool operands_elsewhere = false; // they lie in local memory, see RegisterUse
+    bool in_registers = false;       // the sums: the lanes that store them add them up, product by product
     double began = 0;                // when the step was come to, in the frame's seconds; see Motion
 
     // `moving`: words that a new step moves set out now; else they have arrived. False: what follows from the whole block is
@@ -47,16 +51,16 @@ struct FlowFacts {
     bool update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving);
 
     const Phase& phase() const { return phase_at(phases, step_); }
-    bool in_registers = false; // the sums: the lanes that store them add them up, product by product
 
     // Nothing too where the sums are in no registers.
     std::optional<uint32_t> added_up_to() const { return added_up_to_; }
 
     // Of an element of C that a lane of the warp adds up.
     std::optional<double> sum_so_far(const Cell& c) const;
-    std::optional<double> result_so_far(const Cell& c) const; // the same, and once it is stored, what was stored
-    std::vector<Cell> warp_results;                           // of C, of all lanes of the warp, in order
-    std::vector<Cell> stored;                                 // of C, what the warp has stored by now, in order
+    // What an element of A, B or C holds now: of C that sum, and once it is stored, what was stored.
+    std::optional<double> value_now(std::size_t array, const Cell& cell) const;
+    // The element of A or B that a cell of a shared tile holds now; an element of a global matrix is its own.
+    std::optional<std::pair<std::size_t, Cell>> source_of(std::size_t array, const Cell& cell) const;
 
 private:
     using Prepared = std::unique_ptr<BlockTiling>;

@@ -9,11 +9,6 @@ namespace viz {
 
 namespace {
 
-bool is_shared_array(const recording::Recording& recording, std::size_t array)
-{
-    return array < recording.arrays.size() && recording.arrays[array].space == recording::Space::shared;
-}
-
 // Of the ring that begins at `first`, the slot whose memory the warp touched last, or the first one.
 std::size_t slot_in_use(const recording::WarpTrace& warp, std::size_t step, std::size_t first, std::size_t slots)
 {
@@ -38,7 +33,7 @@ MemoryRows MemoryRows::of_shared(const recording::Recording& recording, const re
 {
     MemoryRows result;
     for (std::size_t array = 0; array < recording.arrays.size();) {
-        if (!is_shared_array(recording, array)) {
+        if (recording.arrays[array].space != recording::Space::shared) {
             ++array;
             continue;
         }
@@ -87,6 +82,17 @@ std::optional<WordPlace> MemoryRows::place(uint8_t array, uint64_t offset) const
             return WordPlace{band.top + static_cast<uint32_t>(row - band.first),
                              static_cast<uint32_t>(offset % row_bytes / 4)};
     return {};
+}
+
+std::optional<WordPlace> MemoryRows::place(const WayEnd& end) const
+{
+    return end.in_lane ? std::nullopt : place(end.array, end.offset);
+}
+
+bool MemoryRows::covers(const WayEnd& end, uint32_t bytes, const WordPlace& word) const
+{
+    const auto first = place(end);
+    return first && first->row == word.row && word.word >= first->word && word.word < first->word + bytes / 4;
 }
 
 } // namespace viz

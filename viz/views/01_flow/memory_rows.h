@@ -6,6 +6,7 @@
 
 #include "recording/recording.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -25,6 +26,7 @@ struct RowBand {
 struct WordPlace {
     uint32_t row = 0;  // among all rows shown
     uint32_t word = 0; // 0..31: of shared memory the bank
+    friend auto operator<=>(const WordPlace&, const WordPlace&) = default;
 };
 
 class MemoryRows {
@@ -38,6 +40,9 @@ public:
     const std::vector<RowBand>& bands() const { return bands_; }
     uint32_t rows() const { return rows_; }
     std::optional<WordPlace> place(uint8_t array, uint64_t offset) const; // nothing: its row is not shown
+    std::optional<WordPlace> place(const WayEnd& end) const;              // likewise, or it is a lane
+    // Whether so many bytes from there on lie on this word, too.
+    bool covers(const WayEnd& end, uint32_t bytes, const WordPlace& word) const;
 
 private:
     void add(uint8_t array, uint64_t first, uint32_t rows);

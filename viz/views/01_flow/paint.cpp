@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -23,43 +22,39 @@ using draw::with_alpha;
 
 void paint_operand(const FlowPaint& paint, std::size_t array)
 {
-    const Theme& theme = paint.theme;
+    const Theme& theme = paint.theme();
     const MatrixFrame& frame = paint.scene.operands()[array];
     if (frame.shape.rows == 0 || frame.shape.cols == 0)
         return;
     draw_matrix(paint.list, frame, theme);
     const Colour used = mix(theme.panel, theme.ink, 0.14f); // the accent is for what moves, and for the k-tile it is of
     const BlockTiling& tiling = *paint.facts.tiling;
-    const bool product = !paint.recording.executed || paint.recording.executed->multiplies;
     if (array == 2)
         fill_cells(paint.list, frame, placed(frame, tiling.tile()), used, 2);
     else if (const auto band = array < 2 ? tiling.bands()[array].bounds : std::nullopt)
         fill_cells(paint.list, frame, placed(frame, std::vector<CellRect>{*band}), used, 2);
     if (array < 2)
-        fill_cells(paint.list, frame, placed(frame, paint.facts.slice[array]), mix(theme.panel, paint.accent, 0.6f), 2);
+        fill_cells(paint.list, frame, placed(frame, paint.facts.slice[array]), mix(theme.panel, paint.accent(), 0.6f),
+                   2);
     if (array == 2)
         fill_cells(paint.list, frame, placed(frame, paint.facts.thread_tile), mix(theme.panel, theme.ink, 0.45f), 3);
-    fill_cells(paint.list, frame, placed(frame, paint.facts.lit.all[array]), paint.accent, 2);
+    fill_cells(paint.list, frame, placed(frame, paint.facts.lit.all[array]), paint.accent(), 2);
     fill_cells(paint.list, frame, placed(frame, paint.facts.lit.lane[array]), theme.ink, 3);
-    const std::string& name = paint.recording.arrays[array].name;
+    const std::string& name = paint.recording().arrays[array].name;
     const draw::Box box = frame.box();
-    mark(paint.marks, "matrix " + name, box.min, box.max);
+    mark(paint.marks(), "matrix " + name, box);
     const ImVec2 size = draw::measure(theme.mono_bold, name);
-    const bool at_left = product && array == 0 && !frame.shape.wrapped;
-    const bool at_right = product && array == 2 && !frame.shape.wrapped;
-    draw::text(paint.list, theme.mono_bold,
-               at_left ? ImVec2{box.min.x - size.x - theme.px(5), (box.min.y + box.max.y - size.y) / 2}
-                       : ImVec2{box.min.x, box.min.y - size.y - theme.px(2)},
-               theme.ink_quiet, at_right ? "" : name);
-    if (at_right)
-        draw::text(paint.list, theme.mono_bold, {box.max.x + theme.px(5), (box.min.y + box.max.y - size.y) / 2},
-                   theme.ink_quiet, name);
+    ImVec2 place{box.min.x, box.min.y - size.y - theme.px(2)};
+    if (array != 1 && multiplies(paint.recording()) && !frame.shape.wrapped) // beside A, or C
+        place = {array == 0 ? box.min.x - size.x - theme.px(5) : box.max.x + theme.px(5),
+                 (box.min.y + box.max.y - size.y) / 2};
+    draw::text(paint.list, theme.mono_bold, place, theme.ink_quiet, name);
 }
 
 // Of words that hold an element: quiet, as what moves stands out; those of A and of B apart.
 Colour held_colour(const FlowPaint& paint, std::size_t array)
 {
-    return mix(paint.theme.panel, paint.theme.ink, array == 1 ? 0.34f : 0.24f);
+    return mix(paint.theme().panel, paint.theme().ink, array == 1 ? 0.34f : 0.24f);
 }
 
 // What shows of them.
@@ -88,7 +83,7 @@ void paint_held(const FlowPaint& paint, const HeldWords& held)
 
 void paint_rows(const FlowPaint& paint)
 {
-    const Theme& theme = paint.theme;
+    const Theme& theme = paint.theme();
     const draw::Box& box = paint.scene.memory();
     for (std::size_t i = 0; i < paint.facts.rows.bands().size(); ++i) {
         const RowBand& band = paint.facts.rows.bands()[i];
@@ -119,11 +114,12 @@ void paint_sectors(const FlowPaint& paint)
 {
     for (const Way& way : paint.facts.ways.ways)
         for (const WayEnd& end : {way.from, way.to})
-            if (const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset)) {
+            if (const auto place = paint.facts.rows.place(end)) {
                 constexpr uint32_t words = model::sector_bytes / 4;
-                const auto box = paint.scene.words({place->row, place->word / words * words}, words);
+                const auto box = paint.scene.words(WordPlace{place->row, place->word / words * words}, words);
                 if (box && paint.motion.along(way.turn) > 0)
-                    paint.list->AddRectFilled(box->min, box->max, mix(paint.theme.panel, paint.theme.warning, 0.45f));
+                    paint.list->AddRectFilled(box->min, box->max,
+                                              mix(paint.theme().panel, paint.theme().warning, 0.45f));
             }
 }
 
@@ -131,31 +127,25 @@ void paint_sectors(const FlowPaint& paint)
 void paint_words(const FlowPaint& paint, const Way& way)
 {
     for (const WayEnd& end : {way.from, way.to}) {
-        const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset);
-        const auto box = place ? paint.scene.words(*place, std::max(1u, way.bytes / 4)) : std::nullopt;
+        const auto box = paint.scene.words(end, way.bytes);
         if (!box)
             continue;
-        const double along = paint.motion.along(way.turn);
-        const bool there = end == way.from ? along > 0 : along >= 1;
         const Colour colour = paint.colour(way);
-        paint.list->AddRectFilled(box->min, box->max, there ? colour : with_alpha(colour, 0.35f));
-        if (way.lane == paint.lane)
-            paint.list->AddRect({box->min.x - 1, box->min.y - 1}, {box->max.x + 1, box->max.y + 1}, paint.theme.ink, 0,
-                                0, 2);
+        paint.list->AddRectFilled(box->min, box->max, paint.is_there(way, end) ? colour : with_alpha(colour, 0.35f));
+        if (way.lane == paint.lane())
+            paint.list->AddRect({box->min.x - 1, box->min.y - 1}, {box->max.x + 1, box->max.y + 1}, paint.theme().ink,
+                                0, 0, 2);
     }
 }
 
 void paint_box(const FlowPaint& paint, uint8_t array, const CellRect& cells, std::vector<ImVec2>& corners)
 {
-    const recording::Array& of = paint.recording.arrays[array];
+    const recording::Array& of = paint.recording().arrays[array];
     if (of.space == recording::Space::global && array < 3) {
         const MatrixFrame& frame = paint.scene.operands()[array];
-        const draw::Box whole = frame.box();
-        const ImVec2 min{frame.corner.x + frame.cell * static_cast<float>(cells.col),
-                         frame.corner.y + frame.cell_height() * static_cast<float>(cells.row)};
-        corners.push_back({min.x, std::min(whole.max.y, min.y + frame.cell_height() * static_cast<float>(cells.rows))});
-        corners.push_back(
-            {std::min(whole.max.x, min.x + frame.cell * static_cast<float>(cells.cols)), corners.back().y});
+        const draw::Box whole = frame.box(), part = frame.box_of(cells);
+        corners.push_back({part.min.x, std::min(whole.max.y, part.max.y)});
+        corners.push_back({std::min(whole.max.x, part.max.x), corners.back().y});
         return;
     }
     const auto first = paint.facts.rows.place(array, of.offset_of(cells.row, 0));
@@ -166,8 +156,8 @@ void paint_box(const FlowPaint& paint, uint8_t array, const CellRect& cells, std
     const float top = std::clamp(paint.scene.row_top(std::min(first->row, last->row)), memory.min.y, memory.max.y);
     const float bottom =
         std::clamp(paint.scene.row_top(std::max(first->row, last->row) + 1), memory.min.y, memory.max.y);
-    paint.list->AddRectFilled({memory.min.x, top}, {memory.max.x, bottom}, with_alpha(paint.accent, 0.35f));
-    paint.list->AddRect({memory.min.x, top}, {memory.max.x, bottom}, paint.accent, 0, 0, paint.theme.px(2));
+    paint.list->AddRectFilled({memory.min.x, top}, {memory.max.x, bottom}, with_alpha(paint.accent(), 0.35f));
+    paint.list->AddRect({memory.min.x, top}, {memory.max.x, bottom}, paint.accent(), 0, 0, paint.theme().px(2));
     corners.push_back({memory.min.x, top});
     corners.push_back({memory.max.x, top});
 }
@@ -178,7 +168,7 @@ std::vector<ImVec2> paint_operand_words(const FlowPaint& paint, uint8_t array)
     std::optional<draw::Box> all;
     for (const HeldWords& words : paint.facts.operand_words)
         if (const auto box = words.array == array ? box_of(paint, words) : std::nullopt) {
-            paint.list->AddRectFilled(box->min, box->max, with_alpha(paint.accent, 0.7f));
+            paint.list->AddRectFilled(box->min, box->max, with_alpha(paint.accent(), 0.7f));
             all = all ? draw::Box{{std::min(all->min.x, box->min.x), std::min(all->min.y, box->min.y)},
                                   {std::max(all->max.x, box->max.x), std::max(all->max.y, box->max.y)}}
                       : *box;
@@ -197,9 +187,9 @@ void paint_bulk(const FlowPaint& paint)
         const auto along = static_cast<float>(paint.motion.along(0));
         const ImVec2 left{c[0].x + (c[2].x - c[0].x) * along, c[0].y + (c[2].y - c[0].y) * along};
         const ImVec2 right{c[1].x + (c[3].x - c[1].x) * along, c[1].y + (c[3].y - c[1].y) * along};
-        paint.list->AddQuadFilled(c[0], c[1], right, left, with_alpha(paint.accent, 0.16f));
-        paint.list->AddLine(c[0], left, with_alpha(paint.accent, 0.6f));
-        paint.list->AddLine(c[1], right, with_alpha(paint.accent, 0.6f));
+        paint.list->AddQuadFilled(c[0], c[1], right, left, with_alpha(paint.accent(), 0.16f));
+        paint.list->AddLine(c[0], left, with_alpha(paint.accent(), 0.6f));
+        paint.list->AddLine(c[1], right, with_alpha(paint.accent(), 0.6f));
     };
     if (const auto& box = paint.facts.ways.box) {
         std::vector<ImVec2> corners;
@@ -222,7 +212,7 @@ void paint_bulk(const FlowPaint& paint)
 // What happens between the lanes and memory where no word moves: a barrier, a wait, a product.
 void paint_event(const FlowPaint& paint)
 {
-    const Theme& theme = paint.theme;
+    const Theme& theme = paint.theme();
     const draw::Box& lanes = paint.scene.lanes();
     const float y = std::round((lanes.max.y + paint.scene.memory().min.y) / 2);
     const recording::Op op = paint.focus.access().op;
@@ -265,17 +255,17 @@ void add_waves(const FlowPaint& paint, std::vector<Note>& notes)
                 any = any == nullptr || way.waits ? &way : any;
             }
         notes.push_back({plain({"flow.wave", {{"wave", index(turn + 1)}, {"lanes", lane_list(lanes)}}}),
-                         any != nullptr ? paint.colour(*any) : paint.accent, paint.theme.mono});
+                         any != nullptr ? paint.colour(*any) : paint.accent(), paint.theme().mono});
     }
     if (turns > most)
         notes.push_back(
-            {plain({"flow.more_waves", {{"waves", turns - most}}}), paint.theme.ink_quiet, paint.theme.mono});
+            {plain({"flow.more_waves", {{"waves", turns - most}}}), paint.theme().ink_quiet, paint.theme().mono});
 }
 
 std::vector<Note> notes_of(const FlowPaint& paint)
 {
     const StepWays& ways = paint.facts.ways;
-    const Theme& theme = paint.theme;
+    const Theme& theme = paint.theme();
     std::vector<Note> notes;
     if (ways.bank && ways.turns > 0) {
         const Messages within = within_group(ways.group_lanes);
@@ -311,12 +301,8 @@ int covered(const FlowPaint& paint, const draw::Box& box)
     int hits = 0;
     for (const Way& way : paint.facts.ways.ways) {
         for (const WayEnd& end : {way.from, way.to})
-            if (const auto place = end.in_lane ? std::nullopt : paint.facts.rows.place(end.array, end.offset))
-                if (const auto word = paint.scene.words(*place, std::max(1u, way.bytes / 4)))
-                    hits += word->max.x > box.min.x && word->min.x < box.max.x && word->max.y > box.min.y &&
-                                    word->min.y < box.max.y
-                                ? 8
-                                : 0;
+            if (const auto word = paint.scene.words(end, way.bytes); word && word->overlaps(box))
+                hits += 8;
         if (const auto path = way_path(paint, way))
             for (const float along : {0.4f, 0.6f, 0.8f, 0.9f})
                 hits += box.holds(path->at(along)) ? 1 : 0;
@@ -329,7 +315,8 @@ int covered(const FlowPaint& paint, const draw::Box& box)
 draw::Box freest_place(const FlowPaint& paint, ImVec2 size)
 {
     const draw::Box& memory = paint.scene.memory();
-    const float pad = paint.theme.px(8), x = memory.width() - size.x - 2 * pad, y = memory.height() - size.y - 2 * pad;
+    const float pad = paint.theme().px(8), x = memory.width() - size.x - 2 * pad,
+                y = memory.height() - size.y - 2 * pad;
     std::vector<float> tops{memory.min.y + pad + y, memory.min.y + pad + y / 2, memory.min.y + pad};
     if (y < paint.scene.row_height())
         tops = {paint.scene.lanes().max.y + pad};
@@ -358,7 +345,7 @@ void paint_operands(const FlowPaint& paint)
 
 void paint_lanes(const FlowPaint& paint)
 {
-    const Theme& theme = paint.theme;
+    const Theme& theme = paint.theme();
     const recording::Access& access = paint.focus.access();
     const uint32_t mask = access.op == recording::Op::barrier ? 0 : access.mask;
     const bool moves = !paint.facts.ways.ways.empty(); // else the hardware does, or nothing moves
@@ -373,7 +360,7 @@ void paint_lanes(const FlowPaint& paint)
             paint.list->AddRectFilled(box.min, box.max, face);
         else
             paint.list->AddRect(box.min, box.max, theme.border);
-        if (lane == paint.lane)
+        if (lane == paint.lane())
             paint.list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, theme.ink, 0, 0, 2);
         if (inside)
             draw::text_in(paint.list, theme.mono, box, active ? ink_on(face) : theme.ink_faint, std::to_string(lane));
@@ -381,11 +368,9 @@ void paint_lanes(const FlowPaint& paint)
             draw::text(paint.list, theme.mono, {box.min.x, box.min.y - draw::measure(theme.mono, "0").y},
                        theme.ink_faint, std::to_string(lane));
     }
-    const std::string name = fmt::format("warp {}", paint.focus.warp_index);
-    const float wide = draw::measure(theme.mono, name).x;
-    draw::text(paint.list, theme.mono, {paint.scene.gutter().max.x - wide, paint.scene.lanes().min.y + theme.px(3)},
-               theme.ink_quiet, name);
-    mark(paint.marks, "flow lanes", paint.scene.lanes().min, paint.scene.lanes().max);
+    draw::text_right(paint.list, theme.mono, {paint.scene.gutter().max.x, paint.scene.lanes().min.y + theme.px(3)},
+                     theme.ink_quiet, fmt::format("warp {}", paint.focus.warp_index));
+    mark(paint.marks(), "flow lanes", paint.scene.lanes());
 }
 
 void paint_memory(const FlowPaint& paint)
@@ -397,7 +382,7 @@ void paint_memory(const FlowPaint& paint)
         paint_sectors(paint);
     for (const Way& way : paint.facts.ways.ways)
         paint_words(paint, way);
-    mark(paint.marks, "flow memory", paint.scene.memory().min, paint.scene.memory().max);
+    mark(paint.marks(), "flow memory", paint.scene.memory());
 }
 
 void paint_ways(const FlowPaint& paint)
@@ -406,16 +391,16 @@ void paint_ways(const FlowPaint& paint)
     paint_bulk(paint);
     if (ways.ways.empty() && !ways.box && !ways.operands)
         paint_event(paint);
-    const float half = std::round(paint.theme.px(3));
+    const float half = std::round(paint.theme().px(3));
     for (const Way& way : ways.ways) {
         const auto path = way_path(paint, way);
         if (!path)
             continue;
-        const bool chosen = way.lane == paint.lane || (paint.lit_lanes >> way.lane & 1u);
+        const bool chosen = way.lane == paint.lane() || (paint.lit_lanes >> way.lane & 1u);
         const Colour colour = paint.colour(way);
         for (const Bezier& curve : std::span(path->parts).first(path->count))
             paint.list->AddBezierCubic(curve.from, curve.out, curve.in, curve.to,
-                                       with_alpha(chosen ? paint.theme.ink : colour, chosen ? 0.95f : 0.4f),
+                                       with_alpha(chosen ? paint.theme().ink : colour, chosen ? 0.95f : 0.4f),
                                        chosen ? 2.0f : 1.0f, 14);
         const double along = paint.motion.along(way.turn);
         if (along >= 1)
@@ -427,11 +412,11 @@ void paint_ways(const FlowPaint& paint)
 
 void paint_cost(const FlowPaint& paint)
 {
-    const float pad = paint.theme.px(8);
+    const float pad = paint.theme().px(8);
     const draw::Box& memory = paint.scene.memory();
     std::vector<Note> notes = notes_of(paint);
     if (!notes.empty() && draw::measure(notes[0].font, notes[0].words).x > memory.width() - 4 * pad)
-        notes[0].font = paint.theme.text;
+        notes[0].font = paint.theme().text;
     std::erase_if(notes,
                   [&](const Note& note) { return draw::measure(note.font, note.words).x > memory.width() - 4 * pad; });
     if (notes.empty())
@@ -440,16 +425,16 @@ void paint_cost(const FlowPaint& paint)
     for (const Note& note : notes) {
         const ImVec2 size = draw::measure(note.font, note.words);
         wide = std::max(wide, size.x);
-        high += size.y + paint.theme.px(2);
+        high += size.y + paint.theme().px(2);
     }
     const draw::Box place = freest_place(paint, {wide + 2 * pad, high + 2 * pad});
     const float x = place.min.x + pad;
     float y = place.min.y + pad;
     paint.list->AddRectFilled({x - pad, y - pad}, {x + wide + pad, y + high + pad},
-                              with_alpha(paint.theme.background, 0.88f), paint.theme.px(5));
+                              with_alpha(paint.theme().background, 0.88f), paint.theme().px(5));
     for (const Note& note : notes) {
         draw::text(paint.list, note.font, {x, y}, note.colour, note.words);
-        y += draw::measure(note.font, note.words).y + paint.theme.px(2);
+        y += draw::measure(note.font, note.words).y + paint.theme().px(2);
     }
 }
 

@@ -2,9 +2,7 @@
 
 #include "viz/analysis/values.h"
 #include "viz/draw/numbers.h"
-#include "viz/text/figures.h"
 #include "viz/text/templates.h"
-#include "viz/views/01_flow/messages.h"
 
 #include <fmt/format.h>
 
@@ -30,12 +28,12 @@ std::string moved_by_lane(const FlowPaint& paint)
 {
     const recording::Access& access = paint.focus.access();
     const auto past = [](const Way& way) { return !way.from.in_lane && !way.to.in_lane; };
-    if (!has_addresses(access) || access.width == 0 || !takes_part(access, paint.lane) ||
+    if (!has_addresses(access) || access.width == 0 || !takes_part(access, paint.lane()) ||
         std::ranges::any_of(paint.facts.ways.ways, past))
         return "";
-    const recording::Array& array = paint.recording.arrays[access.array];
+    const recording::Array& array = paint.recording().arrays[access.array];
     return element_name(array.name, cells_of_lane(access, paint.facts.tiling->elements()[access.array],
-                                                  array.element_bytes, paint.lane));
+                                                  array.element_bytes, paint.lane()));
 }
 
 // The value, in few digits where it does not fit, else the letter.
@@ -44,32 +42,28 @@ void paint_value(const FlowPaint& paint, const draw::Box& box, Colour colour, st
 {
     paint.list->AddRectFilled(box.min, box.max, colour);
     const Colour ink = ink_on(colour);
-    const bool roomy = box.height() >= draw::measure(paint.theme.heading, "0").y + paint.theme.px(8);
-    const float edge = paint.theme.px(2); // or the digits of neighbours run together
+    const bool roomy = box.height() >= draw::measure(paint.theme().heading, "0").y + paint.theme().px(8);
+    const float edge = paint.theme().px(2); // or the digits of neighbours run together
     const draw::Box inner{{box.min.x + edge, box.min.y}, {box.max.x - edge, box.max.y}};
-    if (value && (draw::text_in(paint.list, roomy ? paint.theme.heading : paint.theme.mono, inner, ink,
-                                short_value(paint.recording, *value)) ||
-                  draw::text_in(paint.list, paint.theme.mono, inner, ink, brief_value(paint.recording, *value))))
+    if (value && (draw::text_in(paint.list, roomy ? paint.theme().heading : paint.theme().mono, inner, ink,
+                                short_value(paint.recording(), *value)) ||
+                  draw::text_in(paint.list, paint.theme().mono, inner, ink, brief_value(paint.recording(), *value))))
         return;
-    draw::text_in(paint.list, paint.theme.mono, box, ink, letter);
+    draw::text_in(paint.list, paint.theme().mono, box, ink, letter);
 }
 
-// What the lane multiplies at this k: its elements of a column of A and of a row of B.
-struct Multiplied {
-    std::vector<Cell> a, b; // empty where it multiplies nothing at this step
-};
-
-Multiplied multiplied(const FlowPaint& paint)
+// What the lane multiplies at this k: its elements of a column of A and of a row of B. Empty where it multiplies nothing at this
+// step.
+LaneFragment multiplied(const FlowPaint& paint)
 {
     const auto& fragments = paint.facts.fragments;
     if (!fragments || paint.facts.phase().kind != PhaseKind::compute)
         return {};
-    const LaneFragment& lane = fragments->lanes[paint.lane];
+    const LaneFragment& lane = fragments->lanes[paint.lane()];
     if (lane.a.empty() || lane.b.empty())
         return {};
     // Before its load a register holds what it held, which nothing here needs.
-    LaneFragment held = fragments->held_by(paint.lane);
-    return {std::move(held.a), std::move(held.b)};
+    return fragments->held_by(paint.lane());
 }
 
 bool has(const std::vector<Cell>& cells, uint32_t Cell::*member, uint32_t value)
@@ -89,15 +83,15 @@ void paint_operand(const FlowPaint& paint, const draw::Box& box, std::size_t arr
     const auto found = std::ranges::find_if(held, [&](const Cell& cell) { return cell.*member == value; });
     const std::string letter = array == 0 ? "a" : "b";
     if (found == held.end())
-        return paint_value(paint, box, idle_colour(paint.theme), {}, letter);
-    const auto known = value_of(paint.recording, array, *found);
-    paint_value(paint, box, draw::operand_colour(paint.theme, array),
+        return paint_value(paint, box, idle_colour(paint.theme()), {}, letter);
+    const auto known = value_of(paint.recording(), array, *found);
+    paint_value(paint, box, draw::operand_colour(paint.theme(), array),
                 known ? std::optional(double{*known}) : std::nullopt, letter);
     if (paint.facts.operands_elsewhere)
-        paint.list->AddRect(box.min, box.max, paint.theme.warning, 0, 0, paint.theme.px(1.5f));
+        paint.list->AddRect(box.min, box.max, paint.theme().warning, 0, 0, paint.theme().px(1.5f));
 }
 
-void paint_operands_of(const FlowPaint& paint, const ProductGrid& grid, const Multiplied& now)
+void paint_operands_of(const FlowPaint& paint, const ProductGrid& grid, const LaneFragment& now)
 {
     const float gap = grid.gap;
     for (std::size_t i = 0; i < grid.rows.size(); ++i) {
@@ -115,8 +109,8 @@ void paint_operands_of(const FlowPaint& paint, const ProductGrid& grid, const Mu
 // The sums of the lane; at their left and above them the operands of this k.
 void paint_product(const FlowPaint& paint, const ProductGrid& grid)
 {
-    const Theme& theme = paint.theme;
-    const Multiplied now = multiplied(paint);
+    const Theme& theme = paint.theme();
+    const LaneFragment now = multiplied(paint);
     if (!paint.facts.ways.operands) // else the tensor cores read them from shared memory
         paint_operands_of(paint, grid, now);
     const bool printed = grid.width >= draw::measure(theme.mono, "-.0").x;
@@ -133,8 +127,8 @@ void paint_product(const FlowPaint& paint, const ProductGrid& grid)
                 continue;
             const bool grows = all_grow || (has(now.a, &Cell::row, c.row) && has(now.b, &Cell::col, c.col));
             const auto sum = printed ? paint.facts.sum_so_far(c) : std::nullopt;
-            paint_value(paint, grid.box(i, j), grows ? mix(theme.panel, paint.accent, 0.75f) : idle_colour(theme), sum,
-                        "");
+            paint_value(paint, grid.box(i, j), grows ? mix(theme.panel, paint.accent(), 0.75f) : idle_colour(theme),
+                        sum, "");
         }
 }
 
@@ -154,36 +148,39 @@ void paint_product_name(const FlowPaint& paint, const ProductGrid& grid)
                               : "";
     const draw::Box& box = paint.scene.registers();
     for (const std::string& label : {elements + k, extent + " sums" + k, extent + " of C", extent})
-        if (grid.corner.x + draw::measure(paint.theme.mono, label).x <= box.max.x)
-            return draw::text(paint.list, paint.theme.mono, {grid.corner.x, grid.name_y}, paint.theme.ink_quiet, label);
+        if (grid.corner.x + draw::measure(paint.theme().mono, label).x <= box.max.x)
+            return draw::text(paint.list, paint.theme().mono, {grid.corner.x, grid.name_y}, paint.theme().ink_quiet,
+                              label);
 }
 
 // The element whose products are written out: the one that was clicked, or the lane's first.
 Cell written_out(const FlowPaint& paint)
 {
     const std::vector<Cell>& results = paint.facts.results;
-    return paint.chosen && std::ranges::find(results, *paint.chosen) != results.end() ? *paint.chosen : results.front();
+    const auto& c = paint.frame.selection.c;
+    const auto chosen = c ? std::ranges::find(results, Cell{c->first, c->second}) : results.end();
+    return chosen != results.end() ? *chosen : results.front();
 }
 
-struct Term {
+struct PartOfSum {
     std::string words;
     Colour colour;
 };
 
 // Product by product, those that are in the sum, the one that comes next, and those to come: "4·5 + 3·5 + 5·2, so far 35".
-std::vector<Term> terms_of(const FlowPaint& paint, const Cell& c)
+std::vector<PartOfSum> terms_of(const FlowPaint& paint, const Cell& c)
 {
-    const Theme& theme = paint.theme;
-    const recording::Recording& recording = paint.recording;
+    const Theme& theme = paint.theme();
+    const recording::Recording& recording = paint.recording();
     const uint32_t K = recording.arrays[0].cols, end = *paint.facts.added_up_to();
-    std::vector<Term> terms{{element_name(recording.arrays[2].name, {c}) + " = ", theme.ink_quiet}};
+    std::vector<PartOfSum> terms{{element_name(recording.arrays[2].name, {c}) + " = ", theme.ink_quiet}};
     for (uint32_t k = 0; k < K; ++k) {
         const auto a = value_of(recording, 0, {c.row, k}), b = value_of(recording, 1, {k, c.col});
         const bool next = k == end && paint.facts.phase().kind == PhaseKind::compute;
         if (a && b)
             terms.push_back(
                 {fmt::format("{}{}·{}", k == 0 ? "" : " + ", short_value(recording, *a), short_value(recording, *b)),
-                 next      ? paint.accent
+                 next      ? paint.accent()
                  : k < end ? theme.ink
                            : theme.ink_faint});
     }
@@ -197,14 +194,14 @@ std::vector<Term> terms_of(const FlowPaint& paint, const Cell& c)
 // Nothing where not all of them have room.
 void paint_terms(const FlowPaint& paint, const ProductGrid& grid)
 {
-    const Theme& theme = paint.theme;
+    const Theme& theme = paint.theme();
     const draw::Box& room = paint.scene.registers();
     const float line = draw::measure(theme.heading, "0").y + theme.px(4);
     const ImVec2 first{room.min.x, grid.corner.y + grid.height * static_cast<float>(grid.rows.size()) + theme.px(16)};
-    const std::vector<Term> terms = terms_of(paint, written_out(paint));
+    const std::vector<PartOfSum> terms = terms_of(paint, written_out(paint));
     std::vector<ImVec2> places;
     ImVec2 place = first;
-    for (const Term& term : terms) {
+    for (const PartOfSum& term : terms) {
         const float wide = draw::measure(theme.heading, term.words).x;
         if (place.x > first.x && place.x + wide > room.max.x)
             place = {first.x, place.y + line};
@@ -215,7 +212,7 @@ void paint_terms(const FlowPaint& paint, const ProductGrid& grid)
         return;
     for (std::size_t i = 0; i < terms.size(); ++i)
         draw::text(paint.list, theme.heading, places[i], terms[i].colour, terms[i].words);
-    mark(paint.marks, "terms", first, {place.x, place.y + line});
+    mark(paint.marks(), "terms", first, {place.x, place.y + line});
 }
 
 // Below the two lines that say whose registers these are.
@@ -278,22 +275,22 @@ std::optional<ProductGrid> product_grid(const FlowFacts& facts, const FlowScene&
 
 void paint_registers(const FlowPaint& paint)
 {
-    const Theme& theme = paint.theme;
+    const Theme& theme = paint.theme();
     const draw::Box& box = paint.scene.registers();
     const float line = draw::measure(theme.text, "0").y + theme.px(3);
-    const std::string whose = plain({"flow.registers", {{"lane", index(paint.lane)}}});
+    const std::string whose = plain({"flow.registers", {{"lane", index(paint.lane())}}});
     draw::text(paint.list, theme.text, box.min, theme.ink, whose);
     if (paint.facts.operands_elsewhere) {
         const ImVec2 at{box.min.x + draw::measure(theme.text, whose).x, box.min.y};
         const std::string said = plain({"flow.operands_elsewhere"});
         draw::text(paint.list, theme.text, at, theme.warning, said);
         const ImVec2 size = draw::measure(theme.text, said);
-        mark(paint.marks, "local memory", at, {at.x + size.x, at.y + size.y});
+        mark(paint.marks(), "local memory", at, {at.x + size.x, at.y + size.y});
     }
     const std::string moved = moved_by_lane(paint);
     if (!moved.empty()) {
         const std::string arrow = is_store(paint.focus.access().op) ? "→ " : "← ";
-        draw::text(paint.list, theme.mono_bold, {box.min.x, box.min.y + line}, paint.accent, arrow + moved);
+        draw::text(paint.list, theme.mono_bold, {box.min.x, box.min.y + line}, paint.accent(), arrow + moved);
     }
     if (const auto grid = product_grid(paint.facts, paint.scene, theme)) {
         paint_product(paint, *grid);

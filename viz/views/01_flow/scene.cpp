@@ -11,11 +11,6 @@ namespace {
 
 constexpr float lane_count = 32;
 
-ImVec2 middle(const draw::Box& box)
-{
-    return {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
-}
-
 float scene_label_room(const Theme& theme)
 {
     return std::round(draw::measure(theme.mono, "A").y + theme.px(4));
@@ -45,18 +40,14 @@ MapShape shape_of(const recording::Array& array)
 
 } // namespace
 
-FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Box& box)
-    : recording_(input.recording), rows_(input.rows), ways_(input.ways), lines_below_(input.lines_below),
-      zoom_(input.zoom)
+FlowScene::FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, const draw::Box& box)
+    : facts_(facts), recording_(facts.tiling->recording()), zoom_(zoom), operands_(recording_.arrays.size())
 {
-    for (const recording::Array& array : recording_.arrays)
-        elements_.emplace_back(array);
-    operands_.resize(recording_.arrays.size());
-    const float gutter = gutter_width(recording_, rows_, theme, box.width()),
+    const float gutter = gutter_width(recording_, facts.rows, theme, box.width()),
                 lane_height = std::round(theme.px(22) * zoom_);
     // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
     // where it is from step to step.
-    const uint32_t rows = lines_below_ && !few_rows() ? 32 : rows_.rows();
+    const uint32_t rows = facts.lines_below && !few_rows() ? 32 : facts.rows.rows();
     const float wanted = static_cast<float>(rows) * highest_row(theme) + scene_label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
     const float between = std::min(theme.px(100) * zoom_, box.height() * 0.14f);
@@ -68,9 +59,8 @@ FlowScene::FlowScene(const SceneInput& input, const Theme& theme, const draw::Bo
     gutter_ = {{box.min.x, memory_.min.y}, {lanes_.min.x - theme.px(6), memory_.max.y}};
     const float split = box.min.x + box.width() * 0.52f;
     registers_ = {{split + theme.px(14), box.min.y}, {box.max.x, lanes_.min.y - theme.px(14)}};
-    const bool product = !recording_.executed || recording_.executed->multiplies;
     const draw::Box above_lanes{box.min, {split, lanes_.min.y - theme.px(20)}};
-    product ? place_operands(theme, above_lanes) : place_buffers(theme, above_lanes);
+    multiplies(recording_) ? place_operands(theme, above_lanes) : place_buffers(theme, above_lanes);
 }
 
 // Side by side, each as large as has room: those that the step touches, what the kernel writes, and the others as far as
@@ -85,7 +75,7 @@ void FlowScene::place_buffers(const Theme& theme, const draw::Box& box)
             std::ranges::find(shown, array) == shown.end())
             shown.push_back(array);
     };
-    for (const Way& way : ways_.ways)
+    for (const Way& way : facts_.ways.ways)
         for (const WayEnd& end : {way.from, way.to})
             if (!end.in_lane)
                 add(end.array);
@@ -113,7 +103,7 @@ bool FlowScene::few_rows() const
     constexpr uint64_t few = 8;
     uint64_t rows = 0;
     for (const recording::Array& array : recording_.arrays)
-        if (lines_below_ == (array.space == recording::Space::global))
+        if (facts_.lines_below == (array.space == recording::Space::global))
             rows += (array.bytes + row_bytes - 1) / row_bytes;
     return rows <= few;
 }
@@ -164,16 +154,17 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
 void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
 {
     const float label = scene_label_room(theme), room = std::max(1.0f, box.height() - label);
-    const uint32_t rows = std::max(lines_below_ && !few_rows() ? 32u : 1u, rows_.rows());
+    const uint32_t rows = std::max(facts_.lines_below && !few_rows() ? 32u : 1u, facts_.rows.rows());
     const float fit = room / static_cast<float>(rows);
-    const bool whole_tiles = ways_.box || ways_.operands; // are to be seen whole, where no word moves by itself
+    const bool whole_tiles =
+        facts_.ways.box || facts_.ways.operands; // are to be seen whole, where no word moves by itself
     row_height_ = std::clamp(fit, whole_tiles ? 0.5f : 2.0f, highest_row(theme));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
         uint32_t first = rows, last = 0;
-        for (const Way& way : ways_.ways)
+        for (const Way& way : facts_.ways.ways)
             for (const WayEnd& end : {way.from, way.to})
-                if (const auto place = end.in_lane ? std::nullopt : rows_.place(end.array, end.offset)) {
+                if (const auto place = facts_.rows.place(end)) {
                     first = std::min(first, place->row);
                     last = std::max(last, place->row);
                 }
@@ -208,17 +199,23 @@ std::optional<draw::Box> FlowScene::words(const WordPlace& place, uint32_t count
     return draw::Box{{x, y}, {std::min(memory_.max.x, x + width * static_cast<float>(count)) - 1, below - 1}};
 }
 
+std::optional<draw::Box> FlowScene::words(const WayEnd& first, uint32_t bytes) const
+{
+    const auto place = facts_.rows.place(first);
+    return place ? words(*place, std::max(1u, bytes / 4)) : std::nullopt;
+}
+
 std::optional<ImVec2> FlowScene::point(const WayEnd& end, uint32_t bytes) const
 {
     if (end.in_lane)
-        return middle(lane(end.lane));
-    if (const auto place = rows_.place(end.array, end.offset)) {
-        const auto box = words(*place, std::max(1u, bytes / 4));
-        return box ? std::optional(middle(*box)) : std::nullopt;
+        return lane(end.lane).middle();
+    if (facts_.rows.place(end)) {
+        const auto box = words(end, bytes);
+        return box ? std::optional(box->middle()) : std::nullopt;
     }
-    if (lines_below_ || end.array >= operands_.size())
+    if (facts_.lines_below || end.array >= operands_.size())
         return {};
-    const auto cell = elements_[end.array].at(end.offset);
+    const auto cell = facts_.tiling->elements()[end.array].at(end.offset);
     if (!cell)
         return {};
     const MatrixFrame& frame = operands_[end.array];

@@ -3,9 +3,7 @@
 #pragma once
 
 #include "viz/draw/matrix_picture.h"
-#include "viz/views/01_flow/memory_rows.h"
-
-#include "recording/recording.h"
+#include "viz/views/01_flow/flow_facts.h"
 
 #include <imgui.h>
 
@@ -15,17 +13,10 @@
 
 namespace viz {
 
-struct SceneInput {
-    const recording::Recording& recording;
-    const MemoryRows& rows;
-    const StepWays& ways;
-    bool lines_below = false; // memory below is global memory: the kernel has no shared memory
-    float zoom = 1;           // how much larger than the room the box is
-};
-
 class FlowScene {
 public:
-    FlowScene(const SceneInput& input, const Theme& theme, const draw::Box& box);
+    // `zoom`: how much larger than the room the box is.
+    FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, const draw::Box& box);
 
     const std::vector<MatrixFrame>& operands() const { return operands_; } // by array; empty: not drawn
     const draw::Box& registers() const { return registers_; }
@@ -39,6 +30,7 @@ public:
 
     draw::Box lane(uint32_t lane) const;
     std::optional<draw::Box> words(const WordPlace& place, uint32_t count) const; // nothing: not in sight
+    std::optional<draw::Box> words(const WayEnd& first, uint32_t bytes) const;    // likewise, or no words of memory
     float row_top(uint32_t row) const;                                            // of MemoryRows
     // Where a way of so many bytes begins or ends; nothing where that is not in sight.
     std::optional<ImVec2> point(const WayEnd& end, uint32_t bytes) const;
@@ -52,12 +44,9 @@ private:
     void place_buffers(const Theme& theme, const draw::Box& box);
     void place_memory(const Theme& theme, const draw::Box& box);
 
+    const FlowFacts& facts_;
     const recording::Recording& recording_;
-    const MemoryRows& rows_;
-    const StepWays& ways_;
-    bool lines_below_;
     float zoom_;
-    std::vector<Elements> elements_; // of the matrices
     std::vector<MatrixFrame> operands_;
     draw::Box registers_{}, lanes_{}, memory_{}, gutter_{};
     float row_height_ = 1;

@@ -5,12 +5,9 @@
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/pan_zoom.h"
-#include "viz/views/01_flow/memory_names.h"
+#include "viz/views/01_flow/labels.h"
 #include "viz/views/01_flow/messages.h"
-#include "viz/views/01_flow/numbers.h"
 #include "viz/views/01_flow/registers.h"
-
-#include <fmt/format.h>
 
 #include <bit>
 
@@ -88,13 +85,12 @@ uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts, ImVec2
 {
     if (const auto lane = scene.lane_under(mouse))
         return 1u << *lane;
-    const auto under = scene.word_under(mouse);
+    const auto word = scene.word_under(mouse);
     uint32_t lanes = 0;
     for (const Way& way : facts.ways.ways)
         for (const WayEnd& end : {way.from, way.to})
-            if (const auto place = under && !end.in_lane ? facts.rows.place(end.array, end.offset) : std::nullopt)
-                if (place->row == under->row && under->word >= place->word && under->word < place->word + way.bytes / 4)
-                    lanes |= 1u << way.lane;
+            if (word && facts.rows.covers(end, way.bytes, *word))
+                lanes |= 1u << way.lane;
     return lanes;
 }
 
@@ -114,46 +110,32 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t 
         return;
     }
     box.min.y += draw::stage_headline(frame, stage, headline_of(*focus.recording, facts.ways, focus.access()), box);
-    mark_picture(frame.marks, stage.slug, box.min, box.max);
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::InvisibleButton("data path", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
+    mark_picture(frame.marks, stage.slug, box);
+    const bool hovered = draw::item("data path", box);
     zoom.follow(box, box.width(), box.height());
     zoom.use_keys();
     zoom.use_mouse();
-    const FlowScene scene(
-        {*focus.recording, facts.rows, facts.ways, facts.lines_below, static_cast<float>(zoom.cell())}, theme,
-        {zoom.to_screen(0, 0), zoom.to_screen(box.width(), box.height())});
+    const FlowScene scene(facts, static_cast<float>(zoom.cell()), theme,
+                          {zoom.to_screen(0, 0), zoom.to_screen(box.width(), box.height())});
     const ImVec2 mouse = ImGui::GetMousePos();
-    const uint32_t pointed = ImGui::IsItemHovered() ? lanes_pointed_at(scene, facts, mouse) : 0;
+    const uint32_t pointed = hovered ? lanes_pointed_at(scene, facts, mouse) : 0;
     if (pointed != 0 && ImGui::IsItemClicked())
         frame.selection.lane = static_cast<uint32_t>(std::countr_zero(pointed));
     const auto grid = product_grid(facts, scene, theme);
-    const auto sum = grid && ImGui::IsItemHovered() ? grid->element_under(mouse) : std::nullopt;
+    const auto sum = grid && hovered ? grid->element_under(mouse) : std::nullopt;
     if (sum) {
-        frame.point_out(sum_message(stage, facts, *sum));
+        frame.point_out(sum_message(facts, *sum));
         if (ImGui::IsItemClicked())
             frame.selection.c = {sum->row, sum->col};
-    } else if (ImGui::IsItemHovered())
-        if (auto words = what_is_at(stage, facts, scene, focus, frame.selection.lane, mouse))
+    } else if (hovered)
+        if (auto words = what_is_at(facts, scene, focus, frame.selection.lane, mouse))
             frame.point_out(std::move(*words));
-    Messages lane = lane_messages(stage, facts, focus, frame.selection.lane);
+    Messages lane = lane_messages(facts, focus, frame.selection.lane);
     if (frame.second != nullptr)
         lane.insert(lane.begin(),
                     {"flow.stage", {{"colour", Swatch{theme.accent(stage.accent)}}, {"stage", stage.slug}}});
     frame.explain(std::move(lane));
-    const FlowPaint paint{ImGui::GetWindowDrawList(),
-                          theme,
-                          *focus.recording,
-                          focus,
-                          facts,
-                          scene,
-                          motion_of(frame, stage, facts),
-                          theme.accent(stage.accent),
-                          frame.selection.lane,
-                          frame.selection.c ? std::optional(Cell{frame.selection.c->first, frame.selection.c->second})
-                                            : std::nullopt,
-                          pointed,
-                          &stage == &frame.first ? frame.marks : nullptr};
+    const FlowPaint paint{{frame, stage, box}, focus, facts, scene, motion_of(frame, stage, facts), pointed};
     // Where no time passes, as in a picture, nothing moves.
     moving_ = moving_ || (frame.motion.wanted && frame.seconds > seconds_ && !paint.motion.over(facts.ways.turns));
     paint.list->PushClipRect(box.min, {box.max.x + theme.px(2), box.max.y}, true);

@@ -22,7 +22,7 @@ std::optional<WayPath> way_path(const FlowPaint& paint, const Way& way)
         return {};
     const draw::Box& lanes = paint.scene.lanes();
     if (way.from.in_lane && way.to.in_lane) { // a shuffle: below the lanes
-        const float deep = lanes.max.y + std::min(paint.theme.px(90), 12 + std::abs(to->x - from->x) * 0.35f);
+        const float deep = lanes.max.y + std::min(paint.theme().px(90), 12 + std::abs(to->x - from->x) * 0.35f);
         return WayPath{{Bezier{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}}}};
     }
     if (!way.from.in_lane && !way.to.in_lane && from->y < lanes.min.y && to->y > lanes.max.y) {

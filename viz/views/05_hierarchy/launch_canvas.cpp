@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <utility>
 
 namespace viz {
 
@@ -19,8 +19,8 @@ constexpr double least_warps = 1.5; // pixels of a thread, for warps to be told 
 
 class LaunchPainter {
 public:
-    LaunchPainter(ImDrawList* canvas, const PanZoom& view, const LaunchPicture& what)
-        : list(canvas), camera(view), picture(what), plan(what.plan), theme(what.theme)
+    LaunchPainter(ImDrawList* canvas, const LaunchPicture& what)
+        : list(canvas), picture(what), side(what.side), camera(side.camera), plan(side.plan), theme(what.theme)
     {
         const ImVec2 text = draw::measure(theme.mono, fmt::format("{}", plan.launch.threads_per_block() - 1));
         numbered = camera.cell() >= text.x + theme.px(4) && camera.cell_height() >= text.y + theme.px(4);
@@ -38,11 +38,13 @@ private:
     void draw_name(uint64_t block, const draw::Box& box) const;
     void draw_selection() const;
     draw::Box box_of(ImVec2 corner, const CellRect& rect) const;
-    void outline(const PanZoom::Rect& rect, Colour colour, float thick) const;
+    const IdleSet* idle_in(uint64_t block) const { return side.idle ? side.idle->of(block) : nullptr; }
+    void outline(const PanZoom::Rect& rect, float thick) const;
 
     ImDrawList* list;
-    const PanZoom& camera;
     const LaunchPicture& picture;
+    const LaunchSide& side;
+    const PanZoom& camera;
     const Plan& plan;
     const Theme& theme;
     bool numbered = false;
@@ -53,6 +55,13 @@ draw::Box LaunchPainter::box_of(ImVec2 corner, const CellRect& rect) const
     const auto cell = static_cast<float>(camera.cell()), height = static_cast<float>(camera.cell_height());
     const ImVec2 min{corner.x + cell * static_cast<float>(rect.col), corner.y + height * static_cast<float>(rect.row)};
     return {min, {min.x + cell * static_cast<float>(rect.cols), min.y + height * static_cast<float>(rect.rows)}};
+}
+
+PanZoom::Rect rect_of_cells(const Plan& plan, uint64_t block, const CellRect& cells)
+{
+    const PlanPoint corner = corner_of(plan, block);
+    return {corner.x + cells.col, corner.y + cells.row, static_cast<double>(cells.cols),
+            static_cast<double>(cells.rows)};
 }
 
 // Blocks too small to be told apart: the whole grid, with its empty place at the end of a wrapped last row.
@@ -69,7 +78,7 @@ void LaunchPainter::draw_surface(const draw::Box& box) const
 
 void LaunchPainter::draw_idle(uint64_t block, ImVec2 corner) const
 {
-    const IdleSet* set = picture.idle ? picture.idle->of(block) : nullptr;
+    const IdleSet* const set = idle_in(block);
     if (!set)
         return;
     std::vector<Cell> cells;
@@ -107,32 +116,25 @@ void LaunchPainter::draw_cell(ThreadRef ref, const draw::Box& cell, bool idle) c
     const float line = draw::measure(theme.mono, "0").y;
     const float room = cell.width() - theme.px(6);
     const std::string number = fmt::format("{}", thread);
-    std::vector<std::string> lines{number};
-    if (cell.height() >= 3 * line + theme.px(4)) {
-        const std::string index = index_text(index_of(thread, launch.block), launch.block);
-        lines = {index, number, fmt::format("w{} l{}", warp, lane)};
-        if (cell.height() >= 5 * line + theme.px(4)) {
-            const std::vector<std::string> full{"thread " + index, "number " + number, fmt::format("warp {}", warp),
-                                                fmt::format("lane {}", lane), idle ? "surplus" : picture.element(ref)};
-            if (std::all_of(full.begin(), full.end(),
-                            [&](const std::string& words) { return draw::measure(theme.mono, words).x <= room; }))
-                lines = full;
-        }
-        if (std::any_of(lines.begin(), lines.end(),
-                        [&](const std::string& words) { return draw::measure(theme.mono, words).x > room; }))
-            lines = {number};
-    }
-    float y = (cell.min.y + cell.max.y - line * static_cast<float>(lines.size())) / 2;
-    for (const std::string& words : lines) {
-        draw::text(list, theme.mono, {(cell.min.x + cell.max.x - draw::measure(theme.mono, words).x) / 2, y}, ink,
-                   words);
-        y += line;
-    }
+    const std::string index = index_text(index_of(thread, launch.block), launch.block);
+    const auto fit = [&](const std::vector<std::string>& lines) {
+        return cell.height() >= line * static_cast<float>(lines.size()) + theme.px(4) &&
+               std::ranges::all_of(lines, [&](const auto& one) { return draw::measure(theme.mono, one).x <= room; });
+    };
+    std::vector<std::string> lines{index, number, fmt::format("w{} l{}", warp, lane)};
+    if (!fit(lines))
+        lines = {number};
+    else if (cell.height() >= 5 * line + theme.px(4))
+        if (std::vector<std::string> full{"thread " + index, "number " + number, fmt::format("warp {}", warp),
+                                          fmt::format("lane {}", lane), idle ? "surplus" : side.element(ref)};
+            fit(full))
+            lines = std::move(full);
+    draw::lines_in(list, theme.mono, cell, ink, lines);
 }
 
 void LaunchPainter::draw_threads(uint64_t block, ImVec2 corner, const draw::Box& box) const
 {
-    const IdleSet* set = picture.idle ? picture.idle->of(block) : nullptr;
+    const IdleSet* const set = idle_in(block);
     const double cell = camera.cell(), height = camera.cell_height();
     const auto within = [](double cells, uint32_t end) {
         return static_cast<uint32_t>(std::clamp(cells, 0.0, static_cast<double>(end)));
@@ -149,9 +151,7 @@ void LaunchPainter::draw_threads(uint64_t block, ImVec2 corner, const draw::Box&
 void LaunchPainter::draw_name(uint64_t block, const draw::Box& box) const
 {
     const recording::Index3& grid = plan.launch.grid;
-    const recording::Index3 index{static_cast<uint32_t>(block % grid.x), static_cast<uint32_t>(block / grid.x % grid.y),
-                                  static_cast<uint32_t>(block / grid.x / grid.y)};
-    const std::string name = index_text(index, grid);
+    const std::string name = index_text(index_of(block, grid), grid);
     const std::string whole = fmt::format("block {} = {}", name, block);
     if (numbered) {
         const ImVec2 size = draw::measure(theme.mono_bold, whole);
@@ -166,23 +166,21 @@ void LaunchPainter::draw_name(uint64_t block, const draw::Box& box) const
 
 void LaunchPainter::draw_block(uint64_t block) const
 {
-    const PlanPoint place = corner_of(plan, block);
-    const ImVec2 low = camera.to_screen(place.x, place.y);
-    const ImVec2 high = camera.to_screen(place.x + plan.cols, place.y + plan.rows);
+    const auto [low, high] = camera.to_screen(rect_of_block(plan, block));
     const double cell = std::min(camera.cell(), camera.cell_height());
     // From one surface to the warps' colours over a range of sizes, so that nothing jumps.
     const auto share = static_cast<float>(std::clamp((cell - least_warps / 2) / (least_warps / 2), 0.0, 1.0));
     if (share < 1) {
         list->AddRectFilled(low, high, mix(theme.panel, theme.ink, 0.2f));
-        if (const IdleSet* set = picture.idle ? picture.idle->of(block) : nullptr)
+        if (const IdleSet* const set = idle_in(block))
             list->AddRectFilled(
                 low, high,
                 draw::with_alpha(theme.warning, 0.35f * static_cast<float>(set->count) /
                                                     static_cast<float>(plan.launch.threads_per_block())));
     }
-    for (std::size_t warp = 0; share > 0 && warp < picture.warps.size(); ++warp) {
+    for (std::size_t warp = 0; share > 0 && warp < side.warps.size(); ++warp) {
         const Colour colour = draw::with_alpha(warp_colour(theme, static_cast<uint32_t>(warp)), share);
-        for (const CellRect& rect : picture.warps[warp]) {
+        for (const CellRect& rect : side.warps[warp]) {
             const draw::Box box = box_of(low, rect);
             list->AddRectFilled(box.min, box.max, colour);
         }
@@ -193,30 +191,23 @@ void LaunchPainter::draw_block(uint64_t block) const
         draw_lines(low);
 }
 
-void LaunchPainter::outline(const PanZoom::Rect& rect, Colour colour, float thick) const
+void LaunchPainter::outline(const PanZoom::Rect& rect, float thick) const
 {
-    const ImVec2 low = camera.to_screen(rect.x, rect.y);
-    const ImVec2 high = camera.to_screen(rect.x + rect.width, rect.y + rect.height);
-    list->AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, theme.background, 0, 0, thick + 2);
-    list->AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, colour, 0, 0, thick);
+    draw::outline(list, theme, camera.to_screen(rect), theme.ink, theme.px(thick));
 }
 
 void LaunchPainter::draw_selection() const
 {
-    outline(rect_of_block(plan, picture.selected.block), theme.ink, theme.px(1.5f));
-    const PlanPoint corner = corner_of(plan, picture.selected.block);
+    outline(rect_of_block(plan, side.selected.block), 1.5f);
     if (camera.cell() < 2)
         return;
-    const std::size_t warp = picture.selected.thread / warp_size;
-    if (warp < picture.warps.size())
-        for (const CellRect& rect : picture.warps[warp])
-            outline({corner.x + rect.col, corner.y + rect.row, static_cast<double>(rect.cols),
-                     static_cast<double>(rect.rows)},
-                    theme.ink, theme.px(1.5f));
-    const PanZoom::Rect thread = rect_of_thread(plan, picture.selected);
-    const ImVec2 low = camera.to_screen(thread.x, thread.y), high = camera.to_screen(thread.x + 1, thread.y + 1);
-    outline(thread, theme.ink, theme.px(2));
-    mark(picture.marks, "thread", low, high);
+    const std::size_t warp = side.selected.thread / warp_size;
+    if (warp < side.warps.size())
+        for (const CellRect& rect : side.warps[warp])
+            outline(rect_of_cells(plan, side.selected.block, rect), 1.5f);
+    const PanZoom::Rect thread = rect_of_thread(plan, side.selected);
+    outline(thread, 2);
+    mark(picture.marks, "thread", camera.to_screen(thread));
 }
 
 void LaunchPainter::draw(const draw::Box& box)
@@ -240,15 +231,12 @@ void LaunchPainter::draw(const draw::Box& box)
         draw_block(block);
     draw_selection();
     for (const uint64_t block : blocks) {
-        const PlanPoint place = corner_of(plan, block);
-        const ImVec2 low = camera.to_screen(place.x, place.y);
+        const draw::Box place = camera.to_screen(rect_of_block(plan, block));
         if (numbered)
-            draw_threads(block, low, box);
-        if (block == picture.selected.block && picture.inside) {
-            const PanZoom::Rect thread = rect_of_thread(plan, picture.selected);
-            picture.inside({camera.to_screen(thread.x, thread.y), camera.to_screen(thread.x + 1, thread.y + 1)});
-        }
-        draw_name(block, {low, camera.to_screen(place.x + plan.cols, place.y + plan.rows)});
+            draw_threads(block, place.min, box);
+        if (block == side.selected.block && picture.inside)
+            picture.inside(camera.to_screen(rect_of_thread(plan, side.selected)));
+        draw_name(block, place);
     }
 }
 
@@ -259,35 +247,31 @@ float name_height(const Theme& theme)
     return std::ceil(draw::measure(theme.mono_bold, "0").y + theme.px(3));
 }
 
-void draw_launch(ImDrawList* list, const draw::Box& box, const PanZoom& camera, const LaunchPicture& picture)
+void draw_launch(ImDrawList* list, const draw::Box& box, const LaunchPicture& picture)
 {
     list->PushClipRect({box.min.x - 2, box.min.y - name_height(picture.theme)}, box.max, true);
-    LaunchPainter(list, camera, picture).draw(box);
+    LaunchPainter(list, picture).draw(box);
     list->PopClipRect();
 }
 
 PanZoom::Rect rect_of_block(const Plan& plan, uint64_t block)
 {
-    const PlanPoint corner = corner_of(plan, block);
-    return {corner.x, corner.y, static_cast<double>(plan.cols), static_cast<double>(plan.rows)};
+    return rect_of_cells(plan, block, {0, 0, plan.rows, plan.cols});
 }
 
 PanZoom::Rect rect_of_warp(const Plan& plan, ThreadRef ref)
 {
-    const PlanPoint corner = corner_of(plan, ref.block);
     const uint32_t first = ref.thread / warp_size * warp_size;
     std::vector<Cell> cells;
     for (uint32_t thread = first; thread < std::min(first + warp_size, plan.launch.threads_per_block()); ++thread)
         cells.push_back(cell_of_thread(plan, thread));
-    const CellRect rect = bounds(cells).value_or(CellRect{});
-    return {corner.x + rect.col, corner.y + rect.row, static_cast<double>(rect.cols), static_cast<double>(rect.rows)};
+    return rect_of_cells(plan, ref.block, bounds(cells).value_or(CellRect{}));
 }
 
 PanZoom::Rect rect_of_thread(const Plan& plan, ThreadRef ref)
 {
-    const PlanPoint corner = corner_of(plan, ref.block);
     const Cell cell = cell_of_thread(plan, ref.thread);
-    return {corner.x + cell.col, corner.y + cell.row, 1, 1};
+    return rect_of_cells(plan, ref.block, {cell.row, cell.col, 1, 1});
 }
 
 } // namespace viz

@@ -2,38 +2,23 @@
 // those the threads, each printed as soon as there is room.
 #pragma once
 
-#include "viz/analysis/hierarchy.h"
-#include "viz/draw/pan_zoom.h"
 #include "viz/marks.h"
+#include "viz/views/05_hierarchy/launch_side.h"
 
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace viz {
 
-// A thread of the launch; the block need not be a recorded one.
-struct ThreadRef {
-    uint64_t block = 0;
-    uint32_t thread = 0;
-    friend bool operator==(const ThreadRef&, const ThreadRef&) = default;
-};
-
 struct LaunchPicture {
-    const Plan& plan;
-    const std::vector<std::vector<CellRect>>& warps; // warp_rects(plan)
-    const IdleThreads* idle = nullptr;               // null: not known
-    ThreadRef selected;
-    std::function<std::string(ThreadRef)> element; // "C(3, 5)"; called for cells with room for it
-    std::function<void(const draw::Box&)> inside;  // draws what the selected thread writes, in its cell; may be empty
+    const LaunchSide& side;
+    std::function<void(const draw::Box&)> inside; // draws what the selected thread writes, in its cell; may be empty
     const Theme& theme;
     Marks* marks = nullptr;
 };
 
 // Room to be left above the box for the names of the uppermost blocks.
 float name_height(const Theme& theme);
-void draw_launch(ImDrawList* list, const draw::Box& box, const PanZoom& camera, const LaunchPicture& picture);
+void draw_launch(ImDrawList* list, const draw::Box& box, const LaunchPicture& picture);
 
 // What keys and clicks zoom to.
 PanZoom::Rect rect_of_block(const Plan& plan, uint64_t block);

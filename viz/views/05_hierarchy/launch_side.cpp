@@ -12,12 +12,6 @@ using recording::warp_size;
 
 namespace {
 
-Index3 block_index(const Launch& launch, uint64_t block)
-{
-    return {static_cast<uint32_t>(block % launch.grid.x), static_cast<uint32_t>(block / launch.grid.x % launch.grid.y),
-            static_cast<uint32_t>(block / launch.grid.x / launch.grid.y)};
-}
-
 std::string extent(const Index3& index)
 {
     if (index.z > 1)
@@ -37,88 +31,6 @@ bool is_vectors(const recording::Recording& recording)
 {
     return extent_of_c(recording).row == 1 && !recording.executed; // of any kernel nobody knows how it counts
 }
-
-} // namespace
-
-void LaunchSide::use(const Plan& next)
-{
-    plan = next;
-    warps = warp_rects(plan);
-    owned_block.reset();
-    selected = {std::min<uint64_t>(selected.block, plan.launch.grid.volume() - 1),
-                std::min(selected.thread, plan.launch.threads_per_block() - 1)};
-}
-
-void LaunchSide::update(const std::shared_ptr<const recording::Recording>& wanted)
-{
-    if (wanted != recording) {
-        recording = wanted;
-        idle.reset();
-        use(plan_of(recording->launch, false, Wrapping::when_one_row));
-        if (recording->owner.size() <= elements_in_frame) {
-            work.drop();
-            idle = idle_threads(*recording);
-        } else {
-            work.start([kept = recording] { return idle_threads(*kept); });
-        }
-    }
-    if (auto done = work.take())
-        idle = std::move(*done);
-}
-
-void LaunchSide::update(const Launch& launch, bool swapped)
-{
-    if (!recording && plan.launch == launch && plan.swapped == swapped && plan.cols > 0)
-        return;
-    recording.reset();
-    idle.reset();
-    const bool one_row = launch.grid.y == 1 && launch.grid.z == 1;
-    use(plan_of(launch, swapped, one_row ? Wrapping::when_one_row : Wrapping::never));
-}
-
-std::vector<Cell> LaunchSide::owned(ThreadRef ref) const
-{
-    if (!recording)
-        return {};
-    if (owned_block != ref.block) {
-        owned_block = ref.block;
-        owned_cells = cells_of_block(*recording, static_cast<uint32_t>(ref.block));
-    }
-    std::vector<Cell> cells;
-    for (const OwnedCell& cell : owned_cells)
-        if (cell.thread == ref.thread)
-            cells.push_back(cell.cell);
-    return cells;
-}
-
-namespace {
-
-// Or a sum of vectors: each thread has results of its own, unless a guard holds it back.
-bool is_product(const recording::Recording& recording)
-{
-    return !recording.executed || recording.executed->multiplies;
-}
-
-} // namespace
-
-std::string LaunchSide::element(ThreadRef ref) const
-{
-    if (!recording) {
-        const Covered at = covered_by(plan.launch, ref.block, ref.thread, plan.swapped);
-        return plan.block_wrap || plan.grid_wrap ? fmt::format("i = {}", at.col)
-                                                 : fmt::format("({}, {})", at.row, at.col);
-    }
-    if (ref.block != selected.block)
-        return {};
-    const std::vector<Cell> cells = owned(ref);
-    if (cells.empty())
-        return is_product(*recording) ? "surplus" : "stores nothing";
-    const std::string& name = recording->arrays[2].name;
-    return cells.size() == 1 ? fmt::format("{}({},{})", name, cells[0].row, cells[0].col)
-                             : fmt::format("{} of {}", cells.size(), name);
-}
-
-namespace {
 
 // "C(1·2+1, 1·4+3) = C(3,7)": how the ids become the one element of a thread, where they do so in the usual way.
 std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, const Index3& in_block)
@@ -142,96 +54,6 @@ std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, c
                                                              swapped ? along_y : along_x, element);
     return element;
 }
-
-} // namespace
-
-Message headline(const LaunchSide& side)
-{
-    const Launch& launch = side.plan.launch;
-    const Value blocks = launch.grid.volume(), threads = launch.threads_per_block();
-    const bool guarded = side.recording && is_product(*side.recording); // others may have no result and still work
-    if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)
-        return {"hierarchy.head_surplus",
-                {{"blocks", blocks}, {"threads", threads}, {"surplus", Value(side.idle->total).as(Meaning::conflict)}}};
-    return {"hierarchy.head",
-            {{"blocks", blocks}, {"threads", threads}, {"warps", Value(launch.warps_per_block()).as(Meaning::strong)}}};
-}
-
-std::vector<PathStep> path_steps(const LaunchSide& side)
-{
-    const Launch& launch = side.plan.launch;
-    const uint32_t thread = side.selected.thread;
-    const Index3 block_at = block_index(launch, side.selected.block), thread_at = index_of(thread, launch.block);
-    const std::string block = index_text(block_at, launch.grid), in_block = index_text(thread_at, launch.block);
-    std::string element = side.element(side.selected);
-    const std::string sum = side.recording ? element_by_arithmetic(side, block_at, thread_at) : element;
-    return {{{"hierarchy.step_grid", {{"grid", extent(launch.grid)}}}, extent(launch.grid)},
-            {{"hierarchy.step_block", {{"block", block}}}, block},
-            {{"hierarchy.step_warp", {{"warp", thread / warp_size}}}, {}},
-            {{"hierarchy.step_thread", {{"thread", in_block}, {"lane", thread % warp_size}}}, in_block},
-            {{"hierarchy.step_element", {{"element", sum}}}, element}};
-}
-
-Messages launch_messages(const Theme& theme, const LaunchSide& side)
-{
-    const Launch& launch = side.plan.launch;
-    const uint64_t blocks = launch.grid.volume();
-    const uint32_t threads = launch.threads_per_block();
-    Messages messages{{"hierarchy.launch",
-                       {{"grid", extent(launch.grid)},
-                        {"block", extent(launch.block)},
-                        {"blocks", blocks},
-                        {"threads", threads},
-                        {"all", blocks * threads}}}};
-    if (!side.recording) {
-        messages.push_back({"hierarchy.typed"});
-        return messages;
-    }
-    const recording::Problem& problem = side.recording->problem;
-    if (is_vectors(*side.recording))
-        messages.push_back({"hierarchy.vectors",
-                            {{"elements", problem.N},
-                             {"threads", threads},
-                             {"quotient", with_decimals(static_cast<double>(problem.N) / threads, 2)},
-                             {"blocks", blocks}}});
-    else
-        messages.push_back({"hierarchy.product",
-                            {{"rows", problem.M}, {"cols", problem.N}, {"output", side.recording->arrays[2].name}}});
-    if (!side.idle)
-        messages.push_back({"hierarchy.looking"});
-    else if (side.idle->work_for_others)
-        messages.push_back({"hierarchy.helpers", {{"output", side.recording->arrays[2].name}}});
-    else if (side.idle->total == 0)
-        messages.push_back({"hierarchy.no_surplus"});
-    else if (!is_product(*side.recording))
-        messages.push_back(
-            {"hierarchy.no_store", {{"threads", side.idle->total}, {"output", side.recording->arrays[2].name}}});
-    else
-        messages.push_back({"hierarchy.surplus",
-                            {{"swatch", Swatch{mix(theme.background, theme.warning, 0.25f)}},
-                             {"threads", Value(side.idle->total).as(Meaning::conflict)}}});
-    return messages;
-}
-
-Messages warp_messages(const LaunchSide& side)
-{
-    const uint32_t threads = side.plan.launch.threads_per_block(), full = threads / warp_size;
-    const uint32_t rest = threads % warp_size;
-    Value::List warps;
-    if (full > 0)
-        warps.emplace_back(Message{"hierarchy.full_warps", {{"warps", full}}});
-    if (rest > 0)
-        warps.emplace_back(Message{"hierarchy.part_warp", {{"threads", Value(rest).as(Meaning::conflict)}}});
-    Messages messages{{"hierarchy.warps", {{"warps", warps}}}};
-    if (rest > 0)
-        messages.push_back({"hierarchy.empty_lanes", {{"first", rest}}});
-    messages.push_back({"hierarchy.colours", {{"repeat", side.warps.size() > 9}}});
-    if (side.plan.block_wrap != 0)
-        messages.push_back({"hierarchy.rows"});
-    return messages;
-}
-
-namespace {
 
 // The element that a thread of a typed launch stands for.
 Message typed_element(const LaunchSide& side, const Index3& block, const Index3& in_block)
@@ -283,11 +105,156 @@ Message written_elements(const LaunchSide& side, const Index3& block, const Inde
 
 } // namespace
 
+void LaunchSide::use(const Plan& next)
+{
+    plan = next;
+    warps = warp_rects(plan);
+    owned_block.reset();
+    selected = {std::min<uint64_t>(selected.block, plan.launch.grid.volume() - 1),
+                std::min(selected.thread, plan.launch.threads_per_block() - 1)};
+}
+
+void LaunchSide::update(const std::shared_ptr<const recording::Recording>& wanted)
+{
+    if (wanted != recording) {
+        recording = wanted;
+        idle.reset();
+        use(plan_of(recording->launch, false, Wrapping::when_one_row));
+        work.start([kept = recording] { return idle_threads(*kept); }, recording->owner.size() <= elements_in_frame);
+    }
+    if (auto done = work.take())
+        idle = std::move(*done);
+}
+
+void LaunchSide::update(const Launch& launch, bool swapped)
+{
+    if (!recording && plan.launch == launch && plan.swapped == swapped && plan.cols > 0)
+        return;
+    recording.reset();
+    idle.reset();
+    const bool one_row = launch.grid.y == 1 && launch.grid.z == 1;
+    use(plan_of(launch, swapped, one_row ? Wrapping::when_one_row : Wrapping::never));
+}
+
+std::vector<Cell> LaunchSide::owned(ThreadRef ref) const
+{
+    if (!recording)
+        return {};
+    if (owned_block != ref.block) {
+        owned_block = ref.block;
+        owned_cells = cells_of_block(*recording, static_cast<uint32_t>(ref.block));
+    }
+    return cells_of_threads(owned_cells, ref.thread, ref.thread + 1);
+}
+
+std::string LaunchSide::element(ThreadRef ref) const
+{
+    if (!recording) {
+        const Covered at = covered_by(plan.launch, ref.block, ref.thread, plan.swapped);
+        return plan.block_wrap || plan.grid_wrap ? fmt::format("i = {}", at.col)
+                                                 : fmt::format("({}, {})", at.row, at.col);
+    }
+    if (ref.block != selected.block)
+        return {};
+    const std::vector<Cell> cells = owned(ref);
+    if (cells.empty())
+        return multiplies(*recording) ? "surplus" : "stores nothing";
+    const std::string& name = recording->arrays[2].name;
+    return cells.size() == 1 ? fmt::format("{}({},{})", name, cells[0].row, cells[0].col)
+                             : fmt::format("{} of {}", cells.size(), name);
+}
+
+Message headline(const LaunchSide& side)
+{
+    const Launch& launch = side.plan.launch;
+    const Value blocks = launch.grid.volume(), threads = launch.threads_per_block();
+    const bool guarded = side.recording && multiplies(*side.recording); // others may have no result and still work
+    if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)
+        return {"hierarchy.head_surplus",
+                {{"blocks", blocks}, {"threads", threads}, {"surplus", Value(side.idle->total).as(Meaning::conflict)}}};
+    return {"hierarchy.head",
+            {{"blocks", blocks}, {"threads", threads}, {"warps", Value(launch.warps_per_block()).as(Meaning::strong)}}};
+}
+
+std::vector<PathStep> path_steps(const LaunchSide& side)
+{
+    const Launch& launch = side.plan.launch;
+    const uint32_t thread = side.selected.thread;
+    const Index3 block_at = index_of(side.selected.block, launch.grid), thread_at = index_of(thread, launch.block);
+    const std::string block = index_text(block_at, launch.grid), in_block = index_text(thread_at, launch.block);
+    std::string element = side.element(side.selected);
+    const std::string sum = side.recording ? element_by_arithmetic(side, block_at, thread_at) : element;
+    return {{{"hierarchy.step_grid", {{"grid", extent(launch.grid)}}}, extent(launch.grid)},
+            {{"hierarchy.step_block", {{"block", block}}}, block},
+            {{"hierarchy.step_warp", {{"warp", thread / warp_size}}}, {}},
+            {{"hierarchy.step_thread", {{"thread", in_block}, {"lane", thread % warp_size}}}, in_block},
+            {{"hierarchy.step_element", {{"element", sum}}}, element}};
+}
+
+Messages launch_messages(const Theme& theme, const LaunchSide& side)
+{
+    const Launch& launch = side.plan.launch;
+    const uint64_t blocks = launch.grid.volume();
+    const uint32_t threads = launch.threads_per_block();
+    Messages messages{{"hierarchy.launch",
+                       {{"grid", extent(launch.grid)},
+                        {"block", extent(launch.block)},
+                        {"blocks", blocks},
+                        {"threads", threads},
+                        {"all", blocks * threads}}}};
+    if (!side.recording) {
+        messages.push_back({"hierarchy.typed"});
+        return messages;
+    }
+    const recording::Problem& problem = side.recording->problem;
+    if (is_vectors(*side.recording))
+        messages.push_back({"hierarchy.vectors",
+                            {{"elements", problem.N},
+                             {"threads", threads},
+                             {"quotient", with_decimals(static_cast<double>(problem.N) / threads, 2)},
+                             {"blocks", blocks}}});
+    else
+        messages.push_back({"hierarchy.product",
+                            {{"rows", problem.M}, {"cols", problem.N}, {"output", side.recording->arrays[2].name}}});
+    if (!side.idle)
+        messages.push_back({"hierarchy.looking"});
+    else if (side.idle->work_for_others)
+        messages.push_back({"hierarchy.helpers", {{"output", side.recording->arrays[2].name}}});
+    else if (side.idle->total == 0)
+        messages.push_back({"hierarchy.no_surplus"});
+    else if (!multiplies(*side.recording))
+        messages.push_back(
+            {"hierarchy.no_store", {{"threads", side.idle->total}, {"output", side.recording->arrays[2].name}}});
+    else
+        messages.push_back({"hierarchy.surplus",
+                            {{"swatch", Swatch{mix(theme.background, theme.warning, 0.25f)}},
+                             {"threads", Value(side.idle->total).as(Meaning::conflict)}}});
+    return messages;
+}
+
+Messages warp_messages(const LaunchSide& side)
+{
+    const uint32_t threads = side.plan.launch.threads_per_block(), full = threads / warp_size;
+    const uint32_t rest = threads % warp_size;
+    Value::List warps;
+    if (full > 0)
+        warps.emplace_back(Message{"hierarchy.full_warps", {{"warps", full}}});
+    if (rest > 0)
+        warps.emplace_back(Message{"hierarchy.part_warp", {{"threads", Value(rest).as(Meaning::conflict)}}});
+    Messages messages{{"hierarchy.warps", {{"warps", warps}}}};
+    if (rest > 0)
+        messages.push_back({"hierarchy.empty_lanes", {{"first", rest}}});
+    messages.push_back({"hierarchy.colours", {{"repeat", side.warps.size() > 9}}});
+    if (side.plan.block_wrap != 0)
+        messages.push_back({"hierarchy.rows"});
+    return messages;
+}
+
 Message path_message(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
     const uint32_t thread = side.selected.thread;
-    const Index3 block = block_index(launch, side.selected.block), in_block = index_of(thread, launch.block);
+    const Index3 block = index_of(side.selected.block, launch.grid), in_block = index_of(thread, launch.block);
     return {
         "hierarchy.path",
         {{"block", index_text(block, launch.grid)},
@@ -331,7 +298,7 @@ Messages point_messages(const LaunchSide& side, const PlanHit& hit)
     const Launch& launch = side.plan.launch;
     Messages messages{
         {"hierarchy.point",
-         {{"block", index_text(block_index(launch, hit.block), launch.grid)}, {"number", index(hit.block)}}}};
+         {{"block", index_text(index_of(hit.block, launch.grid), launch.grid)}, {"number", index(hit.block)}}}};
     if (hit.thread) {
         const IdleSet* set = side.idle ? side.idle->of(hit.block) : nullptr;
         messages.push_back({"hierarchy.point_thread",

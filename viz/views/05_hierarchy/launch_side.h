@@ -1,19 +1,28 @@
 // What the hierarchy view has of one launch, a stage's or a typed one, and what is said of it (assets/text/hierarchy.md).
 #pragma once
 
+#include "viz/analysis/hierarchy.h"
 #include "viz/draw/background.h"
-#include "viz/draw/focus.h"
-#include "viz/views/05_hierarchy/launch_canvas.h"
+#include "viz/draw/pan_zoom.h"
+#include "viz/theme.h"
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace viz {
+
+// A thread of the launch; the block need not be a recorded one.
+struct ThreadRef {
+    uint64_t block = 0;
+    uint32_t thread = 0;
+};
 
 struct LaunchSide {
     std::shared_ptr<const recording::Recording> recording; // null: typed by hand
     Plan plan;
-    std::vector<std::vector<CellRect>> warps;
+    std::vector<std::vector<CellRect>> warps; // warp_rects(plan)
     PanZoom camera;
     ThreadRef selected;
     std::optional<IdleThreads> idle; // once it is known

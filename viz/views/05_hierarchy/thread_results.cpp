@@ -44,6 +44,17 @@ struct Grid {
     static constexpr float name_share = 0.12f; // of the thread's cell
 };
 
+// Nothing where the thread's own words name its only result, or where no name has room.
+std::optional<Grid> grid_of(const draw::Box& thread, const ThreadResults& results)
+{
+    if (results.cells.empty() || results.recording.arrays.size() < 3 ||
+        (results.cells.size() == 1 && products_of(results.recording) < 2))
+        return {};
+    const Grid grid(thread, results.cells);
+    const bool room = grid.at(results.cells.front()).width() >= draw::measure(results.theme.mono, "C(0, 0)").x;
+    return room ? std::optional(grid) : std::nullopt;
+}
+
 void draw_result(ImDrawList* list, const draw::Box& box, const ThreadResults& results, const Cell& cell)
 {
     const Theme& theme = results.theme;
@@ -67,49 +78,38 @@ void draw_result(ImDrawList* list, const draw::Box& box, const ThreadResults& re
     draw::text(list, theme.heading, {below.min.x, box.min.y + theme.px(4)}, ink,
                value.empty() ? name + " =" : fmt::format("{} = {} =", name, value));
     draw::sum_terms(list, theme, below, {recording, cell, ink});
-    mark(results.marks, "sum of " + name, below.min, below.max);
+    mark(results.marks, "sum of " + name, below);
 }
 
 } // namespace
 
 uint32_t products_of(const recording::Recording& recording)
 {
-    const bool multiplies = !recording.executed || recording.executed->multiplies;
     const bool vectors = recording.arrays.size() > 2 && recording.arrays[2].rows == 1;
-    return multiplies && !vectors ? recording.arrays[0].cols : 0;
+    return multiplies(recording) && !vectors ? recording.arrays[0].cols : 0;
 }
 
 void draw_results(ImDrawList* list, const draw::Box& thread, const ThreadResults& results)
 {
-    if (results.cells.empty() || results.recording.arrays.size() < 3)
+    const auto grid = grid_of(thread, results);
+    if (!grid)
         return;
-    const Grid grid(thread, results.cells);
-    const float least = draw::measure(results.theme.mono, "C(0, 0)").x;
-    if (results.cells.size() == 1 && products_of(results.recording) < 2)
-        return; // the thread's own words name it
-    if (grid.at(results.cells.front()).width() < least)
-        return;
-    const draw::Box head{thread.min, {thread.max.x, grid.box.min.y}};
+    const draw::Box head{thread.min, {thread.max.x, grid->box.min.y}};
     list->AddRectFilled(thread.min, thread.max, results.theme.background); // over the thread's own words
     draw::text_in(list, results.theme.mono_bold, head, results.theme.ink, results.name);
-    const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
-    for (const Cell& cell : results.cells) {
-        const draw::Box box = grid.at(cell);
-        if (box.max.x >= low.x && box.min.x <= high.x && box.max.y >= low.y && box.min.y <= high.y)
+    const draw::Box sight{list->GetClipRectMin(), list->GetClipRectMax()};
+    for (const Cell& cell : results.cells)
+        if (const draw::Box box = grid->at(cell); box.overlaps(sight))
             draw_result(list, box, results, cell);
-    }
 }
 
 std::optional<Cell> result_under(const draw::Box& thread, const ThreadResults& results, ImVec2 mouse)
 {
-    if (results.cells.empty() || (results.cells.size() == 1 && products_of(results.recording) < 2))
-        return {};
-    const Grid grid(thread, results.cells);
-    if (grid.at(results.cells.front()).width() < draw::measure(results.theme.mono, "C(0, 0)").x)
-        return {};
-    const auto found =
-        std::ranges::find_if(results.cells, [&](const Cell& cell) { return grid.at(cell).holds(mouse); });
-    return found == results.cells.end() ? std::nullopt : std::optional(*found);
+    if (const auto grid = grid_of(thread, results))
+        for (const Cell& cell : results.cells)
+            if (grid->at(cell).holds(mouse))
+                return cell;
+    return {};
 }
 
 PanZoom::Rect rect_of_result(const Plan& plan, ThreadRef thread, const ThreadResults& results, const Cell& cell)

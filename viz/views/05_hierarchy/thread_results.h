@@ -3,7 +3,6 @@
 #pragma once
 
 #include "viz/draw/draw.h"
-#include "viz/draw/pan_zoom.h"
 #include "viz/marks.h"
 #include "viz/views/05_hierarchy/launch_canvas.h"
 

@@ -6,13 +6,14 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/text/templates.h"
-#include "viz/views/05_hierarchy/launch_side.h"
+#include "viz/views/05_hierarchy/launch_canvas.h"
 #include "viz/views/05_hierarchy/thread_results.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace viz {
@@ -22,12 +23,6 @@ std::unique_ptr<View> make_hierarchy_view();
 namespace {
 
 using recording::warp_size;
-
-// Left of the lanes.
-float warp_label(const Theme& theme)
-{
-    return theme.px(66);
-}
 
 // What was pressed in a field of the launch and is no part of it.
 struct KeysInFields {
@@ -54,8 +49,7 @@ public:
     }
     bool settled() const override
     {
-        return by_hand ? typed_side.settled()
-                       : std::all_of(sides, sides + shown, [](const LaunchSide& side) { return side.settled(); });
+        return by_hand ? typed_side.settled() : std::ranges::all_of(std::span(sides, shown), &LaunchSide::settled);
     }
     void draw(ViewFrame& frame) override;
 
@@ -69,13 +63,12 @@ private:
     void explain(const ViewFrame& frame, const ShownStage& stage, const LaunchSide& side) const;
     void draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     float draw_path(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
-    void go_to(LaunchSide& side, int to);
-    void use_keys(LaunchSide& side);
-    void step_in(LaunchSide& side, int by);
+    void go_to(const ViewFrame& frame, LaunchSide& side, int to);
+    void use_keys(const ViewFrame& frame, LaunchSide& side);
+    void step_in(const ViewFrame& frame, LaunchSide& side, int by);
     void point_at(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     void select(ViewFrame& frame, LaunchSide& side, ThreadRef thread);
     void take_selection(const ViewFrame& frame);
-    ThreadResults results_of(const LaunchSide& side) const;
 
     LaunchSide sides[3], typed_side;
     KeysInFields keys_in_fields;
@@ -88,19 +81,16 @@ private:
     TypedLaunch typed;
     std::optional<Selection> seen; // the last one, to notice that another view or a key changed it
     const recording::Recording* seen_recording = nullptr;
-    const Theme* theme_ = nullptr; // of the frame
-    Marks* marks_ = nullptr;
 };
 
 // Of a launch that was recorded.
-ThreadResults HierarchyView::results_of(const LaunchSide& side) const
+ThreadResults results_of(const ViewFrame& frame, const LaunchSide& side)
 {
-    ThreadResults results{*side.recording, side.owned(side.selected), plain(path_steps(side)[3].name), {}, *theme_,
-                          marks_};
-    if (seen && seen->c)
-        results.chosen = Cell{seen->c->first, seen->c->second};
-    if (results.chosen && std::ranges::find(results.cells, *results.chosen) == results.cells.end())
-        results.chosen.reset();
+    ThreadResults results{*side.recording, side.owned(side.selected), plain(path_steps(side)[3].name), {}, frame.theme,
+                          frame.marks};
+    if (const auto& c = frame.selection.c;
+        c && std::ranges::find(results.cells, Cell{c->first, c->second}) != results.cells.end())
+        results.chosen = Cell{c->first, c->second};
     return results;
 }
 
@@ -108,12 +98,12 @@ ThreadResults HierarchyView::results_of(const LaunchSide& side) const
 void HierarchyView::take_selection(const ViewFrame& frame)
 {
     const Selection& now = frame.selection;
-    const recording::Recording* recording = frame.first.recording.get();
+    const recording::Recording* const recording = frame.first.recording.get();
     const bool same_c = seen && seen->c == now.c && recording == seen_recording;
     const bool same = same_c && seen->block == now.block && seen->warp == now.warp && seen->lane == now.lane;
     seen = now;
     seen_recording = recording;
-    if (same || !recording || now.block >= recording->blocks.size())
+    if (same || now.block >= recording->blocks.size())
         return;
     const uint32_t threads = recording->launch.threads_per_block();
     // An element was chosen: its thread, also where the accesses of its block were not recorded.
@@ -187,7 +177,7 @@ float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
     if (std::exchange(keys_in_fields.swaps, 0) % 2 != 0)
         swapped = !swapped;
     if (const int by = std::exchange(keys_in_fields.zoom, 0); by != 0)
-        step_in(typed_side, by);
+        step_in(frame, typed_side, by);
     mark_item(frame.marks, swapped ? "x and y swapped" : "x and y as typed");
     const TypedLaunch next = typed_launch(block_text, grid_text);
     typed.refusal = next.refusal;
@@ -217,12 +207,12 @@ float HierarchyView::draw_button(ViewFrame& frame, const draw::Box& box)
     return width;
 }
 
-void HierarchyView::step_in(LaunchSide& side, int by)
+void HierarchyView::step_in(const ViewFrame& frame, LaunchSide& side, int by)
 {
-    go_to(side, std::clamp(level + by, 0, side.recording ? 4 : 3));
+    go_to(frame, side, std::clamp(level + by, 0, side.recording ? 4 : 3));
 }
 
-void HierarchyView::go_to(LaunchSide& side, int to)
+void HierarchyView::go_to(const ViewFrame& frame, LaunchSide& side, int to)
 {
     level = to;
     switch (level) {
@@ -231,21 +221,20 @@ void HierarchyView::go_to(LaunchSide& side, int to)
     case 2: side.camera.show(rect_of_warp(side.plan, side.selected)); break;
     case 3: side.camera.show(rect_of_thread(side.plan, side.selected), 0.8); break;
     default:
-        if (const ThreadResults results = results_of(side); !results.cells.empty())
+        if (const ThreadResults results = results_of(frame, side); !results.cells.empty())
             side.camera.show(
                 rect_of_result(side.plan, side.selected, results, results.chosen.value_or(results.cells.front())), 0.9);
         break;
     }
 }
 
-void HierarchyView::use_keys(LaunchSide& side)
+void HierarchyView::use_keys(const ViewFrame& frame, LaunchSide& side)
 {
     side.camera.use_keys();
     if (draw::typed('0'))
         level = 0;
-    const int by = (draw::typed('z') ? 1 : 0) - (draw::typed('Z') ? 1 : 0);
-    if (by != 0)
-        step_in(side, by);
+    if (const int by = draw::typed_step('z', 'Z'); by != 0)
+        step_in(frame, side, by);
 }
 
 void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
@@ -257,11 +246,8 @@ void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box
     if (!box.holds(io.MousePos) || !(ImGui::IsItemHovered() || clicked))
         return;
     if (side.recording) {
-        const PanZoom::Rect thread = rect_of_thread(side.plan, side.selected);
-        const draw::Box cell{side.camera.to_screen(thread.x, thread.y),
-                             side.camera.to_screen(thread.x + thread.width, thread.y + thread.height)};
-        const ThreadResults results = results_of(side);
-        if (const auto element = result_under(cell, results, io.MousePos)) {
+        const draw::Box cell = side.camera.to_screen(rect_of_thread(side.plan, side.selected));
+        if (const auto element = result_under(cell, results_of(frame, side), io.MousePos)) {
             const std::string name = element_name(side.recording->arrays[2].name, {*element});
             const uint32_t terms = products_of(*side.recording);
             frame.point_out(terms > 0 ? Message{"hierarchy.result", {{"element", name}, {"terms", terms}}}
@@ -328,16 +314,14 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
             draw::text(list, theme.mono,
                        {chip.max.x + (gap - draw::measure(theme.mono, ">").x) / 2, chip.min.y + theme.px(3)},
                        theme.ink_faint, ">");
-        ImGui::SetCursorScreenPos(chip.min);
         ImGui::PushID(static_cast<int>(i));
-        ImGui::InvisibleButton("path", {chip.width(), height});
-        ImGui::PopID();
-        if (ImGui::IsItemHovered())
+        if (draw::item("path", chip))
             frame.point_out(path_message(side));
         if (ImGui::IsItemClicked() && (i < 4 || side.recording))
-            go_to(side, static_cast<int>(i));
+            go_to(frame, side, static_cast<int>(i));
         if (&side == &sides[0] || &side == &typed_side)
             mark_item(frame.marks, fmt::format("path {}", i)), mark_item(frame.marks, "path:" + words[i]);
+        ImGui::PopID();
         x = chip.max.x + gap;
     }
     return height + theme.px(4);
@@ -353,12 +337,10 @@ void HierarchyView::draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Bo
     for (uint32_t lane = 0; lane < warp_size; ++lane)
         if (const uint32_t thread = warp * warp_size + lane; thread < threads && !(set && set->idle[thread]))
             mask |= 1u << lane;
-    draw::text(ImGui::GetWindowDrawList(), theme.mono_bold, {box.min.x, box.min.y + theme.px(2)}, theme.ink,
-               plain(Message{"hierarchy.step_warp", {{"warp", warp}}}));
-    const LaneStrip strip{mask, side.selected.thread % warp_size, warp_colour(theme, warp),
+    const LaneStrip strip{plain(Message{"hierarchy.step_warp", {{"warp", warp}}}), mask,
+                          side.selected.thread % warp_size, warp_colour(theme, warp),
                           lanes_with_thread(side.plan.launch, warp)};
-    const ImVec2 place{box.min.x + warp_label(theme), box.min.y};
-    if (const auto lane = draw_lane_strip(strip, theme, place, box.max.x - place.x)) {
+    if (const auto lane = draw_lane_strip(strip, theme, box)) {
         const uint32_t thread = warp * warp_size + *lane;
         frame.point_out(thread < threads ? Message{"hierarchy.lane",
                                                    {{"lane", *lane},
@@ -375,30 +357,22 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
 {
     constexpr double most_stretch = 12; // of a thread's cell, so that the plan fills the room
     constexpr double nearest = 20000;   // pixels: one result of a thread that has many fills the view
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::InvisibleButton("plan", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
+    draw::item("plan", box);
     mark_item(frame.marks, "plan");
     if (frame.marks)
         mark_item(frame.marks, "plan of " + typed_text(side.plan.launch.block) + (side.plan.swapped ? " swapped" : ""));
     const PlanPoint size = size_of(side.plan);
     side.camera.follow(box, size.x, size.y, most_stretch, nearest);
     if (std::exchange(zoom_again, false)) // what was zoomed to stays in sight
-        go_to(side, level);
-    use_keys(side);
+        go_to(frame, side, level);
+    use_keys(frame, side);
     point_at(frame, side, box);
-    LaunchPicture picture{side.plan,
-                          side.warps,
-                          side.idle ? &*side.idle : nullptr,
-                          side.selected,
-                          [&side](ThreadRef thread) { return side.element(thread); },
-                          {},
-                          frame.theme,
-                          &side == &sides[0] || &side == &typed_side ? frame.marks : nullptr};
+    LaunchPicture picture{side, {}, frame.theme, &side == &sides[0] || &side == &typed_side ? frame.marks : nullptr};
     if (side.recording)
         picture.inside = [&](const draw::Box& thread) {
-            draw_results(ImGui::GetWindowDrawList(), thread, results_of(side));
+            draw_results(ImGui::GetWindowDrawList(), thread, results_of(frame, side));
         };
-    draw_launch(ImGui::GetWindowDrawList(), box, side.camera, picture);
+    draw_launch(ImGui::GetWindowDrawList(), box, picture);
 }
 
 // Returns the height.
@@ -424,20 +398,15 @@ float HierarchyView::draw_head(ViewFrame& frame, const ShownStage& stage, Launch
 void HierarchyView::draw_side(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    if (!by_hand && !stage.recording) {
-        const float y = box.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), box.min, box.width());
-        Prose(theme).strong(plain(stage.status)).draw(ImGui::GetWindowDrawList(), {box.min.x, y}, box.width());
-        return;
-    }
     box.min.y += draw_head(frame, stage, side, box);
     if (side.plan.cols == 0)
         return; // nothing that could be launched was typed yet
     explain(frame, stage, side);
     if (by_hand) // else the line speaks of what was recorded
         frame.hint = plain(path_message(side));
-    mark_picture(frame.marks, by_hand ? "typed" : stage.slug, box.min, box.max);
+    mark_picture(frame.marks, by_hand ? "typed" : stage.slug, box);
     box.min.y += draw_path(frame, side, box);
-    const float lanes = lane_strip_height(theme, box.width() - warp_label(theme));
+    const float lanes = lane_strip_height(theme, box.width());
     draw_warp(frame, side, {{box.min.x, box.max.y - lanes}, box.max});
     draw_plan(frame, side,
               {{std::round(box.min.x) + 2, std::round(box.min.y + name_height(theme))},
@@ -448,16 +417,12 @@ void HierarchyView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("hierarchy view", {0, 0}, false,
                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-    comparing = frame.second && frame.second->recording;
-    theme_ = &frame.theme;
-    marks_ = frame.marks;
+    comparing = frame.second != nullptr;
     if (draw::typed('e') || std::exchange(keys_in_fields.leave, false))
         set_by_hand(!by_hand);
-    if (by_hand && frame.first.recording && typed_beside != frame.first.recording->stage)
+    if (std::exchange(typed_beside, frame.first.recording->stage) != frame.first.recording->stage)
         set_by_hand(false); // another stage was chosen
-    if (frame.first.recording)
-        typed_beside = frame.first.recording->stage;
-    if (by_hand) { // before it is drawn, as of the frame before
+    if (by_hand) {          // before it is drawn, as of the frame before
         if (!typed.launch)
             typed = typed_launch(block_text, grid_text);
         const bool before = typed_side.plan.swapped;
@@ -465,11 +430,11 @@ void HierarchyView::draw(ViewFrame& frame)
             typed_side.update(*typed.launch, swapped);
         zoom_again = typed_side.plan.swapped != before && level > 0;
     }
-    shown = frame.first.recording ? frame.count() : 0;
+    shown = frame.count();
     for (std::size_t i = 0; i < shown; ++i)
         sides[i].update(frame.stage(i).recording);
     take_selection(frame);
-    const int step = (draw::typed('n') ? 1 : 0) - (draw::typed('N') ? 1 : 0);
+    const int step = draw::typed_step('n', 'N');
     if (LaunchSide& side = by_hand ? typed_side : sides[0]; step != 0 && side.plan.cols > 0) {
         const uint64_t blocks = side.plan.launch.grid.volume();
         select(frame, side,

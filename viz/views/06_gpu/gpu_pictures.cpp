@@ -8,17 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace viz {
 
 namespace {
-
-bool mouse_in(const draw::Box& box)
-{
-    return ImGui::IsWindowHovered() && box.holds(ImGui::GetMousePos());
-}
 
 std::vector<SmGroup> groups_shown(const GpuPicture& picture)
 {
@@ -81,31 +75,6 @@ private:
     float cell, cell_high, gap, end = 0;
 };
 
-// How many SMs a group has.
-std::array<std::string, 2> names_of(const SmGroup& group)
-{
-    return {fmt::format("{} SMs", group.sms.size()), std::to_string(group.sms.size())};
-}
-
-} // namespace
-
-// Above a picture: whose part it shows. The measured GPU's own facts stand out where another one is typed.
-float draw_gpu_label(const GpuPicture& picture, const draw::Box& box, const Message& words, const Message& brief,
-                     bool of_measured)
-{
-    const Theme& theme = picture.frame.theme;
-    std::string text = plain(words);
-    if (draw::measure(theme.text, text).x > box.width())
-        text = plain(brief);
-    const Colour ink = of_measured && picture.other ? theme.warning : theme.ink_quiet;
-    draw::text(ImGui::GetWindowDrawList(), theme.text, box.min, ink, text);
-    mark(picture.frame.marks, "label:" + text, box.min,
-         {box.min.x + draw::measure(theme.text, text).x, box.min.y + draw::measure(theme.text, text).y});
-    return std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
-}
-
-namespace {
-
 void draw_part(const GpuPicture& picture, const draw::Box& box, Colour face, const std::string& words,
                const Message& message)
 {
@@ -113,7 +82,7 @@ void draw_part(const GpuPicture& picture, const draw::Box& box, Colour face, con
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(box.min, box.max, face, theme.px(2));
     draw::text_in(list, theme.mono, box, ink_on(face), words);
-    if (mouse_in(box))
+    if (draw::pointed_at(box))
         picture.frame.point_out(message);
 }
 
@@ -133,8 +102,8 @@ void draw_scheduler(const GpuPicture& picture, const draw::Box& box)
     };
     draw_part(picture, next(1.6f), theme.barrier, "scheduler", {"device.scheduler", {{"warps", warps}}});
     const draw::Box file = next(2.6f);
-    const std::string count = thousands(uint64_t{registers}), whole = count + " registers";
-    draw_part(picture, file, theme.load, draw::measure(theme.mono, whole).x <= file.width() ? whole : count,
+    const std::string count = thousands(uint64_t{registers}), counts[] = {count + " registers", count};
+    draw_part(picture, file, theme.load, draw::first_fitting(theme.mono, file.width(), counts),
               {"device.register_part", {{"registers", registers}}});
     const draw::Box units = next(3.9f);
     const float columns = 8, rows = std::max(1.0f, std::ceil(static_cast<float>(lanes) / columns));
@@ -144,18 +113,32 @@ void draw_scheduler(const GpuPicture& picture, const draw::Box& box)
                             units.min.y + height * static_cast<float>(lane / 8)};
         ImGui::GetWindowDrawList()->AddRectFilled(corner, {corner.x + width - 1, corner.y + height - 1}, theme.compute);
     }
-    if (mouse_in(units))
+    if (draw::pointed_at(units))
         picture.frame.point_out({"device.lanes", {{"lanes", lanes}}});
     const std::string names[] = {fmt::format("{} FP32 lanes", lanes), fmt::format("{} lanes", lanes),
                                  std::to_string(lanes)};
     draw::plate_in(ImGui::GetWindowDrawList(), theme, units, names);
     const draw::Box tensor = next(1.9f);
-    draw_part(picture, tensor, theme.store,
-              draw::measure(theme.mono, "tensor core").x <= tensor.width() ? "tensor core" : "tensor",
+    const std::string core[] = {"tensor core", "tensor"};
+    draw_part(picture, tensor, theme.store, draw::first_fitting(theme.mono, tensor.width(), core),
               {"device.tensor_core"});
 }
 
 } // namespace
+
+// Above a picture: whose part it shows. The measured GPU's own facts stand out where another one is typed.
+float draw_gpu_label(const GpuPicture& picture, const draw::Box& box, const Message& words, const Message& brief,
+                     bool of_measured)
+{
+    const Theme& theme = picture.frame.theme;
+    const std::string either[] = {plain(words), plain(brief)},
+                      text = draw::first_fitting(theme.text, box.width(), either);
+    const ImVec2 size = draw::measure(theme.text, text);
+    const Colour ink = of_measured && picture.other ? theme.warning : theme.ink_quiet;
+    draw::text(ImGui::GetWindowDrawList(), theme.text, box.min, ink, text);
+    mark(picture.frame.marks, "label:" + text, box.min, {box.min.x + size.x, box.min.y + size.y});
+    return draw::row_height(theme, 3);
+}
 
 void draw_sm_map(const GpuPicture& picture, const draw::Box& whole)
 {
@@ -189,8 +172,8 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& whole)
             if (numbered)
                 draw::text_in(list, theme.mono, place, ink_on(colour), std::to_string(groups[g].sms[i]));
             if (i == 0)
-                mark(picture.frame.marks, fmt::format("group:{}", g), place.min, place.max);
-            if (!mouse_in(place))
+                mark(picture.frame.marks, fmt::format("group:{}", g), place);
+            if (!draw::pointed_at(place))
                 continue;
             const Index sm = index(groups[g].sms[i]);
             if (picture.other)
@@ -201,17 +184,18 @@ void draw_sm_map(const GpuPicture& picture, const draw::Box& whole)
             else
                 picture.frame.point_out({"device.sm_alone", {{"sm", sm}}});
         }
-        if (groups.size() > 1 && !numbered)
-            draw::plate_in(list, theme, {layout.box_of(g, 0).min, layout.end_of(g)}, names_of(groups[g]));
+        if (groups.size() > 1 && !numbered) {
+            const std::string count = std::to_string(groups[g].sms.size()), names[] = {count + " SMs", count};
+            draw::plate_in(list, theme, {layout.box_of(g, 0).min, layout.end_of(g)}, names);
+        }
     }
 }
 
 void draw_sm_inside(const GpuPicture& picture, const draw::Box& box)
 {
     const Theme& theme = picture.frame.theme;
-    const float gap = theme.px(6), label = std::ceil(draw::measure(theme.text, "0").y + theme.px(3));
     const Message inside{"device.inside", {{"gpu", picture.gpu.name}}};
-    draw_gpu_label(picture, box, inside, inside, true);
+    const float gap = theme.px(6), label = draw_gpu_label(picture, box, inside, inside, true);
     const float memory = std::clamp(box.height() * 0.16f, theme.px(20), theme.px(60));
     const draw::Box units{{box.min.x, box.min.y + label}, {box.max.x, box.max.y - memory - gap}};
     const float width = (units.width() - gap * (sm_parts - 1)) / sm_parts;
@@ -238,8 +222,8 @@ void draw_ridge(const GpuPicture& picture, const draw::Box& box)
     if (gpu.gflops() <= 0 || gpu.ridge() <= 0)
         return;
     const double tflops = gpu.gflops() * 1e-3, ridge = gpu.ridge();
-    const Plot plot({ridge / 32, ridge * 8, true, 2, "FLOP per byte"}, {tflops / 40, tflops * 1.6, true, 2, "TFLOPS"},
-                    box, theme);
+    const Plot plot({ridge / 32, ridge * 8, true, 2, plain({"device.axis_intensity"})},
+                    {tflops / 40, tflops * 1.6, true, 2, "TFLOPS"}, box, theme);
     plot.draw_axes(list);
     ImGui::PushClipRect(plot.area().min, plot.area().max, true);
     const ImVec2 top = plot.at(ridge, tflops);
@@ -256,8 +240,8 @@ void draw_ridge(const GpuPicture& picture, const draw::Box& box)
     list->AddCircleFilled(top, radius, theme.first);
     draw::text(list, theme.mono_bold, {top.x + theme.px(5), plot.area().max.y - draw::measure(theme.mono, "0").y},
                theme.ink, thousands(ridge));
-    mark(picture.frame.marks, "ridge", {top.x - radius, top.y - radius}, {top.x + radius, top.y + radius});
-    if (mouse_in(plot.area()))
+    mark(picture.frame.marks, "ridge", draw::around(top, radius));
+    if (draw::pointed_at(plot.area()))
         picture.frame.point_out({"device.ridge", {{"ridge", number(ridge)}}});
 }
 

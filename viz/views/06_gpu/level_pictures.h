@@ -24,7 +24,4 @@ struct LevelContents {
 // "share:PART".
 void draw_levels(const GpuPicture& picture, const std::vector<LevelContents>& kept, const draw::Box& box);
 
-// Cycles that a load waits over the bytes walked through.
-void draw_latency(const GpuPicture& picture, const draw::Box& box);
-
 } // namespace viz

@@ -2,14 +2,14 @@
 // a calculator of peak, bandwidth and ridge.
 #include "viz/view.h"
 
+#include "viz/analysis/ownership.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
-#include "viz/views/06_gpu/chain_table.h"
-#include "viz/views/06_gpu/conflict_chart.h"
 #include "viz/views/06_gpu/gpu_pictures.h"
 #include "viz/views/06_gpu/level_pictures.h"
+#include "viz/views/06_gpu/measured_pictures.h"
 
 #include <fmt/format.h>
 
@@ -27,37 +27,37 @@ namespace {
 void add_kept(std::vector<LevelContents>& kept, const ViewFrame& frame, const recording::GpuProperties& gpu,
               const ShownStage& stage)
 {
-    const RungFigures* rung = frame.board.find(stage.recording->stage);
-    const recording::Problem problem = rung != nullptr && rung->speed   ? rung->speed->problem
-                                       : adds_vectors(*stage.recording) ? stage.recording->problem
-                                                                        : frame.board.timed;
-    const bool multiplies = !stage.recording->executed || stage.recording->executed->multiplies;
-    const StageData data = stage_data(*stage.recording, problem);
+    const recording::Recording& recording = *stage.recording;
+    const RungFigures* rung = frame.board.find(recording.stage);
+    const recording::Problem problem = rung != nullptr && rung->speed ? rung->speed->problem
+                                       : adds_vectors(recording)      ? recording.problem
+                                                                      : frame.board.timed;
+    const StageData data = stage_data(recording, problem);
     const auto add = [&](std::string level, double room, std::vector<LevelContents::Part> parts, Message message) {
         kept.push_back(
             {std::move(level), room, std::move(parts), frame.theme.accent(stage.accent), std::move(message)});
     };
     std::vector<LevelContents::Part> matrices, tiles, blocks;
-    const Quantity l2_room = bytes(static_cast<double>(gpu.l2_bytes));
-    if (multiplies) {
+    const auto l2 = static_cast<double>(gpu.l2_bytes);
+    if (multiplies(recording)) {
         for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
             if (bytes > 0)
                 matrices.push_back({name, static_cast<double>(bytes)});
-        add("L2", static_cast<double>(gpu.l2_bytes), std::move(matrices),
+        add("L2", l2, std::move(matrices),
             {"device.matrices",
              {{"stage", stage.slug},
               {"size", size_words(problem)},
               {"bytes", bytes(static_cast<double>(data.operands()))},
-              {"room", l2_room}}});
+              {"room", bytes(l2)}}});
     } else {
         double all = 0;
-        for (const recording::Array& array : stage.recording->arrays)
+        for (const recording::Array& array : recording.arrays)
             if (array.space == recording::Space::global && uint64_t{array.rows} * array.cols > 0) {
                 matrices.push_back({array.name, static_cast<double>(array.bytes)});
                 all += static_cast<double>(array.bytes);
             }
-        add("L2", static_cast<double>(gpu.l2_bytes), std::move(matrices),
-            {"device.buffers", {{"stage", stage.slug}, {"bytes", bytes(all)}, {"room", l2_room}}});
+        add("L2", l2, std::move(matrices),
+            {"device.buffers", {{"stage", stage.slug}, {"bytes", bytes(all)}, {"room", bytes(l2)}}});
     }
     for (uint32_t i = 0; i < data.blocks; ++i) {
         tiles.push_back({fmt::format("block {}", i), static_cast<double>(data.shared_of_block)});
@@ -102,16 +102,14 @@ public:
     void draw(ViewFrame& frame) override;
 
 private:
-    void draw_measuring(ViewFrame& frame, const GpuState& state) const;
     void draw_calculator(ViewFrame& frame, const recording::GpuProperties& gpu);
     float draw_headline(ViewFrame& frame, const draw::Box& box) const;
-    void explain(ViewFrame& frame, const GpuState& state) const;
 
     TypedGpu typed;
     std::string known; // the GPU that `typed` began with
 };
 
-void GpuView::draw_measuring(ViewFrame& frame, const GpuState& state) const
+void draw_measuring(ViewFrame& frame, const GpuState& state)
 {
     const Theme& theme = frame.theme;
     if (state.here) {
@@ -192,7 +190,7 @@ float GpuView::draw_headline(ViewFrame& frame, const draw::Box& box) const
     return height + frame.theme.px(3);
 }
 
-void GpuView::explain(ViewFrame& frame, const GpuState& state) const
+void explain(ViewFrame& frame, const GpuState& state)
 {
     const recording::GpuProperties& gpu = *state.properties;
     const std::vector<SmGroup> groups = sm_groups(gpu, state.measured ? &*state.measured : nullptr);
@@ -214,16 +212,35 @@ void GpuView::explain(ViewFrame& frame, const GpuState& state) const
         frame.explain({{"device.unknown", {{"why", in_sentences(state.not_here)}}}});
 }
 
+// Side by side as far as they are wide enough to be read: latency, the cost of a conflict, the ridge.
+void draw_charts(const GpuPicture& picture, const draw::Box& box)
+{
+    const float gap = picture.frame.theme.px(6);
+    float from = box.min.x;
+    const auto next = [&](float share) {
+        const float left = from;
+        from += std::floor(box.width() * share);
+        return draw::Box{{left, box.min.y}, {from - gap, box.max.y}};
+    };
+    if (const recording::GpuMeasurement* const measured = picture.measured) {
+        const bool conflicts = !measured->conflict_latency.empty() && box.width() > picture.frame.theme.px(480);
+        draw_latency(picture, next(conflicts ? 0.38f : 0.56f));
+        if (conflicts)
+            draw_conflicts(picture, next(0.28f));
+    }
+    draw_ridge(picture, {{from, box.min.y}, box.max});
+}
+
 void GpuView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("gpu view", {0, 0}, false);
     const Theme& theme = frame.theme;
     draw_measuring(frame, frame.board.gpu);
-    if (!frame.first.recording || !frame.board.gpu.properties) {
+    const GpuState& state = frame.board.gpu;
+    if (!state.properties) {
         ImGui::EndChild();
         return;
     }
-    const GpuState& state = frame.board.gpu;
     draw_calculator(frame, *state.properties);
     explain(frame, state);
     const GpuPicture picture{frame, *state.properties, state.measured ? &*state.measured : nullptr, typed,
@@ -237,7 +254,7 @@ void GpuView::draw(ViewFrame& frame)
     draw_sm_inside(picture, {{box.min.x, middle + theme.px(6)}, {box.min.x + half, box.max.y}});
     std::vector<LevelContents> kept;
     for (const ShownStage* stage : {&frame.first, frame.second})
-        if (stage != nullptr && stage->recording)
+        if (stage != nullptr)
             add_kept(kept, frame, *state.properties, *stage);
     const draw::Box right{{box.min.x + half + gap, box.min.y}, box.max};
     // In a low window the levels alone.
@@ -249,17 +266,9 @@ void GpuView::draw(ViewFrame& frame)
     if (chains > 0)
         draw_chain_table(picture, {{right.min.x, levels_end + theme.px(6)}, {right.max.x, right.max.y - charts}});
     const draw::Box below{{right.min.x, right.max.y - charts + theme.px(4)}, right.max};
-    // Side by side as far as they are wide enough to be read: latency, the cost of a conflict, the ridge.
-    const bool conflicts = state.measured && !state.measured->conflict_latency.empty() && below.width() > theme.px(480);
-    const float until = below.min.x + std::floor(below.width() * (conflicts ? 0.38f : 0.56f));
-    const float split = !state.measured ? below.min.x : conflicts ? until + std::floor(below.width() * 0.28f) : until;
-    if (state.measured && charts > 0)
-        draw_latency(picture, {below.min, {until - theme.px(6), below.max.y}});
-    if (conflicts && charts > 0)
-        draw_conflict_chart(picture, {{until, below.min.y}, {split - theme.px(6), below.max.y}});
     if (charts > 0)
-        draw_ridge(picture, {{split, below.min.y}, below.max});
-    mark_picture(frame.marks, "gpu", box.min, box.max);
+        draw_charts(picture, below);
+    mark_picture(frame.marks, "gpu", box);
     ImGui::EndChild();
 }
 

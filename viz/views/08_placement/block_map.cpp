@@ -22,19 +22,25 @@ draw::Box box_of(const BlockMap& map, const draw::Box& area, uint32_t block)
     return {low, {low.x + width, low.y + height}};
 }
 
-void paint(const BlockMap& map, const draw::Box& area, KeptPixels<PaintedBlocks>& image)
+Colour state_colour(const BlockMap& map, BlockState state)
 {
-    const int width = static_cast<int>(area.width()), height = static_cast<int>(area.height());
-    if (!image.renew({&map.picture, map.ns, width, height, map.accent, map.theme.dark}))
-        return;
-    image.pixels.clear(width, height, map.theme.background);
-    for (const PlacedBlock& block : map.picture.blocks) {
-        const draw::Box box = box_of(map, area, block.block);
-        const float gap = box.width() >= 4 && box.height() >= 4 ? 1.0f : 0.0f;
-        image.pixels.fill(box.min.x - area.min.x, box.min.y - area.min.y, box.max.x - area.min.x - gap,
-                          box.max.y - area.min.y - gap, state_colour(map, state_at(block, map.ns)));
+    switch (state) {
+    case BlockState::running: return map.accent;
+    case BlockState::done: return mix(map.theme.panel, map.accent, 0.4f);
+    case BlockState::waiting: break;
     }
-    image.pixels.upload();
+    return map.theme.panel;
+}
+
+void show(const BlockMap& map, const draw::Box& area, BlockMapPixels& pixels)
+{
+    pixels.show(map.theme, area, map.theme.background, {&map.picture, map.ns, map.accent}, [&](const auto& fill) {
+        for (const PlacedBlock& block : map.picture.blocks) {
+            const draw::Box box = box_of(map, area, block.block);
+            const float gap = box.width() >= 4 && box.height() >= 4 ? 1.0f : 0.0f;
+            fill({box.min, {box.max.x - gap, box.max.y - gap}}, state_colour(map, state_at(block, map.ns)));
+        }
+    });
 }
 
 // A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time. False: no room.
@@ -144,21 +150,11 @@ const PlacedBlock* block_under(const BlockMap& map, const draw::Box& area, ImVec
 
 } // namespace
 
-Colour state_colour(const BlockMap& map, BlockState state)
-{
-    switch (state) {
-    case BlockState::running: return map.accent;
-    case BlockState::done: return mix(map.theme.panel, map.accent, 0.4f);
-    case BlockState::waiting: break;
-    }
-    return map.theme.panel;
-}
-
-const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>& image, const draw::Box& box)
+const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapPixels& pixels, const draw::Box& box)
 {
     const Theme& theme = map.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+    const float line = draw::row_height(theme, 2);
     const recording::Index3& grid = map.grid.grid;
     const Value c = map.grid.as_in_c, across = grid.x, down = grid.y, time = nanoseconds(map.ns);
     const bool sliced = map.grid.parts > 1;
@@ -172,12 +168,10 @@ const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>
     if (draw::measure(theme.text, words).x > box.width()) // the line of the time tells it, too
         words = plain({"placement.map_short", {{"c", c}, {"across", across}, {"down", down}, {"slices", slices}}});
     draw::text(list, theme.text, box.min, theme.ink, words);
-    const draw::Box area{{std::round(box.min.x), std::round(box.min.y + line)},
-                         {std::round(box.max.x), std::round(box.max.y - line)}};
+    const draw::Box area = rounded_box({{box.min.x, box.min.y + line}, {box.max.x, box.max.y - line}});
     if (area.width() < 2 || area.height() < 2)
         return nullptr;
-    paint(map, area, image);
-    show_pixels(list, image.pixels, area);
+    show(map, area, pixels);
     if (draw_order(map, area))
         name_order(map, {{box.min.x + draw::measure(theme.text, words).x, box.min.y}, box.max});
     draw_slices(map, area);
@@ -186,10 +180,8 @@ const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>
         list->AddRect({chosen.min.x - 1, chosen.min.y - 1}, chosen.max, theme.ink, 0, 0, theme.px(2));
     }
     draw_counts(map, {{box.min.x, area.max.y + theme.px(2)}, box.max});
-    ImGui::SetCursorScreenPos(area.min);
-    ImGui::InvisibleButton("blocks", {area.width(), area.height()});
-    mark(map.marks, "blocks", area.min, area.max);
-    return ImGui::IsItemHovered() ? block_under(map, area, ImGui::GetMousePos()) : nullptr;
+    mark(map.marks, "blocks", area);
+    return draw::item("blocks", area) ? block_under(map, area, ImGui::GetMousePos()) : nullptr;
 }
 
 } // namespace viz

@@ -8,6 +8,7 @@
 #include "viz/views/08_placement/kept_pixels.h"
 
 #include <optional>
+#include <tuple>
 
 namespace viz {
 
@@ -21,19 +22,9 @@ struct BlockMap {
     Marks* marks = nullptr; // "blocks": all of them
 };
 
-Colour state_colour(const BlockMap& map, BlockState state);
-
-// The blocks are painted from this.
-struct PaintedBlocks {
-    const PlacementPicture* picture = nullptr;
-    double ns = -1;
-    int width = 0, height = 0;
-    Colour accent = 0;
-    bool dark = true;
-    friend bool operator==(const PaintedBlocks&, const PaintedBlocks&) = default;
-};
+using BlockMapPixels = KeptPixels<std::tuple<const PlacementPicture*, double, Colour>>; // the time; the accent
 
 // With a name above and how many wait, run and are done below. One ImGui item; returns the block under the mouse.
-const PlacedBlock* draw_block_map(const BlockMap& map, KeptPixels<PaintedBlocks>& image, const draw::Box& box);
+const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapPixels& pixels, const draw::Box& box);
 
 } // namespace viz

@@ -52,7 +52,7 @@ public:
         if (box.height() > theme.px(11))
             draw::text_in(list, theme.mono, box, ink_on(colour), std::to_string(block.block));
         if (selected)
-            mark(chart.marks, "block selected", box.min, box.max);
+            mark(chart.marks, "block selected", box);
     }
 
     void outline(const PlacedBlock& block, float top, float bottom) const
@@ -71,9 +71,9 @@ public:
 
 void label_at(const Lanes& lanes, float y, const std::string& words)
 {
-    const ImVec2 size = draw::measure(lanes.theme.mono, words);
-    draw::text(lanes.list, lanes.theme.mono, {lanes.area.min.x - size.x - lanes.theme.px(6), y - size.y / 2},
-               lanes.theme.ink_quiet, words);
+    draw::text_right(lanes.list, lanes.theme.mono,
+                     {lanes.area.min.x - lanes.theme.px(6), y - draw::line_height(lanes.theme.mono) / 2},
+                     lanes.theme.ink_quiet, words);
 }
 
 // The rows of all SMs, also of those that ran nothing: where they are, and how thick.
@@ -102,31 +102,28 @@ struct Rows {
 };
 
 // An SM without any block, until the launch has ended; a free slot beside a block is no waste as such.
-void paint_idle(const Lanes& lanes, const Rows& rows, uint32_t sm, gl::Pixels& pixels)
+void paint_idle(const Lanes& lanes, const Rows& rows, uint32_t sm, const auto& fill)
 {
     const PlacementPicture& picture = lanes.chart.picture;
-    const float top = rows.top_of(sm) - rows.top, bottom = rows.bottom_of(sm) - rows.top;
-    const auto fill = [&](uint64_t from, uint64_t until, Colour colour) {
-        const float left = lanes.x(static_cast<double>(from)) - lanes.area.min.x;
-        const float right = lanes.x(static_cast<double>(until)) - lanes.area.min.x;
+    const auto paint = [&](uint64_t from, uint64_t until) {
+        const float left = lanes.x(static_cast<double>(from)), right = lanes.x(static_cast<double>(until));
         if (right > left)
-            pixels.fill(left, top, right, bottom, colour);
+            fill(draw::Box{{left, rows.top_of(sm)}, {right, rows.bottom_of(sm)}}, idle_colour(lanes.theme));
     };
     uint64_t busy_until = 0;
-    const Colour idle = idle_colour(lanes.theme);
     for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
         const PlacedBlock& block = picture.blocks[i];
         if (block.start_ns > busy_until)
-            fill(busy_until, block.start_ns, idle);
+            paint(busy_until, block.start_ns);
         busy_until = std::max(busy_until, block.end_ns);
     }
-    fill(busy_until, picture.span_ns, idle);
+    paint(busy_until, picture.span_ns);
 }
 
-void paint_row(const Lanes& lanes, const Rows& rows, uint32_t sm, gl::Pixels& pixels)
+void paint_row(const Lanes& lanes, const Rows& rows, uint32_t sm, const auto& fill)
 {
     const PlacementPicture& picture = lanes.chart.picture;
-    const uint32_t row = sm;
+    const float gap = rows.slot > 4 ? 1 : 0;
     uint64_t busy_until = 0;
     for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
         const PlacedBlock& block = picture.blocks[i];
@@ -136,29 +133,24 @@ void paint_row(const Lanes& lanes, const Rows& rows, uint32_t sm, gl::Pixels& pi
             until = i + 1 == picture.first[sm + 1] ? busy_until : std::min(busy_until, picture.blocks[i + 1].start_ns);
         if (!lanes.seen(block) || until < block.start_ns)
             continue;
-        const float left = lanes.x(static_cast<double>(block.start_ns)) - lanes.area.min.x;
-        const float right = lanes.x(static_cast<double>(until)) - lanes.area.min.x;
-        pixels.fill(left, rows.top_of(row, block) - rows.top, std::max(left + 1, right - (rows.slot > 4 ? 1 : 0)),
-                    rows.bottom_of(row, block) - rows.top - (rows.slot > 4 ? 1 : 0),
-                    wave_colour(lanes.theme, block.wave));
+        const float left = lanes.x(static_cast<double>(block.start_ns));
+        fill(
+            draw::Box{{left, rows.top_of(sm, block)},
+                      {std::max(left + 1, lanes.x(static_cast<double>(until)) - gap), rows.bottom_of(sm, block) - gap}},
+            wave_colour(lanes.theme, block.wave));
     }
 }
 
-void show_image(const Lanes& lanes, const Rows& rows, KeptPixels<PaintedSms>& image)
+void show_rows(const Lanes& lanes, const Rows& rows, SmPixels& pixels)
 {
-    const int width = static_cast<int>(lanes.area.width());
-    const int height = static_cast<int>(std::round(rows.height * static_cast<float>(rows.sms)));
-    if (image.renew({&lanes.chart.picture, lanes.chart.time, width, height, lanes.theme.scale, lanes.theme.dark})) {
-        image.pixels.clear(width, height, lanes.theme.panel);
+    const float width = std::trunc(lanes.area.width()), height = std::round(rows.height * static_cast<float>(rows.sms));
+    const draw::Box area{lanes.area.min, {lanes.area.min.x + width, rows.top + height}};
+    pixels.show(lanes.theme, area, lanes.theme.panel, {&lanes.chart.picture, lanes.chart.time}, [&](const auto& fill) {
         for (uint32_t sm = 0; sm < rows.sms; ++sm) {
-            paint_idle(lanes, rows, sm, image.pixels);
-            paint_row(lanes, rows, sm, image.pixels);
+            paint_idle(lanes, rows, sm, fill);
+            paint_row(lanes, rows, sm, fill);
         }
-        image.pixels.upload();
-    }
-    show_pixels(
-        lanes.list, image.pixels,
-        {lanes.area.min, {lanes.area.min.x + static_cast<float>(width), rows.top + static_cast<float>(height)}});
+    });
 }
 
 void label_rows(const Lanes& lanes, const Rows& rows)
@@ -169,9 +161,11 @@ void label_rows(const Lanes& lanes, const Rows& rows)
         if (middle < free_from)
             continue;
         label_at(lanes, middle, row == 0 ? fmt::format("SM {}", row) : std::to_string(row));
-        free_from = middle + draw::measure(lanes.theme.mono, "0").y;
+        free_from = middle + draw::line_height(lanes.theme.mono);
     }
 }
+
+constexpr float keys_share = 0.62f; // of the width, for what the colours mean
 
 } // namespace
 
@@ -198,7 +192,7 @@ float height_of_one_sm(const PlacementPicture& picture, const Theme& theme)
     return theme.px(row) * static_cast<float>(picture.slots);
 }
 
-const PlacedBlock* draw_sms(const PlacementChart& chart, KeptPixels<PaintedSms>& image, const draw::Box& box)
+const PlacedBlock* draw_sms(const PlacementChart& chart, SmPixels& pixels, const draw::Box& box)
 {
     const PlacementPicture& picture = chart.picture;
     const Lanes lanes(chart, {{std::round(box.min.x), std::round(box.min.y)}, box.max});
@@ -207,7 +201,7 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, KeptPixels<PaintedSms>&
     lanes.list->AddRectFilled(drawn.min, drawn.max, chart.theme.panel);
     label_rows(lanes, rows);
     lanes.list->PushClipRect({box.min.x, box.min.y - 3}, {box.max.x + 3, drawn.max.y + 3}, true);
-    show_image(lanes, rows, image);
+    show_rows(lanes, rows, pixels);
     for (uint32_t row = 0; row < rows.sms; ++row)
         for (std::size_t i = picture.first[row]; i < picture.first[row + 1]; ++i) {
             const PlacedBlock& block = picture.blocks[i];
@@ -220,10 +214,9 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, KeptPixels<PaintedSms>&
                 lanes.outline(block, top, bottom);
         }
     lanes.list->PopClipRect();
-    ImGui::SetCursorScreenPos(drawn.min);
-    ImGui::InvisibleButton("SMs", {std::max(1.0f, drawn.width()), std::max(1.0f, drawn.height())});
+    const bool hovered = draw::item("SMs", drawn);
     mark_item(chart.marks, "SMs");
-    if (!ImGui::IsItemHovered())
+    if (!hovered)
         return nullptr;
     const ImVec2 mouse = ImGui::GetMousePos();
     const float place = std::max(0.0f, (mouse.y - rows.top) / rows.height);
@@ -257,10 +250,9 @@ const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const d
         if (const PlacedBlock& block = picture.blocks[i]; chart.selected == block.block)
             lanes.outline(block, box.min.y + slot * static_cast<float>(block.slot),
                           box.min.y + slot * static_cast<float>(block.slot + 1) - 1);
-    ImGui::SetCursorScreenPos(lanes.area.min);
-    ImGui::InvisibleButton("one SM", {std::max(1.0f, lanes.area.width()), std::max(1.0f, box.height())});
+    const bool hovered = draw::item("one SM", lanes.area);
     mark_item(chart.marks, "one SM");
-    if (!ImGui::IsItemHovered())
+    if (!hovered)
         return nullptr;
     const ImVec2 mouse = ImGui::GetMousePos();
     return block_at(picture, sm, static_cast<uint64_t>(std::max(0.0, lanes.ns_at(mouse.x))),
@@ -271,7 +263,7 @@ void draw_resident(const PlacementChart& chart, const draw::Box& box)
 {
     const PlacementPicture& picture = chart.picture;
     const Theme& theme = chart.theme;
-    const float line = draw::measure(theme.mono, "0").y;
+    const float line = draw::line_height(theme.mono);
     Lanes lanes(chart, box);
     lanes.area.max.y -= line + theme.px(4);
     lanes.list->AddRectFilled(lanes.area.min, lanes.area.max, theme.panel);
@@ -322,8 +314,9 @@ void draw_sweep(const PlacementChart& chart, const draw::Box& box, double ns)
         return;
     const Lanes lanes(chart, box);
     const float x = std::round(lanes.x(ns));
-    lanes.list->AddRectFilled({x - 1, box.min.y}, {x + 1, box.max.y}, chart.theme.ink);
-    mark(chart.marks, "sweep", {x - 1, box.min.y}, {x + 1, box.max.y});
+    const draw::Box line{{x - 1, box.min.y}, {x + 1, box.max.y}};
+    lanes.list->AddRectFilled(line.min, line.max, chart.theme.ink);
+    mark(chart.marks, "sweep", line);
 }
 
 void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which)
@@ -335,19 +328,13 @@ void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which
     const Theme& theme = chart.theme;
     const Colour accent = theme.accent(which);
     const float x = std::round(lanes.x(end));
-    lanes.list->AddRectFilled({x - theme.px(2), box.min.y}, {x, box.max.y}, accent);
-    mark(chart.marks, which == Accent::first ? "finish of first" : "finish of second", {x - theme.px(2), box.min.y},
-         {x, box.max.y});
+    const draw::Box line{{x - theme.px(2), box.min.y}, {x, box.max.y}};
+    lanes.list->AddRectFilled(line.min, line.max, accent);
+    mark(chart.marks, which == Accent::first ? "finish of first" : "finish of second", line);
     const std::string words = plain(Message{"placement.finish", {{"time", nanoseconds(end)}}});
     if (x + theme.px(6) + draw::measure(theme.heading, words).x <= box.max.x)
         draw::text(lanes.list, theme.heading, {x + theme.px(6), (box.min.y + box.max.y) / 2}, accent, words);
 }
-
-namespace {
-
-constexpr float keys_share = 0.62f; // of the width, for what the colours mean
-
-} // namespace
 
 void draw_tail(const PlacementChart& chart, const draw::Box& box, float waves_end)
 {
@@ -408,7 +395,7 @@ float draw_waves(const PlacementChart& chart, const draw::Box& box)
     const draw::Box square{{x, box.min.y}, {x + side, box.max.y - theme.px(3)}};
     lanes.list->AddRectFilled(square.min, square.max, idle_colour(theme));
     draw::text(lanes.list, theme.text, {square.max.x + theme.px(4), box.min.y}, theme.ink_quiet, idle);
-    mark(chart.marks, "idle key", square.min, square.max);
+    mark(chart.marks, "idle key", square);
     return square.max.x + theme.px(4) + draw::measure(theme.text, idle).x;
 }
 

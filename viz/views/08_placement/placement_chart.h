@@ -8,6 +8,7 @@
 #include "viz/views/08_placement/kept_pixels.h"
 
 #include <optional>
+#include <utility>
 
 namespace viz {
 
@@ -22,18 +23,10 @@ struct PlacementChart {
 Colour wave_colour(const Theme& theme, uint32_t wave);
 Colour idle_colour(const Theme& theme); // of an SM without a block
 
-// The blocks of all SMs are painted from this.
-struct PaintedSms {
-    const PlacementPicture* picture = nullptr;
-    TimeWindow time;
-    int width = 0, height = 0;
-    float scale = 1; // of the theme: gaps between rows
-    bool dark = true;
-    friend bool operator==(const PaintedSms&, const PaintedSms&) = default;
-};
+using SmPixels = KeptPixels<std::pair<const PlacementPicture*, TimeWindow>>; // the blocks of all SMs
 
 // Each is one ImGui item in the box, and returns the block under the mouse.
-const PlacedBlock* draw_sms(const PlacementChart& chart, KeptPixels<PaintedSms>& image, const draw::Box& box);
+const PlacedBlock* draw_sms(const PlacementChart& chart, SmPixels& pixels, const draw::Box& box);
 // The row at a height of the same box.
 uint32_t sm_at(const PlacementChart& chart, const draw::Box& box, float y);
 const PlacedBlock* draw_one_sm(const PlacementChart& chart, uint32_t sm, const draw::Box& box);

@@ -14,12 +14,12 @@ namespace viz {
 
 // One of the stages shown.
 struct PlacementSide {
-    std::shared_ptr<const recording::Recording> recording;
+    std::shared_ptr<const recording::Recording> recording; // null until the first update
     std::optional<PlacementPicture> picture;
     std::optional<uint32_t> block; // selected, linear in the grid
     BlockGrid grid;
-    KeptPixels<PaintedSms> image;
-    KeptPixels<PaintedBlocks> map_image;
+    SmPixels sms;
+    BlockMapPixels map;
     bool shipped = false; // not the recording of the other views
     LaunchRunner runner;
 
@@ -29,13 +29,12 @@ struct PlacementSide {
         if (wanted == recording)
             return false;
         recording = wanted;
-        picture = recording ? placement_of(*recording) : std::nullopt;
+        picture = placement_of(*recording);
         runner = picture ? LaunchRunner(*picture) : LaunchRunner();
-        if (recording)
-            grid = block_grid(recording->launch, owners);
+        grid = block_grid(recording->launch, owners);
         block.reset();
-        image.of.reset();
-        map_image.of.reset();
+        sms.reset();
+        map.reset();
         return true;
     }
     // Leaves it as it is where the grid has no such block.

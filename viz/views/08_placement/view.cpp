@@ -2,15 +2,13 @@
 #include "viz/view.h"
 
 #include "viz/draw/focus.h"
+#include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
-#include "viz/views/08_placement/headline_box.h"
 #include "viz/views/08_placement/messages.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_messages.h"
 #include "viz/views/08_placement/work_page.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -58,7 +56,7 @@ public:
 
 private:
     void choose_recordings(ViewFrame& frame);
-    std::shared_ptr<const recording::Recording> launch_of(const ViewFrame& frame, int side, Launches which) const;
+    std::shared_ptr<const recording::Recording> launch_of(const ViewFrame& frame, std::size_t at, Launches which) const;
     float draw_switch(ViewFrame& frame, const draw::Box& box);
     void move_time(const ViewFrame& frame);
     void follow_selection(const ViewFrame& frame);
@@ -67,14 +65,15 @@ private:
     void select(ViewFrame& frame, PlacementSide& side, uint32_t block);
     void choose_page(ViewFrame& frame);
     void use_work_keys(ViewFrame& frame);
-    void draw_work(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
-    void draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box);
-    void draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box);
+    void draw_work(ViewFrame& frame, std::size_t at, draw::Box box);
+    void draw_times(ViewFrame& frame, std::size_t at, draw::Box box);
+    void draw_lanes(ViewFrame& frame, std::size_t at, const draw::Box& box);
     bool racing() const; // both launches are of one problem
-    Message headline_of(const ViewFrame& frame, const PlacementSide& side) const;
-    void draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box);
+    Message headline_of(const ViewFrame& frame, std::size_t at) const;
+    void draw_map(ViewFrame& frame, std::size_t at, const draw::Box& box);
     void use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box);
     void point_out(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered);
+    std::size_t count() const { return comparing ? 2 : 1; } // of the sides
 
     std::array<PlacementSide, 2> sides;
     WorkPage work;
@@ -114,25 +113,22 @@ void PlacementView::arrange(std::string_view words)
 }
 
 // Null: there is none, or of other parameters, or the CPU made it and it has no SMs, which parts of K do not need.
-std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewFrame& frame, int side,
+std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewFrame& frame, std::size_t at,
                                                                      Launches which) const
 {
-    const ShownStage& stage = side == 0 ? frame.first : *frame.second;
-    if (!stage.recording)
-        return nullptr;
+    const std::shared_ptr<const recording::Recording>& recording = frame.stage(at).recording;
     if (which == Launches::recorded)
-        return stage.recording->placements.empty() && !shows_work ? nullptr : stage.recording;
-    const RungFigures* rung = frame.board.find(stage.recording->stage);
+        return recording->placements.empty() && !shows_work ? nullptr : recording;
+    const RungFigures* rung = frame.board.find(recording->stage);
     if (rung == nullptr)
         return nullptr;
     const auto& launch = which == Launches::many ? rung->launch : rung->tall;
-    return launch && launch->parameters == stage.recording->parameters ? launch : nullptr;
+    return launch && launch->parameters == recording->parameters ? launch : nullptr;
 }
 
 void PlacementView::choose_recordings(ViewFrame& frame)
 {
     comparing = frame.second != nullptr;
-    const int count = comparing ? 2 : 1;
     offered.clear();
     for (const Launches which : all_launches)
         if (launch_of(frame, 0, which) && (!comparing || launch_of(frame, 1, which)))
@@ -142,10 +138,10 @@ void PlacementView::choose_recordings(ViewFrame& frame)
     if (wanted && has(*wanted))
         shown = *wanted;
     double longest = 1;
-    for (int i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count(); ++i) {
         sides[i].shipped = shown != Launches::recorded;
         const auto launch = launch_of(frame, i, shown);
-        const auto& recorded = (i == 0 ? frame.first : *frame.second).recording;
+        const auto& recorded = frame.stage(i).recording;
         if (sides[i].update(launch ? launch : recorded, recorded.get()))
             followed.reset();
         if (sides[i].picture)
@@ -228,9 +224,7 @@ void PlacementView::follow_selection(const ViewFrame& frame)
     for (PlacementSide& side : sides)
         if (!side.block && side.picture)
             side.block = side.picture->blocks.front().block;
-    if (sides[0].shipped || !frame.first.recording || frame.first.recording->blocks.empty())
-        return;
-    if (followed == frame.selection.block)
+    if (sides[0].shipped || frame.first.recording->blocks.empty() || followed == frame.selection.block)
         return;
     followed = frame.selection.block;
     const auto& blocks = frame.first.recording->blocks;
@@ -294,13 +288,14 @@ void PlacementView::point_out(ViewFrame& frame, PlacementSide& side, const Place
 }
 
 // All SMs over the time, below it how many blocks are resident, and the selected SM with its slots.
-void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw::Box& box)
+void PlacementView::draw_lanes(ViewFrame& frame, std::size_t at, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    Marks* const marks = &side == &sides[0] ? frame.marks : nullptr;
+    PlacementSide& side = sides[at];
+    Marks* const marks = at == 0 ? frame.marks : nullptr;
     const PlacementChart chart{*side.picture, time, side.block, theme, marks};
-    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(5)), gap = theme.px(6);
-    const draw::Box head{box.min, {box.max.x, box.min.y + line}};
+    const float gap = theme.px(6);
+    const draw::Box head{box.min, {box.max.x, box.min.y + draw::row_height(theme, 5)}};
     draw_tail(chart, head, draw_waves(chart, head));
     // Where there is little room the rows of all SMs come first.
     const float least = theme.px(56), resident = theme.px(48),
@@ -309,7 +304,7 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
                 one = of_one <= free ? of_one : 0;
     const draw::Box sms{{box.min.x, head.max.y},
                         {box.max.x, box.max.y - theme.px(3) - resident - gap - (one > 0 ? one + gap : 0)}};
-    const PlacedBlock* hovered = draw_sms(chart, side.image, sms);
+    const PlacedBlock* hovered = draw_sms(chart, side.sms, sms);
     if (hovered == nullptr && ImGui::IsItemHovered()) {
         const ImVec2 mouse = ImGui::GetMousePos();
         const double ns = time_at(chart, sms, mouse.x);
@@ -326,13 +321,12 @@ void PlacementView::draw_lanes(ViewFrame& frame, PlacementSide& side, const draw
     }
     const draw::Box below{{box.min.x, y}, {box.max.x, box.max.y - theme.px(3)}}; // numbers reach below their line
     draw_resident(chart, below);
-    mark(marks, "resident", {box.min.x + label_room(theme), y}, below.max);
-    ImGui::SetCursorScreenPos({box.min.x + label_room(theme), y});
-    ImGui::InvisibleButton("time", {std::max(1.0f, box.width() - label_room(theme)), below.height()});
+    const draw::Box resident_blocks{{box.min.x + label_room(theme), y}, below.max};
+    mark(marks, "resident", resident_blocks);
+    draw::item("time", resident_blocks);
     use_mouse(frame, side, nullptr, below);
     if (racing())
-        draw_finish({*side.picture, time, side.block, theme, frame.marks}, sms,
-                    &side == &sides[0] ? Accent::first : Accent::second);
+        draw_finish({*side.picture, time, side.block, theme, frame.marks}, sms, frame.stage(at).accent);
     draw_sweep(chart, {sms.min, below.max}, sweep);
 }
 
@@ -341,73 +335,87 @@ bool PlacementView::racing() const
     return comparing && sides[0].picture && sides[1].picture && may_race(*sides[0].recording, *sides[1].recording);
 }
 
-Message PlacementView::headline_of(const ViewFrame& frame, const PlacementSide& side) const
+Message PlacementView::headline_of(const ViewFrame& frame, std::size_t at) const
 {
-    const PlacementSide& other = &side == &sides[0] ? sides[1] : sides[0];
+    const PlacementSide &side = sides[at], &other = sides[1 - at];
     if (racing()) {
         const auto speeds = comparable_speeds(frame.first, *frame.second);
-        const Speed& speed = &side == &sides[0] ? speeds.first : speeds.second;
+        const Speed& speed = at == 0 ? speeds.first : speeds.second;
         const bool both = tells_speeds && speeds.first.gflops && speeds.second.gflops;
         return race_headline(side.runner, other.runner, sweep, both ? speed.gflops : recording::Measured<double>());
     }
-    return comparing && other.picture && &side == &sides[1] ? no_race(*side.recording, *other.recording)
-                                                            : headline(*side.picture);
+    return at == 1 && other.picture ? no_race(*side.recording, *other.recording) : headline(*side.picture);
 }
 
-void PlacementView::draw_map(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, const draw::Box& box)
+void PlacementView::draw_map(ViewFrame& frame, std::size_t at, const draw::Box& box)
 {
+    PlacementSide& side = sides[at];
     const BlockMap map{*side.picture,
                        side.grid,
                        sweep,
                        side.block,
-                       frame.theme.accent(stage.accent),
+                       frame.theme.accent(frame.stage(at).accent),
                        frame.theme,
-                       &side == &sides[0] ? frame.marks : nullptr};
-    point_out(frame, side, draw_block_map(map, side.map_image, box));
+                       at == 0 ? frame.marks : nullptr};
+    point_out(frame, side, draw_block_map(map, side.map, box));
 }
 
-void PlacementView::draw_side(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box)
+// Of a side's first row: how much its buttons, with the gap before them, take at the right.
+struct FirstRow {
+    draw::Box box; // with what is below
+    float taken = 0;
+    draw::Box left() const { return {box.min, {box.max.x - taken, box.max.y}}; }
+};
+
+// Left of the buttons; below them, in the whole width, where the headline is too wide to stand beside the stage's name. Returns the height.
+float draw_headline(ViewFrame& frame, const ShownStage& stage, const Message& said, const FirstRow& row)
+{
+    const bool beside = draw::headline_is_beside(frame, stage, said, row.box.width());
+    return draw::stage_headline(frame, stage, said, beside ? row.left() : row.box);
+}
+
+// The stage, and why there is no picture of it.
+void say_why(const ViewFrame& frame, const ShownStage& stage, const Message& why, const FirstRow& row)
+{
+    const draw::Box head = row.left();
+    const float height = draw::stage_heading(frame.theme, stage).draw(head.min, head.width());
+    Prose(frame.theme).write(why).draw({row.box.min.x, head.min.y + height + frame.theme.px(6)}, row.box.width());
+}
+
+void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const bool first = &side == &sides[0];
+    const ShownStage& stage = frame.stage(at);
+    PlacementSide& side = sides[at];
     // Of both sides alike, however long their headlines are: one time is at one place in both.
     const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
-    const float taken = first ? draw_switch(frame, box) : 0;
-    const draw::Box head{box.min, {box.max.x - taken - (taken > 0 ? theme.px(12) : 0), box.max.y}};
+    const FirstRow row{box, at == 0 ? draw_switch(frame, box) + theme.px(12) : 0};
     if (!side.picture) {
-        const float y =
-            head.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), head.min, head.width());
-        const auto tiny = [](const Speed& speed) {
-            return !speed.gflops && speed.gflops.missing().missing == recording::Missing::tiny;
-        };
-        const Elsewhere others = tiny(stage.speed) ? Elsewhere::behind_tiny
+        const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
+        const Elsewhere others = tiny              ? Elsewhere::behind_tiny
                                  : offered.empty() ? Elsewhere::nowhere
                                                    : Elsewhere::above;
-        const Prose why = side.recording ? Prose(theme).write(no_placement(*side.recording, others))
-                                         : Prose(theme).strong(plain(stage.status));
-        why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
-        return;
+        return say_why(frame, stage, no_placement(*side.recording, others), row);
     }
-    if (first) { // for both alike
+    if (at == 0) { // for both alike
         tells_speeds = true;
         Prose words(theme);
-        words.write_large(headline_of(frame, side));
-        tells_speeds = draw::stage_name_width(frame, stage) + theme.px(16) + words.width() <= head.width();
+        words.write_large(headline_of(frame, at));
+        tells_speeds = draw::stage_name_width(frame, stage) + theme.px(16) + words.width() <= row.left().width();
     }
-    const Message said = headline_of(frame, side);
-    box.min.y += draw::stage_headline(frame, stage, said, headline_box(frame, stage, said, head, box));
+    box.min.y += draw_headline(frame, stage, headline_of(frame, at), row);
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
-    if (first && racing())
+    if (at == 0 && racing())
         frame.explain(probe_messages(comparable_speeds(frame.first, *frame.second)));
     frame.explain(wave_messages(*side.recording, *side.picture));
     frame.explain({idle_message(*side.picture, std::min(sweep, static_cast<double>(side.picture->span_ns)))});
     frame.explain(balance_messages(*side.recording, *side.picture));
-    if (const PlacedBlock* selected = side.selected(); selected && first)
+    if (const PlacedBlock* selected = side.selected(); selected && at == 0)
         frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
-    mark_picture(frame.marks, stage.slug, box.min, box.max);
-    draw_lanes(frame, side, {box.min, {box.max.x - map - theme.px(16), box.max.y}});
-    draw_map(frame, stage, side, {{box.max.x - map, box.min.y}, box.max});
+    mark_picture(frame.marks, stage.slug, box);
+    draw_lanes(frame, at, {box.min, {box.max.x - map - theme.px(16), box.max.y}});
+    draw_map(frame, at, {{box.max.x - map, box.min.y}, box.max});
 }
 
 // The page that was asked for; else the times, where there are any.
@@ -417,7 +425,7 @@ void PlacementView::choose_page(ViewFrame& frame)
         wants_work = !shows_work;
     shows_work = wants_work.value_or(false);
     choose_recordings(frame);
-    if (!wants_work && offered.empty() && frame.first.recording) {
+    if (!wants_work && offered.empty()) {
         shows_work = true;
         choose_recordings(frame);
         work.update(frame, sides);
@@ -431,34 +439,26 @@ void PlacementView::choose_page(ViewFrame& frame)
 
 void PlacementView::use_work_keys(ViewFrame& frame)
 {
-    const int blocks = draw::typed('n') ? 1 : draw::typed('N') ? -1 : 0;
-    const int lanes = draw::typed('j') ? 1 : draw::typed('k') ? -1 : 0;
-    if (const auto next = work.next_block(sides[0].block, blocks, lanes); next && (blocks != 0 || lanes != 0))
+    const int blocks = draw::typed_step('n', 'N'), lanes = draw::typed_step('j', 'k');
+    if (blocks == 0 && lanes == 0)
+        return;
+    if (const auto next = work.next_block(sides[0].block, blocks, lanes))
         select(frame, sides[0], *next);
 }
 
-void PlacementView::draw_work(ViewFrame& frame, const ShownStage& stage, PlacementSide& side, draw::Box box)
+void PlacementView::draw_work(ViewFrame& frame, std::size_t at, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const bool first = &side == &sides[0];
-    const float taken = first ? draw_switch(frame, box) + theme.px(12) : 0;
-    const draw::Box head{box.min, {box.max.x - taken, box.max.y}};
-    const std::size_t at = first ? 0 : 1;
-    if (!work.facts(at)) {
-        const float y =
-            head.min.y + stage_heading(theme, stage).draw(ImGui::GetWindowDrawList(), head.min, head.width());
-        const Prose why =
-            side.recording ? Prose(theme).write(work.why_not(at)) : Prose(theme).strong(plain(stage.status));
-        why.draw(ImGui::GetWindowDrawList(), {box.min.x, y + theme.px(6)}, box.width());
-        return;
-    }
-    const Message said = work_headline(*work.facts(at));
-    box.min.y += draw::stage_headline(frame, stage, said, headline_box(frame, stage, said, head, box)) + theme.px(2);
+    const ShownStage& stage = frame.stage(at);
+    const FirstRow row{box, at == 0 ? draw_switch(frame, box) + theme.px(12) : 0};
+    if (!work.facts(at))
+        return say_why(frame, stage, work.why_not(at), row);
+    box.min.y += draw_headline(frame, stage, work_headline(*work.facts(at)), row) + theme.px(2);
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
-    mark_picture(frame.marks, stage.slug, box.min, box.max);
-    if (const auto clicked = work.draw(frame, at, side.block, {box.min, {box.max.x, box.max.y - theme.px(2)}}))
-        select(frame, side, *clicked);
+    mark_picture(frame.marks, stage.slug, box);
+    if (const auto clicked = work.draw(frame, at, sides[at].block, {box.min, {box.max.x, box.max.y - theme.px(2)}}))
+        select(frame, sides[at], *clicked);
 }
 
 void PlacementView::draw(ViewFrame& frame)
@@ -473,18 +473,14 @@ void PlacementView::draw(ViewFrame& frame)
         use_keys(frame);
     move_time(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float gap = frame.theme.px(4), count = comparing ? 2 : 1;
-    const float height = (room.y - gap * (count - 1)) / count;
+    const float gap = frame.theme.px(4), rows = static_cast<float>(count()),
+                height = (room.y - gap * (rows - 1)) / rows;
     // One below the other, so that one time is at one place in both.
-    for (int i = 0; i < (comparing ? 2 : 1); ++i) {
+    for (std::size_t i = 0; i < count(); ++i) {
         const float y = corner.y + static_cast<float>(i) * (height + gap);
-        ImGui::PushID(i);
-        const ShownStage& stage = i == 0 ? frame.first : *frame.second;
+        ImGui::PushID(static_cast<int>(i));
         const draw::Box box{{corner.x, y}, {corner.x + room.x - frame.theme.px(2), y + height}};
-        if (shows_work)
-            draw_work(frame, stage, sides[i], box);
-        else
-            draw_side(frame, stage, sides[i], box);
+        shows_work ? draw_work(frame, i, box) : draw_times(frame, i, box);
         ImGui::PopID();
     }
     ImGui::EndChild();

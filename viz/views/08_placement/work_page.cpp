@@ -12,38 +12,54 @@
 
 namespace viz {
 
+namespace {
+
+constexpr std::size_t quick_accesses = 6'000;          // that are followed within a frame
+constexpr uint64_t quick_products = uint64_t{1} << 28; // M x N x K, with which the number of parts grows
+
+bool is_quick(const recording::Recording& recording)
+{
+    std::size_t accesses = 0;
+    for (const recording::BlockTrace& block : recording.blocks)
+        accesses += access_count(block);
+    const recording::Problem& problem = recording.problem;
+    return accesses <= quick_accesses && uint64_t{problem.M} * problem.N <= quick_products / std::max(1u, problem.K);
+}
+
+} // namespace
+
 void WorkSide::take(const std::shared_ptr<const recording::Recording>& of, Told<WorkFacts> now)
 {
     recording = of;
     facts_ = std::move(now);
-    map.of.reset();
-    columns.of.reset();
-    whole.of.reset();
-    cut.of.reset();
+    map.reset();
+    columns.reset();
+    whole.reset();
+    cut.reset();
 }
 
 std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int blocks, int lanes) const
 {
-    if (!facts_ || (blocks == 0 && lanes == 0))
+    if (!facts_)
         return from;
     const WorkCase& shown = facts_->launched();
     const auto& all = shown.lanes.lanes;
+    const auto block_of = [&](const WorkLanes::Span& span) { return shown.work.parts[span.part].block; };
     for (std::size_t lane = 0; lane < all.size(); ++lane)
         for (std::size_t i = 0; i < all[lane].size(); ++i) {
-            if (from && shown.work.parts[all[lane][i].part].block != *from)
-                continue;
             if (!from)
-                return shown.work.parts[all[lane][i].part].block;
+                return block_of(all[lane][i]);
+            if (block_of(all[lane][i]) != *from)
+                continue;
             if (lanes != 0) {
                 for (auto next = static_cast<int64_t>(lane) + lanes; next >= 0 && next < std::ssize(all); next += lanes)
-                    if (!all[static_cast<std::size_t>(next)].empty())
-                        return shown.work.parts[all[static_cast<std::size_t>(next)].front().part].block;
+                    if (const auto& spans = all[static_cast<std::size_t>(next)]; !spans.empty())
+                        return block_of(spans.front());
                 return from;
             }
             for (auto next = static_cast<int64_t>(i) + blocks; next >= 0 && next < std::ssize(all[lane]);
                  next += blocks)
-                if (const uint32_t block = shown.work.parts[all[lane][static_cast<std::size_t>(next)].part].block;
-                    block != *from)
+                if (const uint32_t block = block_of(all[lane][static_cast<std::size_t>(next)]); block != *from)
                     return block;
             return from;
         }
@@ -112,22 +128,6 @@ std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t>
     draw_chart(picture, facts_->cut, {{{box.min.x, middle}, box.max}, true, most}, under);
     return answer(frame, under);
 }
-
-namespace {
-
-constexpr std::size_t quick_accesses = 6'000;          // that are followed within a frame
-constexpr uint64_t quick_products = uint64_t{1} << 28; // M x N x K, with which the number of parts grows
-
-bool is_quick(const recording::Recording& recording)
-{
-    std::size_t accesses = 0;
-    for (const recording::BlockTrace& block : recording.blocks)
-        accesses += access_count(block);
-    const recording::Problem& problem = recording.problem;
-    return accesses <= quick_accesses && uint64_t{problem.M} * problem.N <= quick_products / std::max(1u, problem.K);
-}
-
-} // namespace
 
 void WorkPage::update(const ViewFrame& frame, std::span<const PlacementSide, 2> stages)
 {

@@ -19,7 +19,8 @@ public:
     void take(const std::shared_ptr<const recording::Recording>& of, Told<WorkFacts> now);
     const WorkFacts* facts() const { return facts_ ? &*facts_ : nullptr; }
     NoWork why_not() const { return facts_.why; } // where there are no facts
-    // The next block of the same lane, or the first of the next one; backwards with negative numbers. The same where there is none.
+    // The next block of the same lane, or the first of the next one; backwards with a negative number. The same where there is none.
+    // Not both numbers are 0.
     std::optional<uint32_t> next_block(std::optional<uint32_t> from, int blocks, int lanes) const;
 
     // `alone`: how it would be otherwise is drawn, too. `most`: k-tiles that the width stands for, at least.
@@ -47,9 +48,9 @@ private:
 
     std::shared_ptr<const recording::Recording> recording;
     Told<WorkFacts> facts_ = NoWork::no_tile;
-    KeptPixels<PaintedMap> map;
-    KeptPixels<PaintedColumns> columns;
-    KeptPixels<PaintedLanes> whole, cut;
+    WorkMapPixels map;
+    WorkColumnsPixels columns;
+    WorkLanesPixels whole, cut;
 };
 
 class WorkPage {

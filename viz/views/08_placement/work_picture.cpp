@@ -18,32 +18,15 @@ namespace viz {
 
 namespace {
 
-bool is_whole(const TileWork& work, const WorkPart& part)
-{
-    return part.count == work.k_tiles;
-}
-
 Colour colour_of(const Theme& theme, const TileWork& work, const WorkPart& part)
 {
-    return work_colour(theme, part, is_whole(work, part));
-}
-
-draw::Box rounded_box(const draw::Box& box)
-{
-    return {{std::round(box.min.x), std::round(box.min.y)}, {std::round(box.max.x), std::round(box.max.y)}};
+    return work_colour(theme, part, part.count == work.k_tiles);
 }
 
 bool item(const char* name, const draw::Box& area, Marks* marks)
 {
-    ImGui::SetCursorScreenPos(area.min);
-    ImGui::InvisibleButton(name, {std::max(1.0f, area.width()), std::max(1.0f, area.height())});
-    mark(marks, name, area.min, area.max);
-    return ImGui::IsItemHovered();
-}
-
-float line_of(const Theme& theme)
-{
-    return std::ceil(draw::measure(theme.text, "0").y + theme.px(2));
+    mark(marks, name, area);
+    return draw::item(name, area);
 }
 
 constexpr float least_framed = 5; // pixels at scale 1: else the frame is all that is seen of it
@@ -67,7 +50,7 @@ void draw_number(const WorkPicture& picture, const WorkPart& part, const draw::B
     const float radius = theme.px(3), right = draw::measure(theme.mono, number).x / 2 + theme.px(5) + radius;
     if (box.width() >= 2 * (right + radius))
         draw_origin(*list, part.recorded ? NumberOrigin::recorded : NumberOrigin::derived,
-                    {(box.min.x + box.max.x) / 2 + right, (box.min.y + box.max.y) / 2}, radius, ink);
+                    {box.middle().x + right, box.middle().y}, radius, ink);
 }
 
 // What the signs beside the numbers mean, at the right where there is room.
@@ -125,13 +108,9 @@ struct Map {
     }
 };
 
-// Of the tiles' columns: which tiles, and how many of their k-tiles. First whole tiles, one after another, then those that are cut.
-struct Columns {
+struct Columns : TileColumns {
     const WorkCase& shown;
-    draw::Box area;                  // of the columns themselves
-    uint32_t first = 0, before = 0;  // the whole ones
-    std::size_t from = 0, count = 0; // those in sight
-    uint32_t depth = 1;              // k-tiles in sight
+    draw::Box area; // of the columns themselves
 
     std::size_t size() const { return before + shown.by_tile.cut.size(); }
     uint32_t tile(std::size_t column) const // of those in sight
@@ -179,7 +158,7 @@ Columns columns_of(const WorkPicture& picture, const draw::Box& area)
 {
     const WorkCase& shown = picture.facts.launched();
     const std::vector<uint32_t>& cut = shown.by_tile.cut;
-    Columns columns{.shown = shown, .area = rounded_box(area)};
+    Columns columns{{}, shown, rounded_box(area)};
     const auto fitting = static_cast<uint32_t>(std::max(1.0f, area.width() / picture.theme.px(18)));
     const auto at_ease = static_cast<uint32_t>(std::max(1.0f, area.width() / picture.theme.px(40)));
     const uint32_t tiles = shown.work.tiles(), places = picture.facts.places;
@@ -205,22 +184,18 @@ Columns columns_of(const WorkPicture& picture, const draw::Box& area)
     return columns;
 }
 
-void paint_columns(const Columns& columns, const Theme& theme, gl::Pixels& pixels)
+void paint_columns(const Columns& columns, const Theme& theme, const auto& fill)
 {
-    const draw::Box& area = columns.area;
     const TileWork& work = columns.shown.work;
-    const float thick = area.height() / static_cast<float>(columns.depth);
-    pixels.clear(static_cast<int>(area.width()), static_cast<int>(area.height()), theme.background);
+    const float thick = columns.area.height() / static_cast<float>(columns.depth);
     columns.for_each([&](std::size_t column, std::size_t index) {
         const WorkPart& part = work.parts[index];
         for (uint32_t k = part.first; k < std::min(part.first + part.count, columns.depth); ++k) {
-            const draw::Box cell =
-                columns.of_part(column, {.block = part.block, .tile = part.tile, .first = k, .count = 1});
-            pixels.fill(cell.min.x - area.min.x, cell.min.y - area.min.y, cell.max.x - area.min.x,
-                        cell.max.y - area.min.y - (thick >= 4 ? 1.0f : 0.0f), colour_of(theme, work, part));
+            draw::Box cell = columns.of_part(column, {.block = part.block, .tile = part.tile, .first = k, .count = 1});
+            cell.max.y -= thick >= 4 ? 1.0f : 0.0f;
+            fill(cell, colour_of(theme, work, part));
         }
     });
-    pixels.upload();
 }
 
 // Above the columns, where in C each tile lies.
@@ -243,7 +218,7 @@ void label_k_tiles(const Columns& columns, const Theme& theme)
                       area.min.y, area.max.y);
     float free_from = area.min.y;
     for (const double k : ticks_of(scale.axis(), 8)) {
-        const float height = draw::measure(theme.mono, "0").y, y = std::min(scale.at(k), area.max.y - height);
+        const float height = draw::line_height(theme.mono), y = std::min(scale.at(k), area.max.y - height);
         if (y < free_from)
             continue;
         draw::text_right(ImGui::GetWindowDrawList(), theme.mono, {area.min.x - theme.px(5), y}, theme.ink_quiet,
@@ -272,92 +247,6 @@ std::string name_of_columns(const Columns& columns, const Theme& theme, float ro
     return named();
 }
 
-} // namespace
-
-Colour work_colour(const Theme& theme, const WorkPart& part, bool whole)
-{
-    const Colour colour = category_colour(theme, part.block);
-    return whole ? mix(theme.panel, colour, 0.5f) : colour;
-}
-
-std::string name_of_map(const WorkFacts& facts)
-{
-    const TileWork& work = facts.launched().work;
-    return plain(Message{"placement.work_map", {{"rows", work.rows}, {"cols", work.cols}}});
-}
-
-PartUnder draw_work_map(const WorkPicture& picture, KeptPixels<PaintedMap>& image, const draw::Box& box)
-{
-    const Theme& theme = picture.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const WorkCase& shown = picture.facts.launched();
-    const TileWork& work = shown.work;
-    draw::text(list, theme.text, box.min, theme.ink_quiet, name_of_map(picture.facts));
-    name_signs(picture, {{box.min.x + draw::measure(theme.text, name_of_map(picture.facts)).x, box.min.y}, box.max});
-    const Map map(work, {{box.min.x, box.min.y + line_of(theme)}, box.max});
-    const draw::Box& area = map.area;
-    if (area.width() < 2 || area.height() < 2)
-        return {};
-    const int width = static_cast<int>(area.width()), height = static_cast<int>(area.height());
-    if (image.renew({&shown, width, height, theme.dark})) {
-        image.pixels.clear(width, height, theme.background);
-        for (const WorkPart& part : work.parts) {
-            const draw::Box cell = map.of_part(part);
-            image.pixels.fill(cell.min.x - area.min.x, cell.min.y - area.min.y, cell.max.x - area.min.x,
-                              cell.max.y - area.min.y, colour_of(theme, work, part));
-        }
-        image.pixels.upload();
-    }
-    show_pixels(list, image.pixels, area);
-    const bool hovered = item("work map", area, picture.marks);
-    const draw::Box widest = map.of_part({.block = 0, .tile = 0, .first = 0, .count = shown.longest});
-    if (has_room_for_digit(theme, widest.width(), widest.height()))
-        for (const WorkPart& part : work.parts)
-            draw_number(picture, part, map.of_part(part), false);
-    if (picture.selected)
-        for (const std::size_t part : parts_of_block(work, *picture.selected))
-            frame_selected(picture, work.parts[part], map.of_part(work.parts[part]));
-    PartUnder under;
-    const ImVec2 mouse = ImGui::GetMousePos();
-    if (const auto tile = map.tile_at(mouse); hovered && tile)
-        for (std::size_t at = shown.by_tile.first[*tile]; at < shown.by_tile.first[*tile + 1]; ++at)
-            if (const std::size_t part = shown.by_tile.parts[at]; map.of_part(work.parts[part]).holds(mouse))
-                under = part;
-    return under;
-}
-
-PartUnder draw_work_columns(const WorkPicture& picture, KeptPixels<PaintedColumns>& image, const draw::Box& box)
-{
-    const Theme& theme = picture.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = line_of(theme), labels = draw::measure(theme.mono, "0000").x + theme.px(6);
-    const Columns columns = columns_of(picture, {{box.min.x + labels, box.min.y + 2 * line}, {box.max.x, box.max.y}});
-    const draw::Box& area = columns.area;
-    if (area.width() < theme.px(8) || area.height() < theme.px(8))
-        return {};
-    draw::text(list, theme.text, box.min, theme.ink_quiet, name_of_columns(columns, theme, box.width()));
-    if (image.renew({&columns.shown, columns.first, columns.before, columns.from, columns.count, columns.depth,
-                     static_cast<int>(area.width()), static_cast<int>(area.height()), theme.dark}))
-        paint_columns(columns, theme, image.pixels);
-    show_pixels(list, image.pixels, area);
-    const bool hovered = item("work columns", area, picture.marks);
-    PartUnder under;
-    columns.for_each([&](std::size_t column, std::size_t index) {
-        const WorkPart& part = columns.shown.work.parts[index];
-        const draw::Box cell = columns.of_part(column, part);
-        if (has_room_for_digit(theme, cell.width(), cell.height()))
-            draw_number(picture, part, cell, true);
-        frame_selected(picture, part, cell);
-        if (hovered && cell.holds(ImGui::GetMousePos()))
-            under = index;
-    });
-    label_tiles(columns, theme, line);
-    label_k_tiles(columns, theme);
-    return under;
-}
-
-namespace {
-
 // One lane below another, k-tiles to the right.
 struct LaneRows {
     const WorkChart& chart;
@@ -373,30 +262,21 @@ struct LaneRows {
         const float right = x(static_cast<double>(span.from + chart.shown.work.parts[span.part].count));
         return {{left, top(lane)}, {right - (right - left >= 4 ? 1.0f : 0.0f), bottom(lane)}};
     }
-    void paint(gl::Pixels& pixels, const draw::Box& box, Colour colour) const
-    {
-        pixels.fill(box.min.x - area.min.x, box.min.y - area.min.y, box.max.x - area.min.x, box.max.y - area.min.y,
-                    colour);
-    }
 };
 
-void paint_lanes(const LaneRows& lanes, gl::Pixels& pixels)
+void paint_lanes(const LaneRows& lanes, const auto& fill)
 {
-    const WorkChart& chart = lanes.chart;
-    const Theme& theme = chart.picture.theme;
-    const TileWork& work = chart.shown.work;
-    const WorkLanes& all = chart.shown.lanes;
-    pixels.clear(static_cast<int>(lanes.area.width()), static_cast<int>(lanes.area.height()), theme.background);
+    const Theme& theme = lanes.chart.picture.theme;
+    const TileWork& work = lanes.chart.shown.work;
+    const WorkLanes& all = lanes.chart.shown.lanes;
     for (std::size_t lane = 0; lane < all.lanes.size(); ++lane) {
         if (const uint64_t end = all.end_of(lane, work); end < all.length)
-            lanes.paint(pixels,
-                        {{lanes.x(static_cast<double>(end)), lanes.top(lane)},
-                         {lanes.x(static_cast<double>(all.length)), lanes.bottom(lane)}},
-                        idle_colour(theme));
+            fill(draw::Box{{lanes.x(static_cast<double>(end)), lanes.top(lane)},
+                           {lanes.x(static_cast<double>(all.length)), lanes.bottom(lane)}},
+                 idle_colour(theme));
         for (const WorkLanes::Span& span : all.lanes[lane])
-            lanes.paint(pixels, lanes.of_span(lane, span), colour_of(theme, work, work.parts[span.part]));
+            fill(lanes.of_span(lane, span), colour_of(theme, work, work.parts[span.part]));
     }
-    pixels.upload();
 }
 
 std::string name_of_first_lane(bool on_sms)
@@ -470,7 +350,80 @@ LaneUnder under_point(const LaneRows& lanes, ImVec2 point)
 
 } // namespace
 
-LaneUnder draw_work_lanes(const WorkChart& chart, KeptPixels<PaintedLanes>& image, const draw::Box& box)
+Colour work_colour(const Theme& theme, const WorkPart& part, bool whole)
+{
+    const Colour colour = category_colour(theme, part.block);
+    return whole ? mix(theme.panel, colour, 0.5f) : colour;
+}
+
+std::string name_of_map(const WorkFacts& facts)
+{
+    const TileWork& work = facts.launched().work;
+    return plain(Message{"placement.work_map", {{"rows", work.rows}, {"cols", work.cols}}});
+}
+
+PartUnder draw_work_map(const WorkPicture& picture, WorkMapPixels& pixels, const draw::Box& box)
+{
+    const Theme& theme = picture.theme;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const WorkCase& shown = picture.facts.launched();
+    const TileWork& work = shown.work;
+    draw::text(list, theme.text, box.min, theme.ink_quiet, name_of_map(picture.facts));
+    name_signs(picture, {{box.min.x + draw::measure(theme.text, name_of_map(picture.facts)).x, box.min.y}, box.max});
+    const Map map(work, {{box.min.x, box.min.y + draw::row_height(theme, 2)}, box.max});
+    const draw::Box& area = map.area;
+    if (area.width() < 2 || area.height() < 2)
+        return {};
+    pixels.show(theme, area, theme.background, &shown, [&](const auto& fill) {
+        for (const WorkPart& part : work.parts)
+            fill(map.of_part(part), colour_of(theme, work, part));
+    });
+    const bool hovered = item("work map", area, picture.marks);
+    const draw::Box widest = map.of_part({.block = 0, .tile = 0, .first = 0, .count = shown.longest});
+    if (has_room_for_digit(theme, widest.width(), widest.height()))
+        for (const WorkPart& part : work.parts)
+            draw_number(picture, part, map.of_part(part), false);
+    if (picture.selected)
+        for (const std::size_t part : parts_of_block(work, *picture.selected))
+            frame_selected(picture, work.parts[part], map.of_part(work.parts[part]));
+    PartUnder under;
+    const ImVec2 mouse = ImGui::GetMousePos();
+    if (const auto tile = map.tile_at(mouse); hovered && tile)
+        for (std::size_t at = shown.by_tile.first[*tile]; at < shown.by_tile.first[*tile + 1]; ++at)
+            if (const std::size_t part = shown.by_tile.parts[at]; map.of_part(work.parts[part]).holds(mouse))
+                under = part;
+    return under;
+}
+
+PartUnder draw_work_columns(const WorkPicture& picture, WorkColumnsPixels& pixels, const draw::Box& box)
+{
+    const Theme& theme = picture.theme;
+    const float line = draw::row_height(theme, 2), labels = draw::measure(theme.mono, "0000").x + theme.px(6);
+    const Columns columns = columns_of(picture, {{box.min.x + labels, box.min.y + 2 * line}, {box.max.x, box.max.y}});
+    const draw::Box& area = columns.area;
+    if (area.width() < theme.px(8) || area.height() < theme.px(8))
+        return {};
+    draw::text(ImGui::GetWindowDrawList(), theme.text, box.min, theme.ink_quiet,
+               name_of_columns(columns, theme, box.width()));
+    pixels.show(theme, area, theme.background, {&columns.shown, columns},
+                [&](const auto& fill) { paint_columns(columns, theme, fill); });
+    const bool hovered = item("work columns", area, picture.marks);
+    PartUnder under;
+    columns.for_each([&](std::size_t column, std::size_t index) {
+        const WorkPart& part = columns.shown.work.parts[index];
+        const draw::Box cell = columns.of_part(column, part);
+        if (has_room_for_digit(theme, cell.width(), cell.height()))
+            draw_number(picture, part, cell, true);
+        frame_selected(picture, part, cell);
+        if (hovered && cell.holds(ImGui::GetMousePos()))
+            under = index;
+    });
+    label_tiles(columns, theme, line);
+    label_k_tiles(columns, theme);
+    return under;
+}
+
+LaneUnder draw_work_lanes(const WorkChart& chart, WorkLanesPixels& pixels, const draw::Box& box)
 {
     const Theme& theme = chart.picture.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -481,9 +434,8 @@ LaneUnder draw_work_lanes(const WorkChart& chart, KeptPixels<PaintedLanes>& imag
     if (area.width() < 2 || area.height() < 2 || count == 0)
         return {};
     const LaneRows lanes{chart, area, area.height() / static_cast<float>(count)};
-    if (image.renew({&shown, chart.most, static_cast<int>(area.width()), static_cast<int>(area.height()), theme.dark}))
-        paint_lanes(lanes, image.pixels);
-    show_pixels(list, image.pixels, area);
+    pixels.show(theme, area, theme.background, {&shown, chart.most},
+                [&](const auto& fill) { paint_lanes(lanes, fill); });
     label_lanes(lanes, box.min.x);
     const bool hovered =
         item(&shown == &chart.picture.facts.cut ? "lanes cut" : "lanes whole", area, chart.picture.marks);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace viz {
 
@@ -23,37 +24,25 @@ struct WorkPicture {
 // Of a block's part of a tile; quieter where the block has the tile for itself.
 Colour work_colour(const Theme& theme, const WorkPart& part, bool whole);
 
-// Each is painted from these.
-struct PaintedMap {
-    const WorkCase* of = nullptr;
-    int width = 0, height = 0;
-    bool dark = true;
-    friend bool operator==(const PaintedMap&, const PaintedMap&) = default;
+// Which tiles have a column, and how much of it is in sight. First whole tiles, one after another, then those that are cut.
+struct TileColumns {
+    uint32_t first = 0, before = 0;  // the whole ones
+    std::size_t from = 0, count = 0; // those in sight
+    uint32_t depth = 1;              // k-tiles in sight
+    friend bool operator==(const TileColumns&, const TileColumns&) = default;
 };
-struct PaintedColumns {
-    const WorkCase* of = nullptr;
-    uint32_t first = 0, before = 0;  // whole tiles beside the cut ones
-    std::size_t from = 0, count = 0; // columns
-    uint32_t depth = 0;              // k-tiles
-    int width = 0, height = 0;
-    bool dark = true;
-    friend bool operator==(const PaintedColumns&, const PaintedColumns&) = default;
-};
-struct PaintedLanes {
-    const WorkCase* of = nullptr;
-    double most = 0; // k-tiles that the width stands for
-    int width = 0, height = 0;
-    bool dark = true;
-    friend bool operator==(const PaintedLanes&, const PaintedLanes&) = default;
-};
+
+using WorkMapPixels = KeptPixels<const WorkCase*>;
+using WorkColumnsPixels = KeptPixels<std::pair<const WorkCase*, TileColumns>>;
+using WorkLanesPixels = KeptPixels<std::pair<const WorkCase*, double>>; // k-tiles that the width stands for
 
 // The part under the mouse: an index into TileWork::parts, of the case drawn.
 using PartUnder = std::optional<std::size_t>;
 
 std::string name_of_map(const WorkFacts& facts);
 // Each is one ImGui item with its name above, as the launch was. What a frame does grows with what is in sight, not with the launch.
-PartUnder draw_work_map(const WorkPicture& picture, KeptPixels<PaintedMap>& image, const draw::Box& box);
-PartUnder draw_work_columns(const WorkPicture& picture, KeptPixels<PaintedColumns>& image, const draw::Box& box);
+PartUnder draw_work_map(const WorkPicture& picture, WorkMapPixels& pixels, const draw::Box& box);
+PartUnder draw_work_columns(const WorkPicture& picture, WorkColumnsPixels& pixels, const draw::Box& box);
 
 // One row for each place; time without work is amber, up to the end of the last one.
 struct WorkChart {
@@ -66,6 +55,6 @@ struct LaneUnder {
     PartUnder part;
     std::optional<std::size_t> idle; // the lane, where it has no work any more
 };
-LaneUnder draw_work_lanes(const WorkChart& chart, KeptPixels<PaintedLanes>& image, const draw::Box& box);
+LaneUnder draw_work_lanes(const WorkChart& chart, WorkLanesPixels& pixels, const draw::Box& box);
 
 } // namespace viz

@@ -76,44 +76,49 @@ Messages loaded_again(const Recording& recording, const TilingFacts& facts)
     return {{"tiling.load_again", {{"bytes", different}}}};
 }
 
-// Any kernel can be traced; then there is an A and a B only where its launch named them.
-bool multiplies(const TilingFacts& facts)
+// So often, rounded, each of so many cells.
+uint64_t times_each(uint64_t reads, uint64_t cells)
 {
-    return !facts.recording->executed || facts.recording->executed->multiplies;
+    return (reads + cells / 2) / cells;
 }
 
 // How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
 void add_reuse(Messages& messages, const TilingFacts& facts)
 {
-    if (const auto tile = bounds(facts.tiling->tile_cells()); tile && multiplies(facts))
+    if (const auto tile = bounds(facts.tiling->tile_cells()); tile && multiplies(*facts.recording))
         messages.push_back({"tiling.serves", {{"of_a", tile->cols}, {"of_b", tile->rows}}});
     Value::List cells;
     for (std::size_t i = 0; i < facts.now.arrays.size(); ++i) {
         const ArrayTouch& touch = facts.now.arrays[i];
         const recording::Array& array = facts.tiling->recording().arrays[i];
         if (array.space == recording::Space::shared && touch.cells_read > 0 && !hardware_reads(facts))
-            cells.emplace_back(
-                Message{"tiling.cell_read",
-                        {{"array", array.name}, {"times", (touch.reads + touch.cells_read / 2) / touch.cells_read}}});
+            cells.emplace_back(Message{"tiling.cell_read",
+                                       {{"array", array.name}, {"times", times_each(touch.reads, touch.cells_read)}}});
     }
     if (!cells.empty())
         messages.push_back({"tiling.cells_read", {{"cells", cells}}});
 }
 
+// Reads from global memory for each different element; nothing where the block reads none.
+std::optional<uint64_t> times_read(const Band& band)
+{
+    const uint64_t cells = band.bounds ? uint64_t{band.bounds->rows} * band.bounds->cols : 0;
+    return cells == 0 ? std::nullopt : std::optional(times_each(band.reads, cells));
+}
+
 Message walk_message(const TilingFacts& facts)
 {
-    if (!multiplies(facts))
+    if (!multiplies(*facts.recording))
         return {facts.tiling->shuffles() ? "tiling.no_tiles_shuffles" : "tiling.no_tiles"};
     Value::List bands;
     for (std::size_t i = 0; i < facts.tiling->bands().size(); ++i) {
         const Band& band = facts.tiling->bands()[i];
-        if (!band.bounds)
+        if (!times_read(band))
             continue;
-        const uint64_t cells = uint64_t{band.bounds->rows} * band.bounds->cols;
         bands.emplace_back(Message{"tiling.band",
                                    {{"extent", extent_text(*band.bounds)},
                                     {"array", facts.tiling->recording().arrays[i].name},
-                                    {"times", (band.reads + cells / 2) / cells}}});
+                                    {"times", *times_read(band)}}});
     }
     return {facts.tiling->shuffles() ? "tiling.walk_shuffles" : "tiling.walk", {{"bands", bands}}};
 }
@@ -146,12 +151,16 @@ Message place_message(const TilingFacts& facts)
                        : computes(*facts.recording, *facts.warp) ? "tiling.computes"
                                                                  : "tiling.reads"};
     if (load && tiles == 0 && phase.fetched >= 0)
-        return {"tiling.load_first", {{"product", multiplies(facts)}, {"fetched", phase.fetched + 1}}};
+        return {"tiling.load_first", {{"product", multiplies(*facts.recording)}, {"fetched", phase.fetched + 1}}};
     if (load && phase.fetched >= 0 && phase.fetched != phase.k_tile)
         return {"tiling.load_ahead",
-                {{"product", multiplies(facts)}, {"tile", tile}, {"tiles", tiles}, {"fetched", phase.fetched + 1}}};
+                {{"product", multiplies(*facts.recording)},
+                 {"tile", tile},
+                 {"tiles", tiles},
+                 {"fetched", phase.fetched + 1}}};
     if (tiles > 1)
-        return {"tiling.phase_of", {{"tile", tile}, {"tiles", tiles}, {"product", multiplies(facts)}, {"name", name}}};
+        return {"tiling.phase_of",
+                {{"tile", tile}, {"tiles", tiles}, {"product", multiplies(*facts.recording)}, {"name", name}}};
     return {"tiling.phase", {{"name", name}}};
 }
 
@@ -213,6 +222,40 @@ Message what_the_lane_does(const Focus& focus, const TilingFacts& facts, uint32_
              {"elements", elements},
              {"many", held.size() > 1},
              {"held", element_name(from, held)}}};
+}
+
+Message compute_headline(const TilingFacts& facts)
+{
+    const auto a = times_read(facts.tiling->bands()[0]), b = times_read(facts.tiling->bands()[1]);
+    if (!facts.tiling->uses_shared()) {
+        if (!a || !b)
+            return {"tiling.head_compute"};
+        return {"tiling.head_walk",
+                {{"a", Value(*a).as(*a > 1 ? Meaning::conflict : Meaning::good)},
+                 {"b", Value(*b).as(*b > 1 ? Meaning::conflict : Meaning::good)}}};
+    }
+    if (!multiplies(*facts.recording))
+        return {"tiling.head_shared"};
+    Value::List uses;
+    if (const auto tile = bounds(facts.tiling->tile_cells())) {
+        uses.push_back(Value(tile->cols).as(Meaning::good));
+        if (tile->rows != tile->cols)
+            uses.push_back(Value(tile->rows).as(Meaning::good));
+    }
+    return {"tiling.head_reuse", {{"tile", facts.current().k_tile + 1}, {"tiles", facts.tiles()}, {"uses", uses}}};
+}
+
+Message barrier_headline(const TilingFacts& facts)
+{
+    if (!facts.races)
+        return {"tiling.head_barrier"};
+    const BarrierRaces& races = *facts.races;
+    if (!races.guards())
+        return {"tiling.head_guards_nothing"};
+    const bool reads = races.read.accesses > 0;
+    return {"tiling.head_guards",
+            {{"accesses", Value(reads ? races.read.accesses : races.overwrite.accesses).as(Meaning::conflict)},
+             {"reads", reads}}};
 }
 
 } // namespace
@@ -332,51 +375,6 @@ Messages access_messages(const Focus& focus)
     return messages;
 }
 
-namespace {
-
-// Reads from global memory for each different element; nothing where the block reads none.
-std::optional<uint64_t> times_read(const Band& band)
-{
-    const uint64_t cells = band.bounds ? uint64_t{band.bounds->rows} * band.bounds->cols : 0;
-    return cells == 0 ? std::nullopt : std::optional((band.reads + cells / 2) / cells);
-}
-
-Message compute_headline(const TilingFacts& facts)
-{
-    const auto a = times_read(facts.tiling->bands()[0]), b = times_read(facts.tiling->bands()[1]);
-    if (!facts.tiling->uses_shared()) {
-        if (!a || !b)
-            return {"tiling.head_compute"};
-        return {"tiling.head_walk",
-                {{"a", Value(*a).as(*a > 1 ? Meaning::conflict : Meaning::good)},
-                 {"b", Value(*b).as(*b > 1 ? Meaning::conflict : Meaning::good)}}};
-    }
-    if (!multiplies(facts))
-        return {"tiling.head_shared"};
-    Value::List uses;
-    if (const auto tile = bounds(facts.tiling->tile_cells())) {
-        uses.push_back(Value(tile->cols).as(Meaning::good));
-        if (tile->rows != tile->cols)
-            uses.push_back(Value(tile->rows).as(Meaning::good));
-    }
-    return {"tiling.head_reuse", {{"tile", facts.current().k_tile + 1}, {"tiles", facts.tiles()}, {"uses", uses}}};
-}
-
-Message barrier_headline(const TilingFacts& facts)
-{
-    if (!facts.races)
-        return {"tiling.head_barrier"};
-    const BarrierRaces& races = *facts.races;
-    if (!races.guards())
-        return {"tiling.head_guards_nothing"};
-    const bool reads = races.read.accesses > 0;
-    return {"tiling.head_guards",
-            {{"accesses", Value(reads ? races.read.accesses : races.overwrite.accesses).as(Meaning::conflict)},
-             {"reads", reads}}};
-}
-
-} // namespace
-
 Message headline(const TilingFacts& facts)
 {
     const Phase& phase = facts.current();
@@ -387,7 +385,7 @@ Message headline(const TilingFacts& facts)
             return {"tiling.head_only_load", {{"bytes", loaded}}};
         const int tile = std::max(0, phase.fetched >= 0 ? phase.fetched : phase.k_tile) + 1;
         return {"tiling.head_load",
-                {{"product", multiplies(facts)},
+                {{"product", multiplies(*facts.recording)},
                  {"tile", tile},
                  {"tiles", std::max(tile, facts.tiles())},
                  {"bytes", loaded}}};

@@ -34,23 +34,25 @@ Colour colour_of(const Theme& theme, const Bar& bar)
     return theme.barrier;
 }
 
-Message message_of(const PipelineLanes& lanes, const Bar& bar, const PipelineRole& role)
+Message message_of(const TilingPart& part, const Bar& bar, const PipelineRole& role)
 {
+    const Value product = multiplies(part.recording());
     const Value warp = role.shown, line = index(bar.line), tile = bar.k_tile + 1, step = bar.step;
     switch (bar.kind) {
     case Bar::Kind::copy:
         return {bar.awaited ? "tiling.bar_copy" : "tiling.bar_copy_unawaited",
-                {{"product", lanes.product}, {"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
+                {{"product", product}, {"tile", tile}, {"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::compute:
         return {"tiling.bar_compute",
-                {{"product", lanes.product},
-                 {"computes", lanes.computes},
+                {{"product", product},
+                 {"computes", part.facts.computes},
                  {"tile", tile},
                  {"warp", warp},
                  {"line", line},
                  {"step", step}}};
     case Bar::Kind::store:
-        return {"tiling.bar_store", {{"output", lanes.output}, {"warp", warp}, {"line", line}, {"step", step}}};
+        return {"tiling.bar_store",
+                {{"output", part.recording().arrays[array_C].name}, {"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::wait: return {"tiling.bar_wait", {{"warp", warp}, {"line", line}, {"step", step}}};
     case Bar::Kind::barrier: break;
     }
@@ -58,9 +60,9 @@ Message message_of(const PipelineLanes& lanes, const Bar& bar, const PipelineRol
 }
 
 // "warps 4-11 only compute"
-std::string role_text(const PipelineLanes& lanes, const PipelineRole& role)
+std::string role_text(const TilingPart& part, const PipelineRole& role)
 {
-    if (!lanes.product)
+    if (!multiplies(part.recording()))
         return warps_text(role.warps);
     const auto computes = [](const Bar& bar) { return bar.kind == Bar::Kind::compute; };
     const Value warps = warps_text(role.warps), one = role.warps.size() == 1;
@@ -83,32 +85,32 @@ std::size_t rows_of(const Pipeline& pipeline)
 class LanePainter {
 public:
     LanePainter(const PipelineLanes& what, const draw::Box& place)
-        : lanes(what), theme(what.theme), list(ImGui::GetWindowDrawList()), box(place)
+        : lanes(what), part(what.part), pipeline(part.facts.pipeline), order(part.facts.tiling->contents().order()),
+          theme(part.theme()), list(ImGui::GetWindowDrawList()), box(place), row(what.row)
     {
-        row = lanes.row;
-        written = row >= std::floor(draw::measure(theme.text, "0").y * 0.8f);
+        written = row >= std::floor(draw::line_height(theme.text) * 0.8f);
         left = box.min.x + draw::measure(theme.text, "compute").x + theme.px(10);
         // As many k-tiles as have room for their number.
-        const auto ticks = static_cast<double>(std::max<std::size_t>(1, lanes.pipeline.ticks));
-        const double fitting = (box.max.x - left) / theme.px(22), tiles = std::max(1, lanes.pipeline.k_tiles);
+        const auto ticks = static_cast<double>(std::max<std::size_t>(1, pipeline.ticks));
+        const double fitting = (box.max.x - left) / theme.px(22), tiles = std::max(1, pipeline.k_tiles);
         shown = fitting >= tiles ? ticks : ticks * fitting / tiles;
+        // It follows the step when that leaves the picture.
         const auto at = static_cast<double>(now());
-        if (at < lanes.first || at + 1 > lanes.first + shown)
-            lanes.first = at - shown / 3;
-        lanes.first = first = std::clamp(lanes.first, 0.0, ticks - shown);
+        double& kept = part.facts.pipeline_first;
+        if (at < kept || at + 1 > kept + shown)
+            kept = at - shown / 3;
+        kept = first = std::clamp(kept, 0.0, ticks - shown);
     }
 
     PipelinePointed draw()
     {
-        ImGui::SetCursorScreenPos({left, box.min.y});
-        ImGui::InvisibleButton("pipeline", {std::max(1.0f, box.max.x - left), pipeline_height(lanes)});
-        hovered = ImGui::IsItemHovered();
+        hovered = draw::item("pipeline", {{left, box.min.y}, {box.max.x, box.min.y + pipeline_height(lanes)}});
         active = ImGui::IsItemActive();
         list->PushClipRect(box.min, {box.max.x, box.min.y + pipeline_height(lanes)}, true);
         float y = box.min.y;
-        for (const PipelineRole& role : lanes.pipeline.roles) {
-            if (lanes.pipeline.roles.size() > 1) {
-                name_row(y, theme.ink, role_text(lanes, role));
+        for (const PipelineRole& role : pipeline.roles) {
+            if (pipeline.roles.size() > 1) {
+                name_row(y, theme.ink, role_text(part, role));
                 y += row;
             }
             for (const std::vector<Bar>& copies : role.copies)
@@ -116,18 +118,18 @@ public:
             if (!role.waits.empty())
                 y = draw_row(role, "waits", role.waits, y);
             if (!role.work.empty())
-                y = draw_row(role, lanes.computes ? "compute" : "reads", role.work, y);
+                y = draw_row(role, part.facts.computes ? "compute" : "reads", role.work, y);
             y += theme.px(4);
         }
         const float from = x_of(now()), to = std::max(x_of(now() + 1), from + theme.px(2));
         list->AddRectFilled({from, box.min.y}, {to, y - theme.px(4)}, draw::with_alpha(theme.ink, 0.5f));
-        mark(lanes.marks, "now", {from, box.min.y}, {to, y - theme.px(4)});
+        mark(part.marks(), "now", {from, box.min.y}, {to, y - theme.px(4)});
         list->PopClipRect();
         return {active ? step_at(ImGui::GetMousePos().x) : std::nullopt, over};
     }
 
 private:
-    std::size_t now() const { return lanes.order.tick(lanes.warp, lanes.step); }
+    std::size_t now() const { return order.tick(part.focus.warp_index, part.focus.step); }
     float x_of(std::size_t tick) const
     {
         return left + static_cast<float>((static_cast<double>(tick) - first) / shown) * (box.max.x - left);
@@ -152,7 +154,7 @@ private:
             const ImVec2 mouse = ImGui::GetMousePos();
             if (hovered && mouse.y >= y && mouse.y < y + row && mouse.x >= place.min.x &&
                 mouse.x < std::max(place.max.x, place.min.x + 2))
-                over = message_of(lanes, bar, role);
+                over = message_of(part, bar, role);
         }
         list->PopClipRect();
         return y + row;
@@ -175,7 +177,7 @@ private:
     void mark_bar(const Bar& bar, const draw::Box& place, float right) const
     {
         if (bar.k_tile >= 0 && place.min.x >= left && right <= box.max.x)
-            mark(lanes.marks,
+            mark(part.marks(),
                  fmt::format("{} of k-tile {}", bar.kind == Bar::Kind::copy ? "copy" : "compute", bar.k_tile + 1),
                  place.min, {right, place.max.y});
     }
@@ -184,14 +186,17 @@ private:
     {
         const double tick = first + static_cast<double>((x - left) / std::max(1.0f, box.max.x - left)) * shown;
         for (std::size_t back =
-                 static_cast<std::size_t>(std::clamp(tick, 0.0, static_cast<double>(lanes.pipeline.ticks) - 1)) + 1;
+                 static_cast<std::size_t>(std::clamp(tick, 0.0, static_cast<double>(pipeline.ticks) - 1)) + 1;
              back-- > 0;)
-            if (const auto step = lanes.order.step_at(lanes.warp, back))
+            if (const auto step = order.step_at(part.focus.warp_index, back))
                 return step;
         return 0;
     }
 
     const PipelineLanes& lanes;
+    const TilingPart& part;
+    const Pipeline& pipeline;
+    const BlockOrder& order;
     const Theme& theme;
     ImDrawList* list;
     draw::Box box;
@@ -203,29 +208,30 @@ private:
 
 } // namespace
 
-Messages pipeline_messages(const PipelineLanes& lanes)
+Messages pipeline_messages(const TilingPart& part)
 {
-    const Pipeline& pipeline = lanes.pipeline;
-    const std::size_t tick = lanes.order.tick(lanes.warp, lanes.step);
+    const Pipeline& pipeline = part.facts.pipeline;
+    const bool product = multiplies(part.recording()), computes = part.facts.computes;
+    const std::size_t tick = part.facts.tiling->contents().order().tick(part.focus.warp_index, part.focus.step);
     const std::vector<int> copied = copied_at(pipeline, tick), computed = computed_at(pipeline, tick);
     Messages messages;
     const auto kind_of = [&](const std::vector<int>& tiles) {
-        return Message{lanes.product ? "tiling.k_tiles" : "tiling.rounds", {{"tiles", counted_from_1(tiles)}}};
+        return Message{product ? "tiling.k_tiles" : "tiling.rounds", {{"tiles", counted_from_1(tiles)}}};
     };
     if (pipeline.overlapped == 0)
-        messages.push_back({"tiling.overlap_none", {{"computes", lanes.computes}}});
+        messages.push_back({"tiling.overlap_none", {{"computes", computes}}});
     else
         messages.push_back({"tiling.overlap",
                             {{"overlapped", pipeline.overlapped},
                              {"tiles", pipeline.k_tiles},
-                             {"product", lanes.product},
-                             {"computes", lanes.computes}}});
+                             {"product", product},
+                             {"computes", computes}}});
     if (!copied.empty())
         messages.push_back({"tiling.copied_now", {{"kind", kind_of(copied)}, {"tiles", counted_from_1(copied)}}});
     if (!computed.empty())
         messages.push_back(
             {"tiling.computed_now",
-             {{"computes", lanes.computes}, {"kind", kind_of(computed)}, {"tiles", counted_from_1(computed)}}});
+             {{"computes", computes}, {"kind", kind_of(computed)}, {"tiles", counted_from_1(computed)}}});
     messages.push_back({"tiling.lengths"});
     return messages;
 }
@@ -233,15 +239,15 @@ Messages pipeline_messages(const PipelineLanes& lanes)
 float pipeline_row(const Pipeline& pipeline, const Theme& theme, float room)
 {
     const float gaps = theme.px(4) * static_cast<float>(pipeline.roles.size());
-    const float line = std::ceil(draw::measure(theme.text, "0").y + theme.px(1));
+    const float line = draw::row_height(theme, 1);
     const auto rows = static_cast<float>(std::max<std::size_t>(1, rows_of(pipeline)));
     return std::min(line, std::max(theme.px(5), std::floor((room - gaps) / rows)));
 }
 
 float pipeline_height(const PipelineLanes& lanes)
 {
-    const float gaps = lanes.theme.px(4) * static_cast<float>(lanes.pipeline.roles.size());
-    return lanes.row * static_cast<float>(rows_of(lanes.pipeline)) + gaps;
+    const float gaps = lanes.part.theme().px(4) * static_cast<float>(lanes.part.facts.pipeline.roles.size());
+    return lanes.row * static_cast<float>(rows_of(lanes.part.facts.pipeline)) + gaps;
 }
 
 PipelinePointed draw_pipeline(const PipelineLanes& lanes, const draw::Box& box)

@@ -1,20 +1,9 @@
 // Two orders of the same sum, side by side: a row times a column for each result, or a column times a row for all of them.
 #pragma once
 
-#include "viz/analysis/tiling.h"
-#include "viz/draw/draw.h"
-#include "viz/marks.h"
-#include "viz/theme.h"
+#include "viz/views/10_tiling/tiling_facts.h"
 
 namespace viz {
-
-struct ProductPicture {
-    const ThreadProduct& product;
-    const Theme& theme;
-    Colour accent = 0;
-    bool merged = false;    // the compiler made fewer loads than are written
-    Marks* marks = nullptr; // "inner product", "outer product"
-};
 
 enum class ProductKind : uint8_t { inner, outer };
 
@@ -26,7 +15,8 @@ inline ProductKind kind_of(const ThreadProduct& product)
 // What stands for an outer product where the thread has a single result.
 inline constexpr ThreadProduct example_product{.rows = 8, .cols = 8};
 
-// Returns the half that is under the mouse.
-std::optional<ProductKind> draw_product(ImDrawList* list, const ProductPicture& picture, const draw::Box& box);
+// Of a thread that has a product. `merged`: the compiler made fewer loads than are written. Returns the half that is under the mouse.
+// Marks "inner product", "outer product".
+std::optional<ProductKind> draw_product(const TilingPart& part, bool merged, const draw::Box& box);
 
 } // namespace viz

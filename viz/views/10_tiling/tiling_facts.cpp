@@ -23,7 +23,7 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
     }
     if (!same_block || warp != focus.warp) {
         warp = focus.warp;
-        phases = viz::phases(*recording, *warp);
+        phases = tiling->phases(focus.warp_index);
         pipeline = pipeline_of(*recording, *focus.block, tiling->contents().order(), focus.warp_index);
         k_tiles = tiles_along_k(*recording, *focus.block, tiles());
         phase.reset();
@@ -50,7 +50,7 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
     if (tiling->uses_shared() && computing && computing != compute_phase)
         used = *computing == wanted ? now : tiling->touched_in(*computing, focus.warp_index);
     compute_phase = computing;
-    find_added(focus);
+    added = finder ? added_up_to(*tiling, phases, current(), finder->at(focus.step)) : std::nullopt;
     const BlockOrder& order = tiling->contents().order();
     tiling->contents().advance_to(order.tick(focus.warp_index, focus.step));
     find_slice();
@@ -69,12 +69,6 @@ void TilingFacts::update(const ShownStage& stage, const Focus& focus, uint32_t l
     for (std::size_t i = 0; i < walk.size(); ++i)
         walk[i] = tiling->uses_shared() ? std::vector<CellRect>()
                                         : cover(walked(*tiling, *warp, focus.step, lane, static_cast<uint8_t>(i)));
-}
-
-// Moves the contents.
-void TilingFacts::find_added(const Focus& focus)
-{
-    added = finder ? added_up_to(*tiling, phases, current(), finder->at(focus.step)) : std::nullopt;
 }
 
 bool TilingFacts::interrupts() const

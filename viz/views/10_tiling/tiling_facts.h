@@ -10,6 +10,7 @@
 #include "viz/analysis/values.h"
 #include "viz/draw/background.h"
 #include "viz/draw/focus.h"
+#include "viz/draw/stage_part.h"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +63,6 @@ struct TilingFacts {
 
 private:
     void find_slice();
-    void find_added(const Focus& focus);
     void find_races(const Focus& focus);
 
     Background<BlockBarriers::Summary> summing;
@@ -72,6 +72,15 @@ private:
     std::optional<std::size_t> step;
     std::optional<uint32_t> of_lane, product_of; // product_of: thread
     std::array<uint32_t, 2> slice_end{};         // of A and B: the first k after the slice
+};
+
+// One stage of the view while it is drawn; the facts are of its step once that is known to have a warp.
+struct TilingPart : StagePart {
+    Focus focus;
+    TilingFacts& facts;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+
+    const recording::Recording& recording() const { return *focus.recording; }
 };
 
 } // namespace viz

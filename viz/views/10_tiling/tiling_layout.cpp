@@ -11,29 +11,12 @@ namespace viz {
 
 using recording::Recording;
 
+namespace {
+
 float label_height(const Theme& theme)
 {
-    return std::ceil(draw::measure(theme.mono, "A").y + theme.px(4));
+    return draw::row_height(theme, 4, theme.mono);
 }
-
-void draw_label(ImDrawList* list, const Theme& theme, const MatrixFrame& matrix, const recording::Array& array)
-{
-    const std::string size = fmt::format("{} x {}", array.rows, array.cols);
-    const ImVec2 place{matrix.corner.x, matrix.corner.y - label_height(theme)};
-    const float room = matrix.box().width();
-    for (const std::string& text :
-         {matrix.shape.wrapped ? fmt::format("{}: {}", array.name, thousands(uint64_t{array.cols}))
-                               : fmt::format("{} {}", array.name, size),
-          array.name})
-        if (draw::measure(theme.mono_bold, text).x <= room || text == array.name) {
-            const ImVec2 extent = draw::measure(theme.mono_bold, text); // an arrow may pass below
-            list->AddRectFilled(place, {place.x + extent.x + theme.px(2), place.y + extent.y}, theme.background);
-            draw::text(list, theme.mono_bold, place, theme.ink, text);
-            return;
-        }
-}
-
-namespace {
 
 constexpr float most_stretch = 30; // of a shared tile's elements, so that they can still be pointed at
 
@@ -140,6 +123,20 @@ TilingLayout tiling_layout(const Theme& theme, const Recording& recording, const
     place_operands(theme, recording, matrices, layout);
     place_tiles(theme, recording, tiles, layout);
     return layout;
+}
+
+void draw_label(const Theme& theme, const MatrixFrame& matrix, const recording::Array& array)
+{
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 place{matrix.corner.x, matrix.corner.y - label_height(theme)};
+    const std::string names[] = {matrix.shape.wrapped
+                                     ? fmt::format("{}: {}", array.name, thousands(uint64_t{array.cols}))
+                                     : fmt::format("{} {} x {}", array.name, array.rows, array.cols),
+                                 array.name};
+    const std::string name = draw::first_fitting(theme.mono_bold, matrix.box().width(), names);
+    const ImVec2 extent = draw::measure(theme.mono_bold, name); // an arrow may pass below
+    list->AddRectFilled(place, {place.x + extent.x + theme.px(2), place.y + extent.y}, theme.background);
+    draw::text(list, theme.mono_bold, place, theme.ink, name);
 }
 
 } // namespace viz

@@ -24,8 +24,7 @@ struct TilingLayout {
 // GEMM: A at the left, B above, C at the corner, the shared tiles at the right or below. Vectors: A, B and C side by side.
 TilingLayout tiling_layout(const Theme& theme, const recording::Recording& recording, const draw::Box& box);
 
-// Height of a matrix's name above it.
-float label_height(const Theme& theme);
-void draw_label(ImDrawList* list, const Theme& theme, const MatrixFrame& matrix, const recording::Array& array);
+// A matrix's name, above it.
+void draw_label(const Theme& theme, const MatrixFrame& matrix, const recording::Array& array);
 
 } // namespace viz

@@ -1,14 +1,14 @@
 #include "viz/views/20_threads/thread_map.h"
 
 #include "viz/analysis/hierarchy.h"
-#include "viz/draw/background.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace viz {
 
@@ -17,11 +17,6 @@ using recording::Recording;
 namespace {
 
 constexpr std::size_t upload_per_frame = 4u << 20; // bytes
-
-bool finished(const auto& future)
-{
-    return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
 
 uint64_t count_idle(const Recording& recording)
 {
@@ -54,22 +49,18 @@ std::vector<std::string> cell_lines(const Recording& recording, ColourBy by, Cel
     return lines;
 }
 
-void draw_lines(ImDrawList* list, const Theme& theme, const draw::Box& box, Colour ink, std::vector<std::string> lines)
+void draw_lines(ImDrawList* list, const Theme& theme, const draw::Box& box, Colour ink,
+                const std::vector<std::string>& lines)
 {
-    const float height = draw::measure(theme.mono, "0").y;
-    float widest = 0;
-    for (const std::string& line : lines)
-        widest = std::max(widest, draw::measure(theme.mono, line).x);
-    const float all_lines = height * static_cast<float>(lines.size() - 1);
-    const bool all = widest + theme.px(6) <= box.width() && all_lines + theme.px(4) <= box.height();
-    if (!all) {
+    const auto fits = [&](const std::string& line) {
+        return draw::measure(theme.mono, line).x + theme.px(6) <= box.width();
+    };
+    const auto below = std::span(lines).subspan(1);
+    const float height = draw::line_height(theme.mono) * static_cast<float>(below.size());
+    if (std::ranges::all_of(lines, fits) && height + theme.px(4) <= box.height())
+        draw::lines_in(list, theme.mono, box, ink, below);
+    else
         draw::text_in(list, theme.mono, box, ink, lines.front());
-        return;
-    }
-    float y = (box.min.y + box.max.y - all_lines) / 2;
-    for (std::size_t i = 1; i < lines.size(); ++i, y += height)
-        draw::text(list, theme.mono, {(box.min.x + box.max.x - draw::measure(theme.mono, lines[i]).x) / 2, y}, ink,
-                   lines[i]);
 }
 
 uint32_t ruler_step(float needed, double cell)
@@ -106,12 +97,24 @@ void draw_rulers(ImDrawList* list, const draw::Box& box, const gl::Camera& camer
     }
 }
 
+bool numbers_each_cell(const gl::Camera& camera, const Theme& theme)
+{
+    const ImVec2 least = draw::measure(theme.mono, "00");
+    return camera.cell >= std::max(least.x, least.y) + theme.px(2);
+}
+
 } // namespace
 
 ImVec2 to_screen(const draw::Box& box, const gl::Camera& camera, double row, double col)
 {
     return {static_cast<float>((box.min.x + box.max.x) / 2 + (col - camera.col) * camera.cell),
             static_cast<float>((box.min.y + box.max.y) / 2 + (row - camera.row) * camera.cell)};
+}
+
+draw::Box to_screen(const draw::Box& box, const gl::Camera& camera, const CellRect& rect)
+{
+    return {to_screen(box, camera, rect.row, rect.col),
+            to_screen(box, camera, uint64_t{rect.row} + rect.rows, uint64_t{rect.col} + rect.cols)};
 }
 
 std::optional<Cell> place_under(const draw::Box& box, const gl::Camera& camera, const MapShape& shape, ImVec2 point)
@@ -130,31 +133,19 @@ ImVec2 ruler_size(const MapShape& shape, const Theme& theme)
     return {std::ceil(text.x + theme.px(8)), std::ceil(text.y + theme.px(4))};
 }
 
-ThreadMap::Prepared ThreadMap::prepare(std::shared_ptr<const Recording> recording, ColourBy by,
-                                       const std::vector<Colour>& palette)
+ThreadMap::Prepared ThreadMap::prepare(const Recording& recording, ColourBy by, const std::vector<Colour>& palette)
 {
     Prepared prepared;
-    prepared.map = owner_map(*recording, by);
+    prepared.map = owner_map(recording, by);
     prepared.levels = pyramid(prepared.map, palette);
-    prepared.regions = owner_regions(*recording, by);
-    prepared.idle = count_idle(*recording);
+    prepared.regions = owner_regions(recording, by);
+    prepared.idle = count_idle(recording);
     return prepared;
-}
-
-void ThreadMap::take(Prepared prepared)
-{
-    idle = prepared.idle;
-    regions = std::move(prepared.regions);
-    grid.set(std::move(prepared.map), std::move(prepared.levels), palette);
-    uploaded = false;
 }
 
 void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy wanted_by, const Theme& theme)
 {
-    std::erase_if(outdated, [](const auto& future) { return finished(future); });
     if (wanted != recording || wanted_by != by || dark != theme.dark || palette.empty()) {
-        if (work.valid())
-            outdated.push_back(std::move(work));
         if (wanted != recording)
             idle.reset();
         recording = wanted;
@@ -163,15 +154,19 @@ void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy 
         shape_ = map_shape(*recording);
         palette = owner_palette(theme, by);
         const uint32_t largest = gl::Grid::largest_side();
+        work.drop();
         if (shape_.rows == 0 || shape_.rows > largest || shape_.cols > largest)
             shape_ = {};
-        else if (recording->owner.size() <= elements_in_frame)
-            take(prepare(recording, by, palette));
         else
-            work = std::async(std::launch::async, prepare, recording, by, palette);
+            work.start([kept = recording, colours = palette, wanted_by] { return prepare(*kept, wanted_by, colours); },
+                       recording->owner.size() <= elements_in_frame);
     }
-    if (work.valid() && finished(work))
-        take(work.get());
+    if (auto prepared = work.take()) {
+        idle = prepared->idle;
+        regions = std::move(prepared->regions);
+        grid.set(std::move(prepared->map), std::move(prepared->levels), palette);
+        uploaded = false;
+    }
     if (!uploaded)
         uploaded = grid.upload(upload_per_frame);
 }
@@ -179,13 +174,10 @@ void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy 
 bool ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
                                     const Theme& theme) const
 {
-    const float least = draw::measure(theme.mono, "0").y;
     bool any = false;
     for (const CellRect& rect : regions) {
-        const draw::Box place{to_screen(box, camera, rect.row, rect.col),
-                              to_screen(box, camera, uint64_t{rect.row} + rect.rows, uint64_t{rect.col} + rect.cols)};
-        if (place.height() < least || place.max.x < box.min.x || place.min.x > box.max.x || place.max.y < box.min.y ||
-            place.min.y > box.max.y)
+        const draw::Box place = to_screen(box, camera, rect);
+        if (place.height() < draw::line_height(theme.mono) || !place.overlaps(box))
             continue;
         const auto element = map_element(shape_, {rect.row, rect.col});
         const auto owner = element ? owner_of(*recording, element->row, element->col) : std::nullopt;
@@ -198,16 +190,6 @@ bool ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, cons
     }
     return any;
 }
-
-namespace {
-
-bool numbers_each_cell(const gl::Camera& camera, const Theme& theme)
-{
-    const ImVec2 least = draw::measure(theme.mono, "00");
-    return camera.cell >= std::max(least.x, least.y) + theme.px(2);
-}
-
-} // namespace
 
 std::optional<Message> ThreadMap::what_numbers_say(const gl::Camera& camera, const Theme& theme) const
 {
@@ -239,9 +221,9 @@ bool ThreadMap::draw_numbers(ImDrawList* list, const draw::Box& box, const gl::C
             const auto owner = element ? owner_of(*recording, element->row, element->col) : std::nullopt;
             if (!owner)
                 continue;
-            const ImVec2 low = to_screen(box, camera, row, col), high = to_screen(box, camera, row + 1, col + 1);
             const Colour face = palette[palette_index(*recording, by, *owner)];
-            draw_lines(list, theme, {low, high}, ink_on(face), cell_lines(*recording, by, *element, *owner));
+            draw_lines(list, theme, to_screen(box, camera, {row, col, 1, 1}), ink_on(face),
+                       cell_lines(*recording, by, *element, *owner));
         }
     return true;
 }
@@ -256,7 +238,7 @@ void ThreadMap::draw(ImDrawList* list, const draw::Box& box, const gl::Camera& c
         return;
     }
     // Only the part of the box that the map covers.
-    const ImVec2 low = to_screen(box, camera, 0, 0), high = to_screen(box, camera, shape_.rows, shape_.cols);
+    const auto [low, high] = to_screen(box, camera, {0, 0, shape_.rows, shape_.cols});
     const draw::Box seen_box{{std::max(box.min.x, std::floor(low.x)), std::max(box.min.y, std::floor(low.y))},
                              {std::min(box.max.x, std::ceil(high.x)), std::min(box.max.y, std::ceil(high.y))}};
     if (seen_box.width() < 1 || seen_box.height() < 1)
@@ -283,10 +265,7 @@ void ThreadMap::draw_marks(ImDrawList* list, const draw::Box& box, const gl::Cam
 {
     list->PushClipRect(box.min, box.max, true);
     const auto outline = [&](const CellRect& rect, Colour colour, float thick) {
-        const ImVec2 low = to_screen(box, camera, rect.row, rect.col);
-        const ImVec2 high = to_screen(box, camera, uint64_t{rect.row} + rect.rows, uint64_t{rect.col} + rect.cols);
-        list->AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, theme.background, 0, 0, thick + 2);
-        list->AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, colour, 0, 0, thick);
+        draw::outline(list, theme, to_screen(box, camera, rect), colour, thick);
     };
     for (const CellRect& rect : marks.block)
         outline(rect, theme.ink, theme.px(1));

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "viz/analysis/owner_map.h"
+#include "viz/draw/background.h"
 #include "viz/draw/draw.h"
 #include "viz/gl/grid.h"
 #include "viz/text/message.h"
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,7 +24,7 @@ public:
     // Shows this recording in these colours; a large map appears some frames later, until then the last picture stays.
     void update(const std::shared_ptr<const recording::Recording>& wanted, ColourBy by, const Theme& theme);
 
-    bool settled() const { return !work.valid() && uploaded; }
+    bool settled() const { return !work.busy() && uploaded; }
     const MapShape& shape() const { return shape_; }
     // Threads of the launch that own no element of C; not known yet while the map is being prepared.
     std::optional<uint64_t> idle_threads() const { return idle; }
@@ -44,9 +44,7 @@ private:
         uint64_t idle = 0;
     };
 
-    static Prepared prepare(std::shared_ptr<const recording::Recording> recording, ColourBy by,
-                            const std::vector<Colour>& palette);
-    void take(Prepared prepared);
+    static Prepared prepare(const recording::Recording& recording, ColourBy by, const std::vector<Colour>& palette);
     // Whether any had room.
     bool draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
                              const Theme& theme) const;
@@ -60,14 +58,14 @@ private:
     std::vector<Colour> palette;
     std::vector<CellRect> regions; // that one number stands for, see owner_regions
     std::optional<uint64_t> idle;
-    std::future<Prepared> work;
-    std::vector<std::future<Prepared>> outdated; // still running for something no longer wanted
+    Background<Prepared> work;
     bool uploaded = true;
     bool numbered = false; // draw() has written numbers
 };
 
 // Where a map coordinate lies on the screen, and back.
 ImVec2 to_screen(const draw::Box& box, const gl::Camera& camera, double row, double col);
+draw::Box to_screen(const draw::Box& box, const gl::Camera& camera, const CellRect& rect);
 std::optional<Cell> place_under(const draw::Box& box, const gl::Camera& camera, const MapShape& shape, ImVec2 point);
 
 ImVec2 ruler_size(const MapShape& shape, const Theme& theme); // what they need at the left and above

@@ -4,9 +4,24 @@
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/tiling.h"
 
+#include <utility>
+
 namespace viz {
 
 using recording::Recording;
+
+namespace {
+
+// "2 x 32" where the cells fill that rectangle, else "128 elements".
+Message extent_of(const std::vector<Cell>& cells)
+{
+    const CellRect all = *bounds(cells);
+    if (uint64_t{all.rows} * all.cols == cells.size())
+        return {"threads.rectangle", {{"extent", extent_text(all)}}};
+    return {"threads.elements", {{"elements", cells.size()}}};
+}
+
+} // namespace
 
 void ThreadSide::update(const std::shared_ptr<const Recording>& wanted, uint32_t wanted_block)
 {
@@ -26,18 +41,16 @@ void ThreadSide::mark(uint32_t thread, std::optional<Cell> element)
     if (marked_thread == thread)
         return;
     marked_thread = thread;
-    std::vector<Cell> of_block, of_warp, of_thread;
-    for (const OwnedCell& cell : owned) {
-        const Cell place = map.shape().cols ? map_place(map.shape(), cell.cell) : cell.cell;
-        of_block.push_back(place);
-        if (cell.thread / recording::warp_size == thread / recording::warp_size)
-            of_warp.push_back(place);
-        if (cell.thread == thread)
-            of_thread.push_back(place);
-    }
-    marks.block = cover(std::move(of_block));
-    marks.warp = cover(std::move(of_warp));
-    marks.thread = cover(std::move(of_thread));
+    const auto places_of = [&](uint32_t first, uint32_t end) {
+        std::vector<Cell> places = cells_of_threads(owned, first, end);
+        for (Cell& cell : places)
+            cell = map_place(map.shape(), cell);
+        return cover(std::move(places));
+    };
+    const uint32_t warp = thread - thread % recording::warp_size;
+    marks.block = places_of(0, recording->launch.threads_per_block());
+    marks.warp = places_of(warp, warp + recording::warp_size);
+    marks.thread = places_of(thread, thread + 1);
 }
 
 Message colour_message(ColourBy by)
@@ -69,31 +82,12 @@ Messages thread_messages(const ThreadSide& side, ColourBy by)
     return messages;
 }
 
-namespace {
-
-// "2 x 32" where the cells fill that rectangle, else "128 elements".
-Message extent_of(const std::vector<Cell>& cells)
-{
-    const CellRect all = *bounds(cells);
-    if (uint64_t{all.rows} * all.cols == cells.size())
-        return {"threads.rectangle", {{"extent", extent_text(all)}}};
-    return {"threads.elements", {{"elements", cells.size()}}};
-}
-
-} // namespace
-
 Messages outlined(const ThreadSide& side)
 {
     const recording::Launch& launch = side.recording->launch;
-    const uint32_t chosen = side.marked_thread.value_or(0), chosen_warp = chosen / recording::warp_size;
-    std::vector<Cell> block, warp;
-    uint64_t of_thread = 0;
-    for (const OwnedCell& cell : side.owned) {
-        block.push_back(cell.cell);
-        if (cell.thread / recording::warp_size == chosen_warp)
-            warp.push_back(cell.cell);
-        of_thread += cell.thread == chosen ? 1 : 0;
-    }
+    const uint32_t thread = side.marked_thread.value_or(0), first = thread - thread % recording::warp_size;
+    const std::vector<Cell> block = cells_of_threads(side.owned, 0, launch.threads_per_block()),
+                            warp = cells_of_threads(side.owned, first, first + recording::warp_size);
     Messages messages;
     if (!block.empty())
         messages.push_back({"threads.block",
@@ -101,8 +95,10 @@ Messages outlined(const ThreadSide& side)
                              {"output", side.recording->arrays[2].name},
                              {"extent", extent_of(block)}}});
     if (!warp.empty())
-        messages.push_back({"threads.warp", {{"warp", chosen_warp}, {"extent", extent_of(warp)}}});
-    messages.push_back({"threads.thread", {{"thread", index(chosen)}, {"elements", of_thread}}});
+        messages.push_back({"threads.warp", {{"warp", first / recording::warp_size}, {"extent", extent_of(warp)}}});
+    messages.push_back(
+        {"threads.thread",
+         {{"thread", index(thread)}, {"elements", cells_of_threads(side.owned, thread, thread + 1).size()}}});
     return messages;
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 
 namespace viz {
@@ -30,6 +31,21 @@ bool has_product(const Recording& recording)
            !map_shape(recording).wrapped;
 }
 
+bool sm_known(const ViewFrame& frame)
+{
+    const auto has = [](const ShownStage& stage) { return !stage.recording->placements.empty(); };
+    return has(frame.first) || (frame.second && has(*frame.second));
+}
+
+// The element that was clicked; until then the first one of the selected thread.
+std::optional<Cell> picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread)
+{
+    if (const auto& c = frame.selection.c; c && owner_of(*side.recording, c->first, c->second))
+        return Cell{c->first, c->second};
+    const auto first = std::ranges::find(side.owned, thread, &OwnedCell::thread);
+    return first == side.owned.end() ? std::nullopt : std::optional(first->cell);
+}
+
 class ThreadsView final : public View {
 public:
     std::string_view name() const override { return "threads"; }
@@ -48,14 +64,16 @@ public:
                 {"k", "move the map up"},
                 {"j", "move the map down"}};
     }
-    bool settled() const override { return sides[0].map.settled() && (!comparing || sides[1].map.settled()); }
+    bool settled() const override
+    {
+        return std::ranges::all_of(std::span(sides, shown), [](const ThreadSide& side) { return side.map.settled(); });
+    }
     void draw(ViewFrame& frame) override;
 
 private:
     float draw_buttons(ViewFrame& frame, const draw::Box& box, int per_row);
     bool buttons_inside(const ViewFrame& frame) const;
     void choose_colour(const ViewFrame& frame);
-    static std::optional<Cell> picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread);
     void explain(const ViewFrame& frame, const ShownStage& stage, const ThreadSide& side,
                  const std::optional<Cell>& element) const;
     void draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, draw::Box box);
@@ -65,43 +83,34 @@ private:
     void zoom_around(const draw::Box& box, ImVec2 point, double factor);
     void fit(const draw::Box& box, const ThreadSide& side, const CellRect& what);
     void point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& box);
-    bool sm_known(const ViewFrame& frame) const;
 
     ThreadSide sides[3];
     gl::Camera camera;
     MapShape fitted; // the shape that the camera was last fitted to
     draw::Box fitted_box{};
-    bool whole = true; // keep all of C in view when the size changes
+    bool whole = true;     // keep all of C in view when the size changes
+    std::size_t shown = 0; // stages, in the last frame
     bool comparing = false;
     ColourBy by = ColourBy::block;
     bool chosen = false; // by hand; until then one block is coloured by its warps
 };
 
-bool ThreadsView::sm_known(const ViewFrame& frame) const
-{
-    const auto has = [](const ShownStage& stage) { return stage.recording && !stage.recording->placements.empty(); };
-    return has(frame.first) || (frame.second && has(*frame.second));
-}
-
 void ThreadsView::choose_colour(const ViewFrame& frame)
 {
-    const bool sm = sm_known(frame);
-    if (!chosen && frame.first.recording)
+    if (!chosen)
         by = frame.first.recording->launch.grid.volume() > 1 ? ColourBy::block : ColourBy::warp;
     if (draw::typed('o')) {
         chosen = true;
         by = static_cast<ColourBy>((static_cast<int>(by) + 1) % 4);
-        if (by == ColourBy::sm && !sm)
-            by = ColourBy::block;
     }
-    if (by == ColourBy::sm && !sm)
+    if (by == ColourBy::sm && !sm_known(frame))
         by = ColourBy::block;
 }
 
 // Two narrow columns have no room for the buttons in their first rows: then they stand below the sum.
 bool ThreadsView::buttons_inside(const ViewFrame& frame) const
 {
-    return comparing && frame.first.recording && has_product(*frame.first.recording) && sides[0].map.shape().rows > 0;
+    return comparing && has_product(*frame.first.recording) && sides[0].map.shape().rows > 0;
 }
 
 // All four at the right of the box's first row, or so many in each row from its left on; returns the width.
@@ -161,7 +170,6 @@ void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
     const MapShape& shape = side.map.shape();
     const bool other = shape.rows != fitted.rows || shape.cols != fitted.cols;
     const bool resized = box.width() != fitted_box.width() || box.height() != fitted_box.height();
-    const ImVec2 middle{(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2};
     if (draw::typed('0'))
         whole = true;
     if (other || (whole && (resized || draw::typed('0')))) {
@@ -171,9 +179,9 @@ void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
     fitted = shape;
     fitted_box = box;
     if (draw::typed('+') || draw::typed('='))
-        zoom_around(box, middle, 1.25);
+        zoom_around(box, box.middle(), 1.25);
     if (draw::typed('-'))
-        zoom_around(box, middle, 0.8);
+        zoom_around(box, box.middle(), 0.8);
     if (draw::typed('z')) {
         std::vector<Cell> places;
         for (const OwnedCell& cell : side.owned)
@@ -217,24 +225,8 @@ void ThreadsView::point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& 
     if (owner && !recorded_block(*side.recording, owner->block))
         hint.push_back({"threads.not_recorded"});
     frame.point_out({"threads.pointed", {{"what", Value::Nested(hint.begin(), hint.end())}}});
-    if (!clicked)
-        return;
-    frame.selection.c = {element->row, element->col};
-    if (!owner)
-        return;
-    frame.selection.warp = owner->warp;
-    frame.selection.lane = owner->lane;
-    if (const auto recorded = recorded_block(*frame.first.recording, owner->block))
-        frame.selection.block = *recorded;
-}
-
-// The element that was clicked; until then the first one of the selected thread.
-std::optional<Cell> ThreadsView::picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread)
-{
-    if (const auto& c = frame.selection.c; c && owner_of(*side.recording, c->first, c->second))
-        return Cell{c->first, c->second};
-    const auto first = std::ranges::find(side.owned, thread, &OwnedCell::thread);
-    return first == side.owned.end() ? std::nullopt : std::optional(first->cell);
+    if (clicked)
+        select_element(frame, *element, owner);
 }
 
 void ThreadsView::explain(const ViewFrame& frame, const ShownStage& stage, const ThreadSide& side,
@@ -269,28 +261,23 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
     const draw::Box& map = place.map;
     if (map.width() < 20 || map.height() < 20)
         return;
-    ImGui::SetCursorScreenPos(map.min);
-    ImGui::InvisibleButton("map", {map.width(), map.height()});
-    if (&side == &sides[0])
+    draw::item("map", map);
+    if (&side == &sides[0]) {
         mark_item(frame.marks, "map of C");
-    if (&side == &sides[0])
         move_camera(map, side);
+    }
     point_at(frame, side, map);
     side.map.draw(list, map, camera, theme);
     const Colour accent = theme.accent(stage.accent);
     side.map.draw_marks(list, map, camera, side.marks, theme, accent);
     if (!product || !element)
         return;
-    const DotProduct what{recording,
+    const DotProduct what{{frame, stage, box},
                           *element,
-                          recording.problem.K,
                           owner_of(recording, element->row, element->col),
                           side.map.what_numbers_say(camera, theme),
                           side.marks,
-                          camera,
-                          theme,
-                          accent,
-                          &side == &sides[0] ? frame.marks : nullptr};
+                          camera};
     if (const auto k = draw_dot_product(list, what, place))
         frame.point_out({"threads.term",
                          {{"a", element_name("A", {{element->row, *k}})},
@@ -301,13 +288,7 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
 void ThreadsView::draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
     const Focus focus = focus_on(stage, frame.first, frame.selection);
-    if (!stage.recording) {
-        const float y = box.min.y + stage_heading(theme, stage).draw(list, box.min, box.width()) + theme.px(2);
-        Prose(theme).strong(focus.why).draw(list, {box.min.x, y}, box.width());
-        return;
-    }
     const std::optional<std::pair<uint32_t, uint32_t>> c = frame.selection.c;
     const auto owner = c ? owner_of(*stage.recording, c->first, c->second) : std::nullopt;
     const uint32_t block =
@@ -316,17 +297,16 @@ void ThreadsView::draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSid
     side.map.update(stage.recording, by, theme);
     side.update(stage.recording, block);
     if (side.map.shape().rows == 0) {
-        const float y = box.min.y + stage_heading(theme, stage).draw(list, box.min, box.width()) + theme.px(2);
-        Prose(theme).write(Message{"threads.too_large"}).draw(list, {box.min.x, y}, box.width());
+        const float y = box.min.y + draw::stage_heading(theme, stage).draw(box.min, box.width()) + theme.px(2);
+        Prose(theme).write({"threads.too_large"}).draw({box.min.x, y}, box.width());
         return;
     }
     const std::optional<Cell> element = picked(frame, side, thread);
     side.mark(thread, element);
-    const bool shared_row = !comparing; // with the buttons
-    const float taken = shared_row ? draw_buttons(frame, box, 4) + theme.px(12) : 0;
+    const float taken = comparing ? 0 : draw_buttons(frame, box, 4) + theme.px(12); // of the first row
     box.min.y += draw::stage_headline(frame, stage, headline(side), {box.min, {box.max.x - taken, box.max.y}});
     explain(frame, stage, side, element);
-    mark_picture(frame.marks, stage.slug, box.min, box.max);
+    mark_picture(frame.marks, stage.slug, box);
     draw_map(frame, stage, side, box, element);
 }
 
@@ -341,9 +321,10 @@ Messages elsewhere(const ViewFrame& frame, uint32_t block)
 
 void ThreadsView::draw(ViewFrame& frame)
 {
-    comparing = frame.second && frame.second->recording;
+    shown = frame.count();
+    comparing = shown > 1;
     ImGui::BeginChild("threads view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-    if (frame.selection.c && frame.first.recording)
+    if (frame.selection.c)
         if (const auto owner = owner_of(*frame.first.recording, frame.selection.c->first, frame.selection.c->second))
             frame.hint =
                 plain(Message{"threads.selected",
