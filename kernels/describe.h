@@ -84,8 +84,8 @@ template <class Parameters>
 struct Tiny {
     Parameters parameters;
     int M, N, K;
-    std::string_view limit =
-        {}; // what keeps it from tiles of 2 and a warp of 4 lanes that work, as a sentence; empty: nothing
+    // What keeps it from tiles of 2 and a warp of 4 lanes that work, as a sentence; empty: nothing.
+    std::string_view limit = {};
 };
 
 // A second kernel of the same file. It gets the same arguments and starts when the first has ended.
@@ -132,24 +132,26 @@ Launch one_block_per_tile(Parameters p, const Problem& problem)
     return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {p.threads()}};
 }
 
-// The parameters of a block tile of which each thread has TM x TN results, and what a stage has besides.
+// The parameters of a block tile, and what a stage has besides.
 template <class Parameters>
-std::vector<Field<Parameters>> thread_tile_fields(std::vector<Field<Parameters>> more = {})
+std::vector<Field<Parameters>> block_tile_fields(std::vector<Field<Parameters>> more)
 {
     more.insert(more.begin(), {{"BM", &Parameters::BM, "rows of C per block"},
                                {"BN", &Parameters::BN, "columns of C per block"},
-                               {"BK", &Parameters::BK, "slice of K per phase"},
-                               {"TM", &Parameters::TM, "rows of C per thread"},
-                               {"TN", &Parameters::TN, "columns of C per thread"}});
+                               {"BK", &Parameters::BK, "slice of K per phase"}});
     return more;
 }
 
-// Bytes of shared memory that tiles of these layouts take.
-template <class Element = float, class... Layouts>
-constexpr int bytes_of(Layouts... layouts)
+// The same where each thread has TM x TN results.
+template <class Parameters>
+std::vector<Field<Parameters>> thread_tile_fields(std::vector<Field<Parameters>> more = {})
 {
-    return (layouts.size() + ...) * static_cast<int>(sizeof(Element));
+    more.insert(more.begin(),
+                {{"TM", &Parameters::TM, "rows of C per thread"}, {"TN", &Parameters::TN, "columns of C per thread"}});
+    return block_tile_fields(std::move(more));
 }
+
+// Why parameters cannot be launched, as a sentence; "" where they can.
 
 // Of a square block of threads.
 inline std::string refusal_of_square(const char* parameter, int edge)
@@ -157,6 +159,38 @@ inline std::string refusal_of_square(const char* parameter, int edge)
     return edge >= 1 && edge <= 32
                ? ""
                : std::string(parameter) + " must be between 1 and 32: a block has at most 1024 threads";
+}
+
+// Of tiles that are declared __shared__; `floats`: how many they are, in the parameters' names.
+inline std::string refusal_of_shared(int bytes, const std::string& floats = "BK*(BM+BN)")
+{
+    return bytes <= most_static_shared ? ""
+                                       : floats + " floats do not fit in the 48 KiB of shared memory that a block gets";
+}
+
+// Of a block tile of which each thread has TM x TN results. `width`: elements that an access moves, 1 or 4.
+template <class Parameters>
+std::string refusal_of_thread_tiles(Parameters p, int width)
+{
+    for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
+        if (value < width || value > 1024 || value % width != 0)
+            return width == 1 ? "BM, BN, BK, TM and TN must be between 1 and 1024"
+                              : "BM, BN, BK, TM and TN must be multiples of 4, up to 1024: every access moves 16 bytes";
+    if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
+        return "BM must be a multiple of TM, and BN of TN";
+    if (p.threads() > 1024)
+        return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
+    if (p.BM * p.BK / width % p.threads() != 0 || p.BN * p.BK / width % p.threads() != 0)
+        return std::string(width == 1 ? "BM*BK and BN*BK" : "BM*BK/4 and BN*BK/4") +
+               " must be multiples of the number of threads, so that all load equally often";
+    return "";
+}
+
+// Bytes of shared memory that tiles of these layouts take.
+template <class Element = float, class... Layouts>
+constexpr int bytes_of(Layouts... layouts)
+{
+    return (layouts.size() + ...) * static_cast<int>(sizeof(Element));
 }
 
 // The shared tile of that layout, with the place of each of its elements.
@@ -174,6 +208,13 @@ Array tile(const std::string& name, const Layout& layout, uint32_t element_bytes
         for (int col = 0; col < layout.cols; ++col)
             result.layout.push_back(static_cast<uint32_t>(layout.index(row, col) * element_bytes));
     return result;
+}
+
+// The tiles of A and of B, in the layouts that these functions of the parameters say.
+template <auto layout_a, auto layout_b, class Parameters>
+std::vector<Array> two_tiles(Parameters p)
+{
+    return {tile("As", layout_a(p)), tile("Bs", layout_b(p))};
 }
 
 // The tiles of two SharedRings: "As[0]", "As[1]", ..., "Bs[0]", "Bs[1]", ...

@@ -86,6 +86,9 @@ __global__ void __launch_bounds__(P.warps * 32) warp_shuffle(Gemm gemm, Probe pr
 namespace warp_shuffle {
 
 inline constexpr Parameters variants[] = {{}, {1, 4, 4}, {4, 4, 8}, {8, 2, 4}, {1, 1, 4}};
+inline constexpr std::string_view limit_of_lanes =
+    "Lanes hand values to each other, so all 32 of a warp take part: the "
+    "smallest part of C has 4 x 32 elements.";
 
 inline std::string refusal(Parameters p)
 {
@@ -114,13 +117,7 @@ inline auto info()
                     .block = {p.warps * 32}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &warp_shuffle<P, Probe>; }),
-        .tiny =
-            Tiny<Parameters>{{1, 1, 4},
-                             4,
-                             32,
-                             16,
-                             "Lanes hand values to each other, so all 32 of a warp take part: the smallest part of C "
-                             "has 4 x 32 elements."},
+        .tiny = Tiny<Parameters>{{1, 1, 4}, 4, 32, 16, limit_of_lanes},
     };
 }
 

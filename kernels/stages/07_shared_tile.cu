@@ -89,10 +89,7 @@ inline auto info()
             return {.grid = {ceil_div(problem.N, p.tile), ceil_div(problem.M, p.tile)}, .block = {p.tile * p.tile}};
         },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &shared_tile<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", layout(p)), tile("Bs", layout(p))};
-            },
+        .tiles = two_tiles<layout, layout>,
         .tiny = Tiny<Parameters>{{2}, 4, 4, 4},
     };
 }

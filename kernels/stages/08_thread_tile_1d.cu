@@ -111,9 +111,7 @@ inline std::string refusal(Parameters p)
         return "BM/TM * BN is the number of threads per block and must not exceed 1024";
     if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
         return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
-    if (bytes_of(layout_a(p), layout_b(p)) > most_static_shared)
-        return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-    return "";
+    return refusal_of_shared(bytes_of(layout_a(p), layout_b(p)));
 }
 
 inline auto info()
@@ -122,18 +120,12 @@ inline auto info()
         .slug = "thread_tile_1d",
         .idea = "8 results per thread in one column: a value of B serves eight times",
         .builds_on = "shared_tile",
-        .parameters = {{"BM", &Parameters::BM, "rows of C per block"},
-                       {"BN", &Parameters::BN, "columns of C per block"},
-                       {"BK", &Parameters::BK, "slice of K per phase"},
-                       {"TM", &Parameters::TM, "rows of C per thread"}},
+        .parameters = block_tile_fields<Parameters>({{"TM", &Parameters::TM, "rows of C per thread"}}),
         .variants = variants,
         .refusal = refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &thread_tile_1d<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
-            },
+        .tiles = two_tiles<layout_a, layout_b>,
         .tiny = Tiny<Parameters>{{4, 2, 2, 2}, 8, 4, 4},
     };
 }

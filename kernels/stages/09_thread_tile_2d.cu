@@ -97,23 +97,9 @@ inline constexpr Parameters variants[] = {
 
 inline std::string refusal(Parameters p)
 {
-    for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
-        if (value < 1 || value > 1024)
-            return "BM, BN, BK, TM and TN must be between 1 and 1024";
-    if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
-        return "BM must be a multiple of TM, and BN of TN";
-    if (p.threads() > 1024)
-        return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
-    if (p.BM * p.BK % p.threads() != 0 || p.BN * p.BK % p.threads() != 0)
-        return "BM*BK and BN*BK must be multiples of the number of threads, so that all load equally often";
-    if (bytes_of(layout_a(p), layout_b(p)) > most_static_shared)
-        return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-    return "";
-}
-
-inline std::vector<Array> tiles(Parameters p)
-{
-    return {tile("As", layout_a(p)), tile("Bs", layout_b(p))};
+    if (const std::string why = refusal_of_thread_tiles(p, 1); !why.empty())
+        return why;
+    return refusal_of_shared(bytes_of(layout_a(p), layout_b(p)));
 }
 
 inline auto info()
@@ -127,7 +113,7 @@ inline auto info()
         .refusal = refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &thread_tile_2d<P, Probe>; }),
-        .tiles = tiles,
+        .tiles = two_tiles<layout_a, layout_b>,
         .tiny = Tiny<Parameters>{tiny, 8, 8, 4},
     };
 }

@@ -87,7 +87,7 @@ inline auto info()
         .launch = one_block_per_tile,
         .on_cpu = compiled<thread_tile_2d::variants>(
             []<Parameters P, class Probe>() { return &thread_tile_2d_registers<P, Probe>; }),
-        .tiles = thread_tile_2d::tiles,
+        .tiles = two_tiles<layout_a, layout_b>,
         .tiny = Tiny<Parameters>{thread_tile_2d::tiny, 8, 8, 4},
     };
 }

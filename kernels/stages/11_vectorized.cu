@@ -130,20 +130,11 @@ inline constexpr std::string_view limit_of_width = "Every access moves 16 bytes,
 inline constexpr Parameters variants[] = {{},   {64, 64, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4},
                                           tiny, {32, 64, 8, 8, 8}}; // the tiny form of swizzled
 
-inline std::string refusal(Parameters p)
+inline std::string refusal(Parameters p) // padded_a shares it
 {
-    for (const int value : {p.BM, p.BN, p.BK, p.TM, p.TN})
-        if (value < 4 || value > 1024 || value % 4 != 0)
-            return "BM, BN, BK, TM and TN must be multiples of 4, up to 1024: every access moves 16 bytes";
-    if (p.BM % p.TM != 0 || p.BN % p.TN != 0)
-        return "BM must be a multiple of TM, and BN of TN";
-    if (p.threads() > 1024)
-        return "BM/TM * BN/TN is the number of threads per block and must not exceed 1024";
-    if (p.BM * p.BK / 4 % p.threads() != 0 || p.BN * p.BK / 4 % p.threads() != 0)
-        return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, so that all load equally often";
-    if (bytes_of(Padded{p.BK, p.BM, 4}, layout_b(p)) > most_static_shared) // padded_a shares this refusal
-        return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-    return "";
+    if (const std::string why = refusal_of_thread_tiles(p, 4); !why.empty())
+        return why;
+    return refusal_of_shared(bytes_of(Padded{p.BK, p.BM, 4}, layout_b(p)));
 }
 
 inline auto info()
@@ -157,10 +148,7 @@ inline auto info()
         .refusal = refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &vectorized<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
-            },
+        .tiles = two_tiles<layout_a, layout_b>,
         .tiny = Tiny<Parameters>{tiny, 16, 16, 8, limit_of_width},
     };
 }

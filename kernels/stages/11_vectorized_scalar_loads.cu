@@ -88,10 +88,7 @@ inline auto info()
         .launch = one_block_per_tile,
         .on_cpu = compiled<vectorized::variants>(
             []<Parameters P, class Probe>() { return &vectorized_scalar_loads<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
-            },
+        .tiles = two_tiles<layout_a, layout_b>,
         .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},
     };
 }

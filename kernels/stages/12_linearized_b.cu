@@ -113,10 +113,7 @@ inline auto info()
         .refusal = vectorized::refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &linearized_b<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", vectorized::layout_a(p)), tile("Bs", linearized(p))};
-            },
+        .tiles = two_tiles<vectorized::layout_a, linearized>,
         .layouts = {{"Bs", "Linearized", "stages/12_linearized_b.cu"}},
         .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},
     };

@@ -53,10 +53,7 @@ inline auto info()
         .refusal = vectorized::refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<linearized_b::variants>([]<Parameters P, class Probe>() { return &padded_b<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", vectorized::layout_a(p)), tile("Bs", padded(p))};
-            },
+        .tiles = two_tiles<vectorized::layout_a, padded>,
         .body_file = "stages/12_linearized_b.cu",
         .layouts = {{"Bs", "padded", "stages/13_padded_b.cu"}},
         .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},

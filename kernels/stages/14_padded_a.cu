@@ -52,10 +52,7 @@ inline auto info()
         .refusal = vectorized::refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<vectorized::variants>([]<Parameters P, class Probe>() { return &padded_a<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", padded(p)), tile("Bs", vectorized::layout_b(p))};
-            },
+        .tiles = two_tiles<padded, vectorized::layout_b>,
         .body_file = "stages/11_vectorized.cu",
         .layouts = {{"As", "padded", "stages/14_padded_a.cu"}},
         .tiny = Tiny<Parameters>{vectorized::tiny, 16, 16, 8, vectorized::limit_of_width},

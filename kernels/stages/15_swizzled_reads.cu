@@ -88,8 +88,11 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads(Gemm gemm, Probe p
 #ifndef __CUDACC__ // what the host needs to know
 namespace swizzled_reads {
 
+inline constexpr Parameters tiny{16, 16, 4, 8, 8, 1}; // 4 threads
+inline constexpr std::string_view limit_of_chunks = "Two chunks of 16 bytes change places, so a thread has at least "
+                                                    "8 x 8 results; 4 lanes work.";
 inline constexpr Parameters variants[] = {
-    {}, {128, 128, 8, 8, 8, 2}, {64, 64, 8, 8, 8, 4}, {64, 64, 16, 16, 8, 3}, {16, 16, 4, 8, 8, 1}};
+    {}, {128, 128, 8, 8, 8, 2}, {64, 64, 8, 8, 8, 4}, {64, 64, 16, 16, 8, 3}, tiny};
 
 inline std::string refusal(Parameters p)
 {
@@ -112,18 +115,8 @@ inline auto info()
         .refusal = refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &swizzled_reads<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", vectorized::layout_a(p.tiles())),
-                                   tile("Bs", vectorized::layout_b(p.tiles()))};
-            },
-        .tiny =
-            Tiny<Parameters>{{16, 16, 4, 8, 8, 1},
-                             16,
-                             16,
-                             8,
-                             "Two chunks of 16 bytes change places, so a thread has at least 8 x 8 results; 4 lanes "
-                             "work."},
+        .tiles = two_tiles<layout_a, layout_b>,
+        .tiny = Tiny<Parameters>{tiny, 16, 16, 8, limit_of_chunks},
     };
 }
 

@@ -90,18 +90,8 @@ inline auto info()
         .launch = one_block_per_tile,
         .on_cpu = compiled<swizzled_reads::variants>(
             []<Parameters P, class Probe>() { return &swizzled_reads_indexed<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", vectorized::layout_a(p.tiles())),
-                                   tile("Bs", vectorized::layout_b(p.tiles()))};
-            },
-        .tiny =
-            Tiny<Parameters>{{16, 16, 4, 8, 8, 1},
-                             16,
-                             16,
-                             8,
-                             "Two chunks of 16 bytes change places, so a thread has at least 8 x 8 results; 4 lanes "
-                             "work."},
+        .tiles = two_tiles<layout_a, layout_b>,
+        .tiny = Tiny<Parameters>{swizzled_reads::tiny, 16, 16, 8, swizzled_reads::limit_of_chunks},
     };
 }
 

@@ -96,10 +96,7 @@ inline auto info()
         .refusal = refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &swizzled<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", swizzled_a(p)), tile("Bs", swizzled_b(p))};
-            },
+        .tiles = two_tiles<swizzled_a, swizzled_b>,
         .body_file = "stages/11_vectorized.cu",
         .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}, {"Bs", "ByChunk", "stages/16_swizzled.cu"}},
         .tiny = Tiny<Parameters>{tiny, 32, 64, 16, limit_of_banks},

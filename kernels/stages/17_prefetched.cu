@@ -115,9 +115,9 @@ namespace prefetched {
 
 inline std::string refusal(Parameters p)
 {
-    if (2 * bytes_of(swizzled_a(p), swizzled_b(p)) > most_static_shared)
-        return "2*BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-    return swizzled::refusal(p);
+    if (const std::string why = swizzled::refusal(p); !why.empty())
+        return why;
+    return refusal_of_shared(2 * bytes_of(swizzled_a(p), swizzled_b(p)), "2*BK*(BM+BN)");
 }
 
 inline auto info()

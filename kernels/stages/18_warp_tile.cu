@@ -179,23 +179,18 @@ inline std::string refusal(Parameters p)
         p.threads() % (p.BN / 4) != 0)
         return "BM*BK/4 and BN*BK/4 must be multiples of the number of threads, and that of BK/4 and BN/4: all "
                "load equally often, whole rows at a time";
-    if (bytes_of(layout_a(p), layout_b(p)) > most_static_shared)
-        return "BK*(BM+BN) floats do not fit in the 48 KiB of shared memory that a block gets";
-    return "";
+    return refusal_of_shared(bytes_of(layout_a(p), layout_b(p)));
 }
 
 template <class WarpTiles>
 std::vector<Field<WarpTiles>> fields(std::vector<Field<WarpTiles>> more = {})
 {
-    more.insert(more.begin(), {{"BM", &WarpTiles::BM, "rows of C per block"},
-                               {"BN", &WarpTiles::BN, "columns of C per block"},
-                               {"BK", &WarpTiles::BK, "slice of K per phase"},
-                               {"WM", &WarpTiles::WM, "rows of C per warp"},
+    more.insert(more.begin(), {{"WM", &WarpTiles::WM, "rows of C per warp"},
                                {"WN", &WarpTiles::WN, "columns of C per warp"},
                                {"WNITER", &WarpTiles::WNITER, "subtiles side by side"},
                                {"TM", &WarpTiles::TM, "rows of C per thread tile"},
                                {"TN", &WarpTiles::TN, "columns of C per thread tile"}});
-    return more;
+    return block_tile_fields(std::move(more));
 }
 
 inline auto info()
@@ -209,10 +204,7 @@ inline auto info()
         .refusal = refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &warp_tile<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", layout_a(p)), tile("Bs", layout_b(p))};
-            },
+        .tiles = two_tiles<layout_a, layout_b>,
         .layouts = {{"As", "ByRow", "stages/16_swizzled.cu"}},
         .tiny = Tiny<Parameters>{tiny, 32, 32, 16, limit_of_warp},
     };

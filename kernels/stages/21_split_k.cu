@@ -159,10 +159,7 @@ inline auto info()
                 return launch;
             },
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &split_k<P, Probe>; }),
-        .tiles =
-            [](Parameters p) {
-                return std::vector{tile("As", warp_tile::layout_a(p)), tile("Bs", warp_tile::layout_b(p))};
-            },
+        .tiles = two_tiles<warp_tile::layout_a, warp_tile::layout_b>,
         .second = reduction(),
         .tiny = Tiny<Parameters>{{warp_tile::tiny, 2}, 32, 32, 32, warp_tile::limit_of_warp},
     };

@@ -283,12 +283,16 @@ __global__ void __launch_bounds__(reduce_threads) fastest_reduce(SplitGemm gemm,
 
 namespace fastest {
 
+inline constexpr Parameters tiny{16, 32, 8, 4, 4, 2, 1, 1}; // 1 warp
+inline constexpr std::string_view limit_of_warp =
+    "A warp's 32 lanes have 4 x 4 results each and copy 8 k of 4 rows of A at a time: its tile has at least 16 x 32 "
+    "elements.";
 inline constexpr Parameters variants[] = {{},
                                           {64, 64, 8, 8, 8, 4, 4, 4},
                                           {128, 128, 8, 16, 8, 2, 2},
                                           {64, 128, 16, 16, 8, 4, 2, 1, 0, 0, 0, 0},
                                           {64, 64, 8, 8, 8, 4, 4, 4, 1, 1, 1, 4, 12},
-                                          {16, 32, 8, 4, 4, 2, 1, 1}};
+                                          tiny};
 
 inline int dynamic_shared(Parameters p)
 {
@@ -397,19 +401,15 @@ inline auto info()
         .slug = "fastest",
         .idea = "all that pays: as fast as cuBLAS in FP32",
         .builds_on = "autotuned",
-        .parameters = {{"BM", &Parameters::BM, "rows of C per block"},
-                       {"BN", &Parameters::BN, "columns of C per block"},
-                       {"BK", &Parameters::BK, "slice of K per phase"},
-                       {"TM", &Parameters::TM, "rows of C per thread"},
-                       {"TN", &Parameters::TN, "columns of C per thread"},
-                       {"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
-                       {"BLOCKS", &Parameters::BLOCKS, "blocks per SM to make room for"},
-                       {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"},
-                       {"PAIRS", &Parameters::PAIRS, "0: lanes row after row"},
-                       {"AHEAD", &Parameters::AHEAD, "0: fragments read when needed"},
-                       {"SNAKE", &Parameters::SNAKE, "0: products from left to right"},
-                       {"PAD", &Parameters::PAD, "floats after each row of A's tile"},
-                       {"WAVE", &Parameters::WAVE, "blocks that share the last tiles"}},
+        .parameters =
+            thread_tile_fields<Parameters>({{"STAGES", &Parameters::STAGES, "tiles in shared memory at once"},
+                                            {"BLOCKS", &Parameters::BLOCKS, "blocks per SM to make room for"},
+                                            {"GROUP", &Parameters::GROUP, "rows of blocks worked on together"},
+                                            {"PAIRS", &Parameters::PAIRS, "0: lanes row after row"},
+                                            {"AHEAD", &Parameters::AHEAD, "0: fragments read when needed"},
+                                            {"SNAKE", &Parameters::SNAKE, "0: products from left to right"},
+                                            {"PAD", &Parameters::PAD, "floats after each row of A's tile"},
+                                            {"WAVE", &Parameters::WAVE, "blocks that share the last tiles"}}),
         .variants = variants,
         .refusal = refusal,
         .launch =
@@ -424,14 +424,7 @@ inline auto info()
         .dynamic_shared = dynamic_shared,
         .second = reduction(),
         .suited = suited,
-        .tiny =
-            Tiny<Parameters>{
-                {16, 32, 8, 4, 4, 2, 1, 1},
-                32,
-                32,
-                16,
-                "A warp's 32 lanes have 4 x 4 results each and copy 8 k of 4 rows of A at a time: its tile "
-                "has at least 16 x 32 elements."},
+        .tiny = Tiny<Parameters>{tiny, 32, 32, 16, limit_of_warp},
     };
 }
 

@@ -171,11 +171,8 @@ inline auto info()
         .slug = "wmma",
         .idea = "tensor cores: a warp multiplies 16 x 16 fragments of FP16, sums in FP32",
         .builds_on = "",
-        .parameters = {{"BM", &Parameters::BM, "rows of C per block"},
-                       {"BN", &Parameters::BN, "columns of C per block"},
-                       {"BK", &Parameters::BK, "slice of K per phase"},
-                       {"WM", &Parameters::WM, "rows of C per warp"},
-                       {"WN", &Parameters::WN, "columns of C per warp"}},
+        .parameters = block_tile_fields<Parameters>(
+            {{"WM", &Parameters::WM, "rows of C per warp"}, {"WN", &Parameters::WN, "columns of C per warp"}}),
         .variants = variants,
         .refusal = refusal,
         .launch = one_block_per_tile,
