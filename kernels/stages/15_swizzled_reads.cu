@@ -115,7 +115,11 @@ inline auto info()
         .refusal = refusal,
         .launch = one_block_per_tile,
         .on_cpu = compiled<variants>([]<Parameters P, class Probe>() { return &swizzled_reads<P, Probe>; }),
-        .tiles = two_tiles<layout_a, layout_b>,
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", vectorized::layout_a(p.tiles())),
+                                   tile("Bs", vectorized::layout_b(p.tiles()))};
+            },
         .tiny = Tiny<Parameters>{tiny, 16, 16, 8, limit_of_chunks},
     };
 }

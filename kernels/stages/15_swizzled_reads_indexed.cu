@@ -90,7 +90,11 @@ inline auto info()
         .launch = one_block_per_tile,
         .on_cpu = compiled<swizzled_reads::variants>(
             []<Parameters P, class Probe>() { return &swizzled_reads_indexed<P, Probe>; }),
-        .tiles = two_tiles<layout_a, layout_b>,
+        .tiles =
+            [](Parameters p) {
+                return std::vector{tile("As", vectorized::layout_a(p.tiles())),
+                                   tile("Bs", vectorized::layout_b(p.tiles()))};
+            },
         .tiny = Tiny<Parameters>{swizzled_reads::tiny, 16, 16, 8, swizzled_reads::limit_of_chunks},
     };
 }
