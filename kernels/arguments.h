@@ -7,38 +7,19 @@
 #include "stage.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace kernels {
 
 using recording::Problem;
 
-inline Operation operation(Gemm*)
+template <class Arguments>
+Operation operation(Arguments* /*of*/)
 {
-    return Operation::gemm;
-}
-inline Operation operation(SplitGemm*)
-{
-    return Operation::gemm;
-}
-inline Operation operation(TmaGemm*)
-{
-    return Operation::gemm;
-}
-inline Operation operation(TensorGemm*)
-{
-    return Operation::gemm;
-}
-inline Operation operation(GemmColumns*)
-{
-    return Operation::gemm_columns;
-}
-inline Operation operation(Vectors*)
-{
-    return Operation::vector_add;
-}
-inline Operation operation(Coordinates*)
-{
-    return Operation::thread_coords;
+    return std::is_same_v<Arguments, GemmColumns>   ? Operation::gemm_columns
+           : std::is_same_v<Arguments, Vectors>     ? Operation::vector_add
+           : std::is_same_v<Arguments, Coordinates> ? Operation::thread_coords
+                                                    : Operation::gemm;
 }
 
 inline Gemm make_arguments(Gemm*, const Problem& p, const OperandShapes&, const Pointers& operands)

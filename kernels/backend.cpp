@@ -11,6 +11,8 @@ namespace {
 constexpr const char* no_counters = "Counters are in NVIDIA GPUs only: a CPU's say nothing about the kernel. What the "
                                     "addresses cost is derived from the "
                                     "recording, which needs no GPU.";
+constexpr const char* no_cublas = "cuBLAS runs on an NVIDIA GPU only.";
+constexpr const char* no_gpu = "There is no GPU here to describe or to measure.";
 
 } // namespace
 
@@ -38,24 +40,18 @@ WarpSamples Backend::warp_samples(const Job&, std::stop_token)
 
 LibraryRun Backend::cublas(Precision, const recording::Problem&, const Operands&, const BenchOptions&, std::stop_token)
 {
-    throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
+    throw Unavailable(no_cublas);
 }
 
 std::vector<recording::LaunchedKernel> Backend::cublas_kernels(Precision, const recording::Problem&, std::stop_token)
 {
-    throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
+    throw Unavailable(no_cublas);
 }
 
 Counters Backend::cublas_counters(Precision, const recording::Problem&, std::stop_token)
 {
-    throw Unavailable("cuBLAS runs on an NVIDIA GPU only.");
+    throw Unavailable(no_cublas);
 }
-
-namespace {
-
-constexpr const char* no_gpu = "There is no GPU here to describe or to measure.";
-
-} // namespace
 
 recording::GpuProperties Backend::gpu() const
 {

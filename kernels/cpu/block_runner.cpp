@@ -13,10 +13,10 @@ namespace {
 
 thread_local BlockRunner* running = nullptr; // on this operating-system thread
 
-Dim3 position(uint64_t linear, const recording::Index3& extent)
+Dim3 position(uint64_t number, const recording::Index3& extent)
 {
-    return {static_cast<unsigned>(linear % extent.x), static_cast<unsigned>(linear / extent.x % extent.y),
-            static_cast<unsigned>(linear / extent.x / extent.y)};
+    const auto [x, y, z] = extent.place_of(number);
+    return {x, y, z};
 }
 
 } // namespace

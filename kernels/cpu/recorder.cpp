@@ -1,7 +1,7 @@
 #include "cpu/recorder.h"
 
 #include "error.h"
-#include "model/access_cost.h"
+#include "model/access_totals.h"
 #include "model/recorded_copy.h"
 #include "recording/planned.h"
 #include "recording/tile_numbers.h"
@@ -13,30 +13,12 @@ namespace {
 using recording::Access;
 using recording::Op;
 
-void count(const Access& access, Op kind, recording::Totals& totals)
+model::Pattern pattern_of(const Access& access)
 {
     model::Pattern pattern{.width = access.width, .mask = access.mask, .offset = {}};
     for (int lane = 0; lane < model::lanes; ++lane)
         pattern.offset[lane] = access.offset[lane];
-    if (kind == Op::shared_load || kind == Op::shared_store) {
-        const model::SharedCost cost = model::shared_access(access.op, pattern);
-        recording::SharedTotals& sum = kind == Op::shared_load ? totals.shared_load : totals.shared_store;
-        sum.instructions += 1;
-        sum.wavefronts += cost.wavefronts;
-        sum.conflicts += cost.conflicts;
-    } else {
-        const model::GlobalCost cost = model::global_access(pattern);
-        recording::GlobalTotals& sum = kind == Op::global_load ? totals.global_load : totals.global_store;
-        sum.requests += cost.requests;
-        sum.sectors += cost.sectors;
-    }
-}
-
-// The read of an asynchronous copy: where it goes decides what it costs.
-void count_copy(const Access& read, const Access& write, recording::Totals& totals)
-{
-    const model::GlobalCost cost = model::copy_read(model::copy_of(read, write));
-    totals.global_load += {static_cast<uint64_t>(cost.requests), static_cast<uint64_t>(cost.sectors)};
+    return pattern;
 }
 
 } // namespace
@@ -46,8 +28,7 @@ Recorder::Recorder(const recording::Launch& launch, const recording::Array& C,
     : launch_(launch), element_bytes_(C.element_bytes), owner_(uint64_t{C.rows} * C.cols, recording::no_owner)
 {
     for (const recording::Index3& block : blocks) {
-        const uint64_t linear = block.x + uint64_t{launch.grid.x} * (block.y + uint64_t{launch.grid.y} * block.z);
-        if (chosen_.emplace(linear, traces_.size()).second)
+        if (chosen_.emplace(launch.grid.number_of(block), traces_.size()).second)
             traces_.push_back({block, std::vector<recording::WarpTrace>(launch.warps_per_block())});
     }
 }
@@ -57,14 +38,13 @@ void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> acces
     for (const Access& access : accesses) {
         if (access.op == Op::async_load)
             counts.read = access;
-        const std::optional<Op> kind = recording::counted_as(access.op);
         if (counts.lines.size() <= access.line)
             counts.lines.resize(access.line + 1);
-        if (access.op == Op::async_store)
-            count_copy(counts.read, access, counts.lines[access.line]);
-        if (!kind || access.mask == 0 || access.op == Op::async_load)
-            continue;
-        count(access, *kind, counts.lines[access.line]);
+        recording::Totals& totals = counts.lines[access.line];
+        if (access.op == Op::async_store) // where a copy goes decides what its read costs
+            totals.global_load += model::totals_of(model::copy_read(model::copy_of(counts.read, access)));
+        else if (access.op != Op::async_load)
+            totals += model::totals_of(access.op, pattern_of(access));
         if (access.op == Op::global_store && access.array == output_array && !is_second_)
             own(block, warp, access);
     }

@@ -6,6 +6,8 @@
 #include "traced/gpu_launch.h"
 #include "traced/user_kernel.h"
 
+#include <fmt/format.h>
+
 namespace kernels {
 
 namespace {
@@ -15,6 +17,14 @@ namespace {
     throw Unavailable("This gemmscope was built without the CUDA toolkit, so it runs on the CPU only. For a GPU "
                       "install CUDA 12 or later, package cuda-toolkit of NVIDIA's repository (the nvidia-cuda-toolkit "
                       "of Debian 12 is too old), and run ./run again.");
+}
+
+[[noreturn]] void refuse(std::string_view what, std::string_view version = "12")
+{
+    throw Unavailable(
+        fmt::format("This gemmscope was built without the CUDA toolkit, so it cannot {}; install CUDA {} or "
+                    "later, package cuda-toolkit of NVIDIA's repository, and run ./run again.",
+                    what, version));
 }
 
 } // namespace
@@ -31,17 +41,13 @@ std::unique_ptr<Backend> make_cuda_backend(int)
 
 MachineCode machine_code(const Stage&, const ParameterValues&, uint32_t)
 {
-    throw Unavailable(
-        "This gemmscope was built without the CUDA toolkit, so it cannot compile a stage for a GPU; install CUDA "
-        "12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+    refuse("compile a stage for a GPU");
 }
 
 void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
                       std::stop_token, int)
 {
-    throw Unavailable(
-        "This gemmscope was built without the CUDA toolkit, so it cannot measure access patterns; install "
-        "CUDA 12.6 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+    refuse("measure access patterns", "12.6");
 }
 
 } // namespace kernels
@@ -50,57 +56,41 @@ namespace traced {
 
 CompiledKernel compile(const UserKernel&)
 {
-    throw kernels::Unavailable("This gemmscope was built without the CUDA toolkit, so it cannot compile a CUDA file; "
-                               "install CUDA 12 or later, "
-                               "package cuda-toolkit of NVIDIA's repository, and run ./run again.");
+    kernels::refuse("compile a CUDA file");
 }
 
 GpuLaunch launch_on_gpu(const CompiledKernel&, const PreparedLaunch&, ArgumentBytes)
 {
-    throw kernels::Unavailable(
-        "This gemmscope was built without the CUDA toolkit, so it cannot launch a kernel on a GPU; "
-        "install CUDA 12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run "
-        "again.");
+    kernels::refuse("launch a kernel on a GPU");
 }
 
 } // namespace traced
 
 namespace injection {
 
-namespace {
-
-[[noreturn]] void refuse()
-{
-    throw kernels::Unavailable(
-        "This gemmscope was built without the CUDA toolkit, so it cannot trace programs; install CUDA "
-        "12 or later, package cuda-toolkit of NVIDIA's repository, and run ./run again.");
-}
-
-} // namespace
-
 std::filesystem::path sanitizer_library()
 {
-    refuse();
+    kernels::refuse("trace programs");
 }
 
 std::filesystem::path cupti_library()
 {
-    refuse();
+    kernels::refuse("trace programs");
 }
 
 void make_patches(const std::filesystem::path&)
 {
-    refuse();
+    kernels::refuse("trace programs");
 }
 
 void make_patches(const std::filesystem::path&, int)
 {
-    refuse();
+    kernels::refuse("trace programs");
 }
 
 KernelCode code_of(std::string_view, std::string_view)
 {
-    refuse();
+    kernels::refuse("trace programs");
 }
 
 } // namespace injection

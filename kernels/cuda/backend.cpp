@@ -283,17 +283,11 @@ std::vector<double> CudaBackend::reference(const Job& job, const kernels::Operan
         make_room(needed);
     if (!large || needed > context_.free_bytes() || !cublas())
         return kernels::cpu_reference(operation, job.problem, operands, stop);
-    const auto widened = [this](const std::vector<float>& values) {
-        const std::vector<double> wide(values.begin(), values.end());
-        Buffer buffer(context_, wide.size() * sizeof(double));
-        context_.upload(buffer, wide.data(), buffer.bytes());
-        return buffer;
-    };
-    const Buffer A = widened(operands.A), B = widened(operands.B), C = widened(operands.C);
-    cublas_->dgemm(operation, job.problem, A, B, C);
+    const DeviceOperands wide = library_operands({.fp64 = true}, job.problem, operands);
+    cublas_->dgemm(operation, job.problem, wide.A, wide.B, wide.C);
     context_.synchronize("cuBLAS DGEMM");
     std::vector<double> result(operands.C.size());
-    context_.download(result.data(), C, C.bytes());
+    context_.download(result.data(), wide.C, wide.C.bytes());
     return result;
 }
 

@@ -83,7 +83,7 @@ public:
 
 private:
     void allow_dynamic_shared() const;
-    CUlaunchConfig config_of(const recording::Launch& launch, std::span<CUlaunchAttribute> attributes) const;
+    void launch(const recording::Launch& launch, void** arguments, CUlaunchAttribute* attribute) const; // null: none
 
     const Context* context_;
     CUmodule module_ = nullptr;

@@ -1,11 +1,11 @@
 #include "cuda/cubin_cache.h"
 
 #include "recording/disk.h"
+#include "user_cache.h"
 
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 namespace cuda {
@@ -17,28 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view magic = "gemmscope cubin 2\n";
 constexpr uint64_t entry_limit = 256u << 20; // the image, PTX and warnings of one kernel: some MB where it is large
 
-// FNV-1a: not against an attacker, who could write the user's files anyway, but against accidents.
-class Hash {
-public:
-    explicit Hash(uint64_t basis = 0xcbf29ce484222325u) : value(basis) {}
-    Hash& add(std::string_view text)
-    {
-        for (const char c : text)
-            value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-        value = (value ^ 0xff) * 0x100000001b3u; // so that "ab" "c" and "a" "bc" differ
-        return *this;
-    }
-    uint64_t value;
-};
-
-fs::path user_cache()
-{
-    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder == '/')
-        return fs::path(folder) / "gemmscope";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".cache" / "gemmscope";
-    return {};
-}
+using kernels::Hash;
 
 std::string body_of(const Compiled& compiled)
 {
@@ -67,28 +46,24 @@ std::optional<std::size_t> take_number(std::string_view& text)
 
 } // namespace
 
-CubinCache::CubinCache() : CubinCache(user_cache()) {}
+CubinCache::CubinCache() : CubinCache(kernels::user_cache()) {}
 
 CubinCache::CubinCache(fs::path folder) : folder_(std::move(folder)) {}
 
 std::string CubinCache::key(const Program& program, const std::string& expression,
                             const std::vector<std::string>& options, const std::string& compiler)
 {
-    Hash low, high(0x9e3779b97f4a7c15u);
-    const auto add = [&](std::string_view text) {
-        low.add(text);
-        high.add(text);
-    };
-    add(program.text);
+    kernels::CacheKey key;
+    key.add(program.text);
     for (const Program::Header& header : program.headers) {
-        add(header.name);
-        add(header.text);
+        key.add(header.name);
+        key.add(header.text);
     }
-    add(expression);
+    key.add(expression);
     for (const std::string& option : options)
-        add(option);
-    add(compiler);
-    return fmt::format("{:016x}{:016x}", high.value, low.value);
+        key.add(option);
+    key.add(compiler);
+    return key.text();
 }
 
 fs::path CubinCache::file_of(const std::string& key) const

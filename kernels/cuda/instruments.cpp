@@ -21,11 +21,6 @@ using recording::Op;
 constexpr uint32_t most_replicas = 128; // about one per SM of today's largest GPUs
 constexpr uint64_t most_trace_bytes = uint64_t{4} << 30;
 
-uint64_t linear(const recording::Index3& block, const recording::Index3& grid)
-{
-    return block.x + uint64_t{grid.x} * (block.y + uint64_t{grid.y} * block.z);
-}
-
 template <class T>
 std::vector<T> read_back(const Context& context, const Buffer& buffer)
 {
@@ -77,7 +72,7 @@ ChosenBlocks::ChosenBlocks(const Context& context, const recording::Launch& laun
             throw kernels::Error(fmt::format("There is no block {},{},{}: the grid of this launch has {} x {} x {} "
                                              "blocks, counted from 0.",
                                              block.x, block.y, block.z, grid.x, grid.y, grid.z));
-        int& number = numbers[linear(block, grid)];
+        int& number = numbers[grid.number_of(block)];
         if (number >= 0)
             continue;
         number = static_cast<int>(blocks_.size());

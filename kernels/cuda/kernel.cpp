@@ -64,58 +64,54 @@ recording::Resources Kernel::resources(uint32_t threads_per_block) const
             .blocks_per_sm = static_cast<uint32_t>(blocks)};
 }
 
-CUlaunchConfig Kernel::config_of(const recording::Launch& launch, std::span<CUlaunchAttribute> attributes) const
+void Kernel::launch(const recording::Launch& launch, void** arguments, CUlaunchAttribute* attribute) const
 {
-    return {.gridDimX = launch.grid.x,
-            .gridDimY = launch.grid.y,
-            .gridDimZ = launch.grid.z,
-            .blockDimX = launch.block.x,
-            .blockDimY = launch.block.y,
-            .blockDimZ = launch.block.z,
-            .sharedMemBytes = dynamic_shared_,
-            .hStream = context_->stream(),
-            .attrs = attributes.data(),
-            .numAttrs = static_cast<unsigned>(attributes.size())};
+    const Driver& driver = context_->driver();
+    if (attribute == nullptr) {
+        CUDA_CHECK(driver, cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                   launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), arguments, nullptr);
+        return;
+    }
+    const CUlaunchConfig config{.gridDimX = launch.grid.x,
+                                .gridDimY = launch.grid.y,
+                                .gridDimZ = launch.grid.z,
+                                .blockDimX = launch.block.x,
+                                .blockDimY = launch.block.y,
+                                .blockDimZ = launch.block.z,
+                                .sharedMemBytes = dynamic_shared_,
+                                .hStream = context_->stream(),
+                                .attrs = attribute,
+                                .numAttrs = 1};
+    driver.check(driver.launch_with_attributes(&config, function_, arguments, nullptr), "cuLaunchKernelEx",
+                 std::source_location::current());
 }
 
-void Kernel::launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
+void Kernel::launch(const recording::Launch& extent, std::span<const std::span<const std::byte>> arguments,
                     bool early) const
 {
     std::vector<void*> pointers; // the driver knows each argument's size from the cubin, and only reads
     for (const std::span<const std::byte> argument : arguments)
         pointers.push_back(const_cast<std::byte*>(argument.data()));
-    const Driver& driver = context_->driver();
-    if (early && driver.launch_with_attributes != nullptr && context_->device().compute_capability >= 90) {
-        CUlaunchAttribute may_begin{};
-        may_begin.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-        may_begin.value.programmaticStreamSerializationAllowed = 1;
-        const CUlaunchConfig config = config_of(launch, std::span(&may_begin, 1));
-        driver.check(driver.launch_with_attributes(&config, function_, pointers.data(), nullptr), "cuLaunchKernelEx",
-                     std::source_location::current());
-        return;
-    }
-    CUDA_CHECK(driver, cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
-               launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), pointers.data(), nullptr);
+    CUlaunchAttribute may_begin{};
+    may_begin.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    may_begin.value.programmaticStreamSerializationAllowed = 1;
+    const bool known =
+        context_->driver().launch_with_attributes != nullptr && context_->device().compute_capability >= 90;
+    launch(extent, pointers.data(), early && known ? &may_begin : nullptr);
 }
 
-void Kernel::launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
+void Kernel::launch_with(const recording::Launch& extent, const std::optional<recording::Index3>& cluster,
                          std::span<void* const> arguments) const
 {
-    const Driver& driver = context_->driver();
     void** const pointers = const_cast<void**>(arguments.data()); // they are only read
-    if (!cluster) {
-        CUDA_CHECK(driver, cuLaunchKernel, function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
-                   launch.block.y, launch.block.z, dynamic_shared_, context_->stream(), pointers, nullptr);
-        return;
-    }
-    if (driver.launch_with_attributes == nullptr)
+    if (!cluster)
+        return launch(extent, pointers, nullptr);
+    if (context_->driver().launch_with_attributes == nullptr)
         throw kernels::Error("This driver is too old for clusters of blocks; install one for CUDA 12 or later.");
     CUlaunchAttribute in_clusters{};
     in_clusters.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     in_clusters.value.clusterDim = {cluster->x, cluster->y, cluster->z};
-    const CUlaunchConfig config = config_of(launch, std::span(&in_clusters, 1));
-    driver.check(driver.launch_with_attributes(&config, function_, pointers, nullptr), "cuLaunchKernelEx",
-                 std::source_location::current());
+    launch(extent, pointers, &in_clusters);
 }
 
 } // namespace cuda

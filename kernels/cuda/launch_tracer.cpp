@@ -1,7 +1,7 @@
 #include "cuda/launch_tracer.h"
 
-#include "cuda/wording.h"
 #include "error.h"
+#include "readable_name.h"
 
 #include <algorithm>
 #include <cupti_activity.h>
@@ -50,7 +50,7 @@ StartedKernel kernel_of(const KernelRecord& record)
 {
     StartedKernel result{.start = record.start, .kernel = {}};
     LaunchedKernel& kernel = result.kernel;
-    kernel.name = demangled(record.name);
+    kernel.name = kernels::readable_name(record.name);
     kernel.launch = {.grid = index_of(record.gridX, record.gridY, record.gridZ),
                      .block = index_of(record.blockX, record.blockY, record.blockZ)};
     kernel.cluster = index_of(static_cast<int32_t>(record.clusterX), static_cast<int32_t>(record.clusterY),

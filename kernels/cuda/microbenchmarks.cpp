@@ -29,9 +29,12 @@ struct Clocks { // as microbenchmarks::Clocks
     uint64_t cycles = 0, ns = 0;
 };
 
-recording::Latency latency_of(uint64_t bytes, const Clocks& took, int steps)
+// `took`: its Clocks.
+recording::Latency latency_of(const Context& context, const Buffer& took, uint64_t bytes, int steps)
 {
-    return {bytes, static_cast<double>(took.ns) / steps, static_cast<double>(took.cycles) / steps};
+    Clocks clocks;
+    context.download(&clocks, took, sizeof clocks);
+    return {bytes, static_cast<double>(clocks.ns) / steps, static_cast<double>(clocks.cycles) / steps};
 }
 
 double gbps(double bytes, double milliseconds)
@@ -168,9 +171,7 @@ recording::DependentChain Microbenchmarks::chain(uint64_t bytes, uint32_t instru
     launch(kernel("link"), sms_ * 4, 256, memory.address(), lines);
     launch(kernel(fmt::format("dependent_chain<{}>", instructions)), 1, 1, memory.address(), nothing, warm, steps,
            took.address());
-    Clocks clocks;
-    context_.download(&clocks, took, sizeof clocks);
-    const recording::Latency one = latency_of(bytes, clocks, steps);
+    const recording::Latency one = latency_of(context_, took, bytes, steps);
     return {bytes, instructions, one.ns, one.cycles};
 }
 
@@ -182,9 +183,7 @@ recording::Latency Microbenchmarks::chase(uint64_t bytes)
     const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
     launch(kernel("link"), sms_ * 4, 256, memory.address(), lines);
     launch(kernel("chase"), 1, 1, memory.address(), warm, steps, took.address());
-    Clocks clocks;
-    context_.download(&clocks, took, sizeof clocks);
-    return latency_of(bytes, clocks, steps);
+    return latency_of(context_, took, bytes, steps);
 }
 
 recording::Latency Microbenchmarks::chase_shared()
@@ -192,9 +191,7 @@ recording::Latency Microbenchmarks::chase_shared()
     constexpr int steps = 8192;
     const Buffer took(context_, sizeof(Clocks));
     launch(kernel("chase_shared"), 1, 1, steps, took.address());
-    Clocks clocks;
-    context_.download(&clocks, took, sizeof clocks);
-    return latency_of(4 * kib, clocks, steps);
+    return latency_of(context_, took, 4 * kib, steps);
 }
 
 // The second time: the first brings the kernel's instructions.
@@ -204,9 +201,7 @@ recording::ConflictLatency Microbenchmarks::chase_conflicts(int ways)
     const Buffer took(context_, sizeof(Clocks));
     for (int time = 0; time < 2; ++time)
         launch(kernel("chase_conflicts"), 1, 32, ways, steps, took.address());
-    Clocks clocks;
-    context_.download(&clocks, took, sizeof clocks);
-    const recording::Latency one = latency_of(0, clocks, steps);
+    const recording::Latency one = latency_of(context_, took, 0, steps);
     return {static_cast<uint32_t>(ways), one.ns, one.cycles};
 }
 

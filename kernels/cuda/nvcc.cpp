@@ -1,6 +1,7 @@
 #include "cuda/nvcc.h"
 
 #include "cuda/toolkit_paths.h"
+#include "recording/disk.h"
 #include "temporary_folder.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
-#include <iterator>
 #include <string_view>
 
 namespace cuda {
@@ -17,12 +17,6 @@ namespace cuda {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content_of(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // A variable that holds the kernel's address: so the compiler says which of several instantiations is meant, in whatever words
 // its arguments were given.
@@ -84,8 +78,8 @@ Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const tra
         command += " --define-macro " + quoted(define);
     command += " " + quoted(wrapper.string()) + " >" + quoted(log.string()) + " 2>&1";
     Output output{.good = std::system(command.c_str()) == 0};
-    output.ptx = content_of(ptx);
-    output.log = content_of(log);
+    output.ptx = recording::content_of(ptx);
+    output.log = recording::content_of(log);
     output.entry = take_mark(output.ptx);
     return output;
 }

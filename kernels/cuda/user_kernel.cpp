@@ -5,10 +5,10 @@
 #include "cuda/nvcc.h"
 #include "cuda/nvrtc.h"
 #include "cuda/toolkit_paths.h"
-#include "cuda/wording.h"
 #include "error.h"
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
+#include "readable_name.h"
 #include "traced/host_code.h"
 #include "traced/own_files.h"
 #include "traced/source_text.h"
@@ -146,7 +146,7 @@ std::string entry_of(const std::string& ptx, const std::string& kernel)
     for (std::size_t at = ptx.find(mark); at != std::string::npos; at = ptx.find(mark, at + 1)) {
         const std::size_t begin = at + mark.size(), end = ptx.find_first_of("( \n\t", begin);
         std::string lowered = ptx.substr(begin, end - begin);
-        const std::string named = without_blanks(cuda::demangled(lowered.c_str()));
+        const std::string named = without_blanks(kernels::readable_name(lowered.c_str()));
         const std::size_t found = named.find(base);
         if (found == std::string::npos)
             continue;
@@ -168,7 +168,7 @@ CompiledKernel by_nvcc(const UserKernel& kernel, cuda::Nvcc::Output output)
 {
     CompiledKernel result{.ptx = std::move(output.ptx), .compiler = "nvcc"};
     result.lowered_name = output.entry.empty() ? entry_of(result.ptx, kernel.kernel) : output.entry;
-    result.signature = cuda::demangled(result.lowered_name.c_str());
+    result.signature = kernels::readable_name(result.lowered_name.c_str());
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), kernel.file.filename().string());
     return result;
 }
@@ -200,7 +200,7 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::s
     const cuda::Compiled compiled = nvrtc.compile(sources.program(files), sources.kernel().kernel, options);
     CompiledKernel result{.ptx = compiled.ptx,
                           .lowered_name = compiled.lowered_name,
-                          .signature = cuda::demangled(compiled.lowered_name.c_str()),
+                          .signature = kernels::readable_name(compiled.lowered_name.c_str()),
                           .source_lines = {},
                           .compiler = "NVRTC " + nvrtc.version()};
     while (!result.ptx.empty() && result.ptx.back() == '\0')

@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
 namespace cuda {
 
 std::string bytes_in_words(uint64_t bytes)
@@ -19,16 +14,6 @@ std::string bytes_in_words(uint64_t bytes)
     for (; value >= 1024 && unit < 3; ++unit)
         value /= 1024;
     return fmt::format("{:.1f} {}", value, units[unit]);
-}
-
-std::string demangled(const char* name)
-{
-    if (name == nullptr)
-        return "";
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                            &std::free);
-    return status == 0 && plain ? plain.get() : name;
 }
 
 } // namespace cuda

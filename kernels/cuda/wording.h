@@ -1,4 +1,4 @@
-// Numbers and names as the user reads them.
+// Numbers as the user reads them.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,5 @@
 namespace cuda {
 
 std::string bytes_in_words(uint64_t bytes); // "3.2 GiB"
-std::string demangled(const char* name);    // of a C++ function; itself where it is none; null: empty
 
 } // namespace cuda

@@ -10,9 +10,8 @@ namespace kernels {
 
 namespace {
 
-// One row of C: beta * C first, then row i of A times B, B's rows taken one after another so that the inner loop runs
-// along memory.
-void reference_row(const recording::Problem& p, const Operands& operands, uint64_t row, double* result)
+// A row of A times B, B's rows taken one after another so that the inner loop runs along memory.
+std::vector<double> product_row(const recording::Problem& p, const Operands& operands, uint64_t row)
 {
     std::vector<double> sum(p.N);
     for (uint64_t k = 0; k < p.K; ++k) {
@@ -21,26 +20,18 @@ void reference_row(const recording::Problem& p, const Operands& operands, uint64
         for (uint64_t col = 0; col < p.N; ++col)
             sum[col] += a * b[col];
     }
-    for (uint64_t col = 0; col < p.N; ++col) {
-        result[col] = p.alpha * sum[col];
-        if (p.beta != 0)
-            result[col] += double{p.beta} * operands.C[row * p.N + col];
-    }
+    return sum;
 }
 
 // The same with B stored column after column.
-void reference_row_by_columns(const recording::Problem& p, const Operands& operands, uint64_t row, double* result)
+std::vector<double> product_row_by_columns(const recording::Problem& p, const Operands& operands, uint64_t row)
 {
+    std::vector<double> sum(p.N);
     const float* a = &operands.A[row * p.K];
-    for (uint64_t col = 0; col < p.N; ++col) {
-        const float* b = &operands.B[col * p.K];
-        double sum = 0;
+    for (uint64_t col = 0; col < p.N; ++col)
         for (uint64_t k = 0; k < p.K; ++k)
-            sum += double{a[k]} * b[k];
-        result[col] = p.alpha * sum;
-        if (p.beta != 0)
-            result[col] += double{p.beta} * operands.C[row * p.N + col];
-    }
+            sum[col] += double{a[k]} * operands.B[col * p.K + k];
+    return sum;
 }
 
 // As the kernel writes them: floats.
@@ -85,11 +76,17 @@ std::vector<double> cpu_reference(Operation operation, const recording::Problem&
             result[i] = double{operands.A[i]} + operands.B[i];
         return result;
     }
-    const auto one_row = operation == Operation::gemm_columns ? reference_row_by_columns : reference_row;
+    const auto product_of = operation == Operation::gemm_columns ? product_row_by_columns : product_row;
     in_parallel(problem.M, [&](uint64_t row) {
         if (stop.stop_requested())
             throw Cancelled();
-        one_row(problem, operands, row, &result[row * problem.N]);
+        const std::vector<double> product = product_of(problem, operands, row);
+        for (uint64_t col = 0; col < problem.N; ++col) {
+            const uint64_t at = row * problem.N + col;
+            result[at] = problem.alpha * product[col];
+            if (problem.beta != 0)
+                result[at] += double{problem.beta} * operands.C[at];
+        }
     });
     return result;
 }

@@ -1,7 +1,6 @@
 #include "gemm/rounding.h"
 
 #include <bit>
-#include <cmath>
 
 namespace kernels {
 
@@ -49,13 +48,14 @@ Tf32 to_tf32(float value)
 
 float to_float(Half value)
 {
-    const uint32_t exponent = (value.bits >> 10) & 0x1f, mantissa = value.bits & 0x3ff;
-    const float sign = (value.bits & 0x8000) != 0 ? -1.0f : 1.0f;
-    if (exponent == 0)
-        return sign * std::ldexp(static_cast<float>(mantissa), -24);
+    const uint32_t sign = (value.bits & 0x8000u) << 16, exponent = value.bits >> 10 & 0x1f,
+                   mantissa = value.bits & 0x3ff;
     if (exponent == 0x1f)
-        return sign * std::bit_cast<float>(infinity | mantissa << 13); // or NaN
-    return sign * std::bit_cast<float>((exponent + 112) << 23 | mantissa << 13);
+        return std::bit_cast<float>(sign | infinity | mantissa << 13); // or NaN
+    if (exponent != 0)
+        return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign != 0 ? -magnitude : magnitude;
 }
 
 float to_float(Bfloat16 value)

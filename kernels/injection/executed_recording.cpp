@@ -286,11 +286,6 @@ std::vector<recording::Placement> placements_of(const RawTrace& trace)
     return result;
 }
 
-recording::Index3 index_of(uint32_t linear, const recording::Index3& grid)
-{
-    return {linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y};
-}
-
 } // namespace
 
 Recording executed_recording(const RawTrace& trace, const KernelCode& code, const std::optional<KnownLaunch>& known)
@@ -319,7 +314,7 @@ Recording executed_recording(const RawTrace& trace, const KernelCode& code, cons
     std::vector<recording::Index3> whole;
     for (const TracedBlock& block : trace.blocks)
         if (block.whole())
-            whole.push_back(index_of(block.block, trace.launch.grid));
+            whole.push_back(trace.launch.grid.place_of(block.block));
         else
             planned.executed->notes.push_back(fmt::format(
                 "Block number {} made {} steps, more than the GPU's memory that tracing could have; it is left out.",

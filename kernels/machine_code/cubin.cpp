@@ -6,10 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <elf.h>
-
-#include <algorithm>
-
 namespace cuda {
 
 namespace {
@@ -81,7 +77,7 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     const std::string_view code = code_of(cubin, kernel);
     // Through the PTX: the table that leads from machine code straight to the source leaves out rows where only the caller
     // of an inlined function changes, and every access of a view is one.
-    std::vector<LineRow> rows;
+    std::vector<SourceRow> rows;
     if (const auto table = find_section(cubin, ".nv_debug_line_sass"))
         rows = line_rows(*table);
     std::vector<Instruction> result;
@@ -93,43 +89,12 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     return result;
 }
 
-std::map<std::string, int> instruction_counts(std::string_view cubin, std::string_view kernel)
-{
-    std::map<std::string, int> counts;
-    for (const Instruction& instruction : instructions(cubin, kernel)) {
-        const std::string name = instruction.name.substr(0, instruction.name.find('.'));
-        if (name == "FFMA" || name == "FMUL" || name == "FADD")
-            ++counts[name];
-        for (const char* moves : {"LDG", "STG", "LDS", "STS", "LDL", "STL"})
-            if (name == moves)
-                ++counts[fmt::format("{}.{}", name, 8 * instruction.width)];
-    }
-    return counts;
-}
-
-namespace {
-
-std::optional<uint32_t> symbol_number(std::string_view cubin, std::string_view name)
-{
-    const std::optional<std::string_view> table = find_section(cubin, ".symtab"),
-                                          names = find_section(cubin, ".strtab");
-    for (uint64_t i = 0; table && names && (i + 1) * sizeof(Elf64_Sym) <= table->size(); ++i) {
-        const auto symbol = read_at<Elf64_Sym>(*table, i * sizeof(Elf64_Sym));
-        const std::string_view rest = names->substr(std::min<std::size_t>(symbol.st_name, names->size()));
-        if (rest.substr(0, rest.find('\0')) == name)
-            return static_cast<uint32_t>(i);
-    }
-    return {};
-}
-
-} // namespace
-
 // Attributes of the section .nv.info: two bytes of kind, two of length; those with a length of their own are followed by it.
 std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint8_t with_length = 4, frame_size = 0x11, register_count = 0x2f;
     const std::optional<std::string_view> info = find_section(cubin, ".nv.info");
-    const std::optional<uint32_t> symbol = symbol_number(cubin, kernel);
+    const std::optional<uint32_t> symbol = find_symbol(cubin, kernel);
     ThreadResources result;
     for (uint64_t at = 0; info && symbol && at + 4 <= info->size();) {
         const auto format = read_at<uint8_t>(*info, at), attribute = read_at<uint8_t>(*info, at + 1);

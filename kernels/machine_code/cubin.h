@@ -3,7 +3,6 @@
 
 #include "machine_code/machine_code.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,11 +17,6 @@ kernels::Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t
 // as the compiler puts them behind asynchronous copies) are named NOP; warps issue them, and the GPU counts them. `kernel` is
 // the lowered name. Throws kernels::Error when the cubin is damaged or has no such kernel.
 std::vector<kernels::Instruction> instructions(std::string_view cubin, std::string_view kernel);
-
-// How many instructions of each kind the kernel has: those that move data to and from global, shared and local memory,
-// with their width in bits ("LDG.128", "STS.32"), and FP32 arithmetic ("FFMA", "FMUL", "FADD"). Kinds that do not occur
-// are absent. Throws likewise.
-std::map<std::string, int> instruction_counts(std::string_view cubin, std::string_view kernel);
 
 // What the assembler gave each thread of the kernel; none where the cubin does not say so.
 struct ThreadResources {

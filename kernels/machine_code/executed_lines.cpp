@@ -52,20 +52,6 @@ uint64_t instructions_of(const recording::Totals& totals, Op kind)
     }
 }
 
-// Those of one kind; the others are zero.
-recording::Totals only(const recording::Totals& totals, Op kind)
-{
-    recording::Totals result;
-    switch (kind) {
-    case Op::shared_load: result.shared_load = totals.shared_load; break;
-    case Op::shared_store: result.shared_store = totals.shared_store; break;
-    case Op::global_load: result.global_load = totals.global_load; break;
-    case Op::global_store: result.global_store = totals.global_store; break;
-    default: break;
-    }
-    return result;
-}
-
 void replace(recording::Totals& totals, const recording::Totals& by, Op kind)
 {
     switch (kind) {
@@ -75,6 +61,14 @@ void replace(recording::Totals& totals, const recording::Totals& by, Op kind)
     case Op::global_store: totals.global_store = by.global_store; break;
     default: break;
     }
+}
+
+// Those of one kind; the others are zero.
+recording::Totals only(const recording::Totals& totals, Op kind)
+{
+    recording::Totals result;
+    replace(result, totals, kind);
+    return result;
 }
 
 using Lines = std::map<uint32_t, LineExecution>;

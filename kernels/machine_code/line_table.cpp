@@ -177,18 +177,27 @@ private:
     bool ended_ = false;
 };
 
+template <class Entry>
+std::optional<uint32_t> symbol_in(std::string_view table, uint64_t place)
+{
+    for (uint64_t at = 0; at + sizeof(Entry) <= table.size(); at += sizeof(Entry))
+        if (const auto entry = read_at<Entry>(table, at); entry.r_offset == place)
+            return static_cast<uint32_t>(ELF64_R_SYM(entry.r_info));
+    return std::nullopt;
+}
+
 // Of the symbol that the linker puts at that place of the line table; none where it puts none.
 std::optional<uint32_t> symbol_at(std::string_view cubin, uint64_t place)
 {
-    const std::string_view table = find_section(cubin, ".rela.debug_line").value_or("");
-    for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= table.size(); at += sizeof(Elf64_Rela))
-        if (const auto entry = read_at<Elf64_Rela>(table, at); entry.r_offset == place)
-            return static_cast<uint32_t>(ELF64_R_SYM(entry.r_info));
-    const std::string_view plain = find_section(cubin, ".rel.debug_line").value_or("");
-    for (uint64_t at = 0; at + sizeof(Elf64_Rel) <= plain.size(); at += sizeof(Elf64_Rel))
-        if (const auto entry = read_at<Elf64_Rel>(plain, at); entry.r_offset == place)
-            return static_cast<uint32_t>(ELF64_R_SYM(entry.r_info));
-    return std::nullopt;
+    const auto found = symbol_in<Elf64_Rela>(find_section(cubin, ".rela.debug_line").value_or(""), place);
+    return found ? found : symbol_in<Elf64_Rel>(find_section(cubin, ".rel.debug_line").value_or(""), place);
+}
+
+// Null where no row holds.
+const SourceRow* row_at(const std::vector<SourceRow>& rows, uint64_t address)
+{
+    const auto after = std::ranges::upper_bound(rows, address, {}, &SourceRow::address);
+    return after == rows.begin() ? nullptr : &*(after - 1);
 }
 
 } // namespace
@@ -214,11 +223,9 @@ SourceRows source_rows(std::string_view cubin, std::string_view kernel)
 
 uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file)
 {
-    const auto after = std::upper_bound(rows.rows.begin(), rows.rows.end(), address,
-                                        [](uint64_t wanted, const SourceRow& row) { return wanted < row.address; });
-    if (after == rows.rows.begin())
+    const SourceRow* row = row_at(rows.rows, address);
+    if (row == nullptr)
         return 0;
-    const SourceRow* row = &*(after - 1);
     for (std::size_t calls = 0; row->file != file; ++calls) {
         if (row->called_from == 0 || calls > rows.rows.size())
             return 0;
@@ -227,24 +234,20 @@ uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file)
     return row->line;
 }
 
-std::vector<LineRow> line_rows(std::string_view section)
+std::vector<SourceRow> line_rows(std::string_view section)
 {
     Bytes bytes(section);
     const Header header = take_header(bytes);
     bytes.go_to(header.program);
-    std::vector<LineRow> rows;
-    for (const SourceRow& row : LineProgram(bytes, header).run())
-        rows.push_back({row.address, row.line});
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const LineRow& a, const LineRow& b) { return a.address < b.address; });
+    std::vector<SourceRow> rows = LineProgram(bytes, header).run();
+    std::ranges::stable_sort(rows, {}, &SourceRow::address);
     return rows;
 }
 
-uint32_t line_at(const std::vector<LineRow>& rows, uint64_t address)
+uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address)
 {
-    const auto after = std::upper_bound(rows.begin(), rows.end(), address,
-                                        [](uint64_t wanted, const LineRow& row) { return wanted < row.address; });
-    return after == rows.begin() ? 0 : (after - 1)->line;
+    const SourceRow* const row = row_at(rows, address);
+    return row == nullptr ? 0 : row->line;
 }
 
 } // namespace cuda

@@ -9,17 +9,8 @@
 
 namespace cuda {
 
-struct LineRow {
-    uint64_t address = 0; // the row holds from here up to the next row's address
-    uint32_t line = 0;    // counted from 1
-    friend bool operator==(const LineRow&, const LineRow&) = default;
-};
-
-// Of the section's first function, ascending; of several rows at one address the last holds. Versions 2 to 4, as NVIDIA's
-// tools write them. Throws kernels::Error where the section is damaged.
-std::vector<LineRow> line_rows(std::string_view section);
-
-// A row of a table that names files. Code that was inlined knows the row of its call.
+// Holds from its address up to the next row's. Of a table that names files: its file, and of code that was inlined the row of
+// its call.
 struct SourceRow {
     uint64_t address = 0;
     std::size_t file = 0;        // in SourceRows::files
@@ -40,7 +31,11 @@ SourceRows source_rows(std::string_view cubin, std::string_view kernel);
 // The line of that file that the address came from: where code of another file was inlined, the line of the call. 0: of none.
 uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file);
 
+// Of the section's first function, ascending; of several rows at one address the last holds. Versions 2 to 4, as NVIDIA's
+// tools write them. Throws kernels::Error where the section is damaged.
+std::vector<SourceRow> line_rows(std::string_view section);
+
 // 0 where no row holds.
-uint32_t line_at(const std::vector<LineRow>& rows, uint64_t address);
+uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address);
 
 } // namespace cuda

@@ -135,16 +135,6 @@ std::span<const std::string_view> percent_names()
     return all_percents;
 }
 
-std::span<const std::string_view> pipe_names()
-{
-    static const std::vector<std::string_view> all = [] {
-        std::vector<std::string_view> names;
-        std::ranges::transform(pipes, std::back_inserter(names), &Pipe::name);
-        return names;
-    }();
-    return all;
-}
-
 void add_up(std::span<const std::string> names, std::span<const std::vector<double>> values, Counters& counters)
 {
     const auto of_time = std::ranges::find(names, name::time);

@@ -30,9 +30,6 @@ struct PipeCount {
     uint64_t executed = 0;
 };
 
-// All that are asked for, in the order in which they are shown.
-std::span<const std::string_view> pipe_names();
-
 // The same, by what they mean. A figure is absent where a counter that it needs is.
 struct CounterFigures {
     struct Shared {

@@ -22,10 +22,6 @@ CountedAccesses::Figures figures(const recording::Totals& t)
             .sectors = t.global_load.sectors + t.global_store.sectors};
 }
 
-} // namespace
-
-namespace {
-
 // The counters of what copies past L1 write count more than that in some kernels: an H200 gave 94,336 bytes for those of
 // mma_ldmatrix at 128^3, which copy 65,536, and 1,168 wavefronts, where the patterns measured one by one make 768.
 bool is_past_l1(const CountedAccesses& accesses)
@@ -94,13 +90,8 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
                 accesses.counted.wavefronts += count->shared_wavefronts;
                 accesses.counted.sectors += count->global_sectors;
             }
-    if (executed == nullptr) {
-        std::vector<CountedAccesses> result;
-        for (auto& [key, accesses] : rows)
-            result.push_back(std::move(accesses));
-        return result;
-    }
-    for (const ExecutedInstructions& one : executed->instructions) {
+    const std::vector<ExecutedInstructions> none;
+    for (const ExecutedInstructions& one : executed == nullptr ? none : executed->instructions) {
         std::optional<CountedAccesses::Figures>& derived = row({one.kernel, one.line, one.name, one.op}).derived;
         CountedAccesses::Figures more = figures(one.totals);
         more.wavefronts += one.copy_wavefronts;
@@ -109,7 +100,7 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
     }
     std::vector<CountedAccesses> result;
     for (auto& [key, accesses] : rows) {
-        if (executed->opaque.find(accesses.name) != std::string::npos)
+        if (executed == nullptr || executed->opaque.find(accesses.name) != std::string::npos)
             accesses.derived.reset();
         else if (!accesses.derived)
             accesses.derived = CountedAccesses::Figures{}; // none: the path never comes to it

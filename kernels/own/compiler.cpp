@@ -7,6 +7,7 @@
 #include "recording/disk.h"
 #include "temporary_folder.h"
 #include "traced/text_parts.h"
+#include "user_cache.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -17,8 +18,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -36,12 +35,6 @@ struct Ended {
     bool good = false;
     std::string said; // on both streams
 };
-
-std::string content_of(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void write(const fs::path& file, std::string_view text)
 {
@@ -82,34 +75,14 @@ Ended run(const std::vector<std::string>& arguments)
         throw kernels::Unavailable(
             "A stage of your own needs a C++ compiler here, and there is none: install the package "
             "g++ (12 or later).");
-    return {.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = content_of(log)};
+    return {.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = recording::content_of(log)};
 }
 
 fs::path cache()
 {
-    if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder == '/')
-        return fs::path(folder) / "gemmscope" / "own";
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-        return fs::path(home) / ".cache" / "gemmscope" / "own";
-    return fs::temp_directory_path() / fmt::format("gemmscope-own-{}", getuid());
+    const fs::path folder = kernels::user_cache();
+    return folder.empty() ? fs::temp_directory_path() / fmt::format("gemmscope-own-{}", getuid()) : folder / "own";
 }
-
-// FNV-1a: against accidents.
-class Hash {
-public:
-    void add(std::string_view text)
-    {
-        for (const char c : text) {
-            low_ = (low_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-            high_ = (high_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u + 1;
-        }
-        low_ = (low_ ^ 0xff) * 0x100000001b3u; // so that "ab" "c" and "a" "bc" differ
-    }
-    std::string text() const { return fmt::format("{:016x}{:016x}", high_, low_); }
-
-private:
-    uint64_t low_ = 0xcbf29ce484222325u, high_ = 0x9e3779b97f4a7c15u;
-};
 
 void compile(const std::vector<std::string>& arguments, const std::string& folder_said)
 {
@@ -126,7 +99,7 @@ fs::path headers(std::string_view common)
 {
     static std::mutex mutex; // the two libraries of a stage are made at once
     const std::lock_guard lock(mutex);
-    Hash hash;
+    kernels::CacheKey hash;
     hash.add(common);
     hash.add(kernels::system_compiler());
     for (const std::string_view file : kernel_sources::files())
@@ -159,7 +132,7 @@ fs::path headers(std::string_view common)
 fs::path library(const std::string& name, const std::string& text, const std::string& wrapper, std::string_view common)
 {
     const fs::path folder = headers(common);
-    Hash hash;
+    kernels::CacheKey hash;
     hash.add(folder.filename().string());
     hash.add(name);
     hash.add(traced::compiled_words(text));

@@ -3,6 +3,7 @@
 #include "kernel_sources.h"
 #include "own/device_bodies.h"
 #include "traced/source_text.h"
+#include "traced/words.h"
 
 #include <fmt/format.h>
 
@@ -15,10 +16,7 @@ namespace kernels {
 
 namespace {
 
-bool is_word(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
+using traced::is_word;
 
 // Of whole words, but not in comments.
 std::string renamed(std::string_view text, std::string_view from, std::string_view to)

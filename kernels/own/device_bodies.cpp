@@ -1,24 +1,15 @@
 #include "own/device_bodies.h"
 
 #include "traced/source_text.h"
-
-#include <algorithm>
+#include "traced/words.h"
 
 namespace own {
 
 namespace {
 
-// The place behind the bracket that closes the one at `open`; npos where none does.
-std::size_t behind_bracket(std::string_view code, std::size_t open)
+std::size_t closing_bracket(std::string_view code, std::size_t open)
 {
-    int depth = 0;
-    for (std::size_t i = open; i < code.size(); ++i) {
-        depth += code[i] == '{' || code[i] == '(' || code[i] == '[';
-        depth -= code[i] == '}' || code[i] == ')' || code[i] == ']';
-        if (depth == 0)
-            return i + 1;
-    }
-    return std::string_view::npos;
+    return traced::closing_bracket(code, open, "{([", "})]");
 }
 
 // Where the body of the function begins whose declaration begins at `at`; npos where it has none.
@@ -31,11 +22,11 @@ std::size_t body_of(std::string_view code, std::size_t at)
         if (code[i] == '{')
             return parameters ? i : std::string_view::npos;
         if (code[i] == '(') {
-            const std::size_t end = behind_bracket(code, i);
-            if (end == std::string_view::npos)
-                return end;
+            const std::size_t close = closing_bracket(code, i);
+            if (close == std::string_view::npos)
+                return close;
             parameters = true;
-            i = end;
+            i = close + 1;
         } else {
             ++i;
         }
@@ -55,12 +46,9 @@ std::string without_device_bodies(std::string_view text)
             const bool shared = code.substr(line, at - line).find("__host__") != std::string::npos ||
                                 std::string_view(code).substr(at + word.size()).starts_with(" __host__");
             const std::size_t body = shared ? std::string::npos : body_of(code, at + word.size());
-            const std::size_t end = body == std::string::npos ? body : behind_bracket(code, body);
-            if (end == std::string::npos)
-                continue;
-            for (std::size_t i = body + 1; i + 1 < end; ++i)
-                if (result[i] != '\n')
-                    result[i] = ' ';
+            const std::size_t close = body == std::string::npos ? body : closing_bracket(code, body);
+            if (close != std::string::npos)
+                traced::blank(result, body + 1, close);
         }
     }
     return result;

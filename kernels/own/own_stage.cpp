@@ -4,6 +4,7 @@
 #include "own/compiler.h"
 #include "own/copy.h"
 #include "own/device_bodies.h"
+#include "recording/disk.h"
 
 #include <dlfcn.h>
 
@@ -11,9 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <future>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <span>
@@ -189,12 +188,6 @@ Stage compiled_stage(const std::string& name, const std::string& text)
     return stage;
 }
 
-std::string text_of(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 } // namespace
 
 bool is_stage_file(std::string_view text)
@@ -235,7 +228,7 @@ std::vector<Stage> ladder_with_own(const fs::path& folder, std::vector<std::stri
 {
     std::vector<Stage> ladder = make_ladder();
     for (const fs::path& file : own_stage_files(folder)) {
-        const std::string text = text_of(file), name = file.stem().string();
+        const std::string text = recording::content_of(file), name = file.stem().string();
         if (!is_stage_file(text)) // another kernel, which is traced
             continue;
         try {

@@ -1,10 +1,5 @@
 #include "own/samples.h"
 
-#include "error.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 
 namespace kernels {
@@ -105,16 +100,6 @@ constexpr std::array all = {Sample{"transpose", "a transpose through shared memo
 std::span<const Sample> samples()
 {
     return all;
-}
-
-const Sample& find_sample(std::string_view name)
-{
-    if (const auto found = std::ranges::find(all, name, &Sample::name); found != all.end())
-        return *found;
-    std::string names;
-    for (const Sample& sample : all)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", sample.name);
-    throw Error(fmt::format("There is no kernel '{}' to begin with; there are {}.", name, names));
 }
 
 } // namespace kernels

@@ -15,7 +15,4 @@ struct Sample {
 
 std::span<const Sample> samples();
 
-// Throws Error naming those that there are.
-const Sample& find_sample(std::string_view name);
-
 } // namespace kernels

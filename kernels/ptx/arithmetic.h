@@ -15,7 +15,7 @@ enum class Width : uint8_t { none, word, wide, predicate };
 struct Arithmetic {
     Run run = nullptr;
     std::array<Width, 6> widths{};
-    int results = 1;
+    uint8_t results = 1;
     bool optional_result = false; // a second one may be left out
     bool approximate = false;
 };
@@ -55,6 +55,33 @@ inline uint64_t read_register(const std::byte* registers, uint32_t marked, int l
     return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
 }
 
+// Of an access, as read_register takes it.
+inline uint32_t address_register(const Instruction& instruction)
+{
+    return instruction.r[0] | (instruction.to_signed ? is_wide : 0);
+}
+
+inline void write_register(std::byte* registers, uint32_t marked, int lane, uint64_t value)
+{
+    if ((marked & is_wide) != 0)
+        at<uint64_t>(registers, marked & ~is_wide)[lane] = value;
+    else
+        at<uint32_t>(registers, marked)[lane] = static_cast<uint32_t>(value);
+}
+
+// Of a predicate, or of whatever has a bit for each lane: those of the mask become those of `bits`.
+inline void write_bits(std::byte* registers, uint32_t offset, uint32_t mask, uint32_t bits)
+{
+    uint32_t& to = *at<uint32_t>(registers, offset);
+    to = (to & ~mask) | (bits & mask);
+}
+
+// What Program::constants says, in all lanes.
+void fill_constants(const Program& program, std::byte* registers);
+
+// What a load's bytes are in its registers.
+void load_registers(const Instruction& instruction, std::byte* registers, int lane, const std::byte* from);
+
 template <class T>
 constexpr Width width_of()
 {
@@ -85,9 +112,9 @@ Arithmetic lanewise()
     return {.run = &each<f, D, S...>, .widths = {width_of<D>(), width_of<S>()...}};
 }
 
-// The arithmetic of the type, as `make.operator()<T>()` gives it; bits count as unsigned numbers.
+// What `make.operator()<T>()` gives for the type of whole numbers, bits counted as unsigned ones; of others nothing.
 template <class Make>
-Arithmetic of_integer(Type type, Make make)
+auto of_integer(Type type, Make make) -> decltype(make.template operator()<uint8_t>())
 {
     switch (type) {
     case Type::u8:

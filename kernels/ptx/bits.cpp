@@ -11,14 +11,11 @@ namespace {
 template <auto f>
 void on_predicates(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
-    uint32_t& to = *at<uint32_t>(registers, instruction.r[0]);
     const auto of = [&](std::size_t i) { return *at<uint32_t>(registers, instruction.r[i]); };
-    uint32_t result = 0;
     if constexpr (std::is_invocable_v<decltype(f), uint32_t, uint32_t>)
-        result = f(of(1), of(2));
+        write_bits(registers, instruction.r[0], mask, f(of(1), of(2)));
     else
-        result = f(of(1));
-    to = (to & ~mask) | (result & mask);
+        write_bits(registers, instruction.r[0], mask, f(of(1)));
 }
 
 Arithmetic predicate_logic(std::string_view name)

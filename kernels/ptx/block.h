@@ -69,7 +69,7 @@ private:
     void step(Group& group, const Instruction& instruction, uint32_t mask);
     void branch(std::size_t group, const Instruction& instruction, uint32_t taken);
     void leave(std::size_t group, uint32_t mask);
-    bool meets(Group& group, const Instruction& instruction, uint32_t wanted);
+    bool meets(Group& group, uint32_t wanted);
     void collective(Group& group, const Instruction& instruction, uint32_t mask);
     void barrier(Group& group, const Instruction& instruction, uint32_t mask);
     void shuffle(const Instruction& instruction, uint32_t mask);
@@ -83,8 +83,8 @@ private:
     void async_copy(const Instruction& instruction, uint32_t mask);
     void async_store(const Instruction& instruction, uint32_t mask);
     bool cluster_barrier(Group& group, const Instruction& instruction, uint32_t mask);
-    void commit(uint32_t mask);
-    void wait(uint32_t mask, uint64_t pending);
+    void commit();
+    void wait(uint64_t pending);
     void complete(const PendingCopy& copy, uint32_t mask);
     void matrices(const Instruction& instruction, uint32_t mask);
     void tile(const Instruction& instruction, uint32_t mask);
@@ -117,6 +117,13 @@ private:
     // Where that lane's bytes are; a sentence where they are not. The space becomes what it is.
     std::byte* locate(const Instruction& instruction, Space& space, uint64_t& address, uint64_t bytes, int lane,
                       bool writes);
+    struct Places { // of each lane
+        std::array<uint64_t, 32> address{};
+        std::array<Space, 32> space{};
+    };
+    // The same of the place that the instruction gives, which `places` then has.
+    std::byte* locate(const Instruction& instruction, uint64_t bytes, int lane, bool writes, Places& places);
+    void check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes);
     struct Wanted {
         uint64_t bytes = 0;
         int lane = 0;
@@ -127,9 +134,8 @@ private:
     bool is_own(uint64_t address) const { return block_of(address) == &block_; }
     void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& address,
               uint32_t width, Space space = Space::none);
-    void tell_memory(const Instruction& instruction, uint32_t mask, const std::array<Space, 32>& spaces,
-                     const std::array<uint64_t, 32>& address, uint32_t width, recording::Op global,
-                     recording::Op shared);
+    void tell_memory(const Instruction& instruction, uint32_t mask, const Places& places, uint32_t width,
+                     recording::Op global, recording::Op shared);
     ThreadName thread(int lane) const;
     const Statement& statement(const Instruction& instruction) const;
 
@@ -158,7 +164,7 @@ public:
     std::vector<std::string> warnings() const { return check_.sentences(); }
 
     // Lanes arrive at a barrier. True: it was complete, and all may go on.
-    bool arrive(uint32_t barrier, uint32_t wanted, uint32_t lanes, bool waits, uint32_t holds, Combine combine);
+    bool arrive(uint32_t barrier, uint32_t wanted, uint32_t lanes, uint32_t holds, Combine combine);
     void lanes_left(); // barriers may be complete now
     void mbarrier_done();
     void meet_group(uint32_t number); // a warp of that warpgroup waits for the others

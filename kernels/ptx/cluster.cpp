@@ -61,9 +61,7 @@ void Cluster::run(uint64_t index, uint64_t& steps, const std::stop_token& stop)
     number = index;
     const recording::Index3& grid = launch.extent.grid;
     const recording::Index3 clusters{grid.x / extent.x, grid.y / extent.y, grid.z / extent.z};
-    const recording::Index3 at{static_cast<uint32_t>(number % clusters.x),
-                               static_cast<uint32_t>(number / clusters.x % clusters.y),
-                               static_cast<uint32_t>(number / clusters.x / clusters.y)};
+    const recording::Index3 at = clusters.place_of(number);
     arrived = false;
     for (const auto& block : blocks_)
         block->begin({at.x * extent.x + block->in_cluster.x, at.y * extent.y + block->in_cluster.y,

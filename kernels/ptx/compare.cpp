@@ -101,7 +101,7 @@ void set_predicate(const Instruction& instruction, std::byte* registers, uint32_
     const uint32_t with = r[4] == no_register ? 0 : *at<uint32_t>(registers, r[4]);
     const auto put = [&](uint32_t to, uint32_t value) {
         if (to != no_register)
-            *at<uint32_t>(registers, to) = (*at<uint32_t>(registers, to) & ~mask) | (value & mask);
+            write_bits(registers, to, mask, value);
     };
     put(r[0], combined(instruction, with, result));
     put(r[1], combined(instruction, with, ~result));
@@ -147,23 +147,11 @@ template <bool to_predicate>
 Run of_type(Type type, Relation relation)
 {
     switch (type) {
-    case Type::u8:
-    case Type::b8: return with<uint8_t, to_predicate>(relation);
-    case Type::s8: return with<int8_t, to_predicate>(relation);
-    case Type::u16:
-    case Type::b16: return with<uint16_t, to_predicate>(relation);
-    case Type::s16: return with<int16_t, to_predicate>(relation);
-    case Type::u32:
-    case Type::b32: return with<uint32_t, to_predicate>(relation);
-    case Type::s32: return with<int32_t, to_predicate>(relation);
-    case Type::u64:
-    case Type::b64: return with<uint64_t, to_predicate>(relation);
-    case Type::s64: return with<int64_t, to_predicate>(relation);
     case Type::f16: return with<HalfBits, to_predicate>(relation);
     case Type::bf16: return with<BfloatBits, to_predicate>(relation);
     case Type::f32: return with<float, to_predicate>(relation);
     case Type::f64: return with<double, to_predicate>(relation);
-    default: return nullptr;
+    default: return of_integer(type, [relation]<class T>() { return with<T, to_predicate>(relation); });
     }
 }
 

@@ -36,43 +36,11 @@ void whole_numbers(const Instruction& instruction, std::byte* registers, uint32_
     });
 }
 
-template <class To>
-Run from_whole(Type from)
-{
-    switch (from) {
-    case Type::u8:
-    case Type::b8: return whole_numbers<To, uint8_t>;
-    case Type::s8: return whole_numbers<To, int8_t>;
-    case Type::u16:
-    case Type::b16: return whole_numbers<To, uint16_t>;
-    case Type::s16: return whole_numbers<To, int16_t>;
-    case Type::u32:
-    case Type::b32: return whole_numbers<To, uint32_t>;
-    case Type::s32: return whole_numbers<To, int32_t>;
-    case Type::u64:
-    case Type::b64: return whole_numbers<To, uint64_t>;
-    case Type::s64: return whole_numbers<To, int64_t>;
-    default: return nullptr;
-    }
-}
-
 Run between_whole(Type to, Type from)
 {
-    switch (to) {
-    case Type::u8:
-    case Type::b8: return from_whole<uint8_t>(from);
-    case Type::s8: return from_whole<int8_t>(from);
-    case Type::u16:
-    case Type::b16: return from_whole<uint16_t>(from);
-    case Type::s16: return from_whole<int16_t>(from);
-    case Type::u32:
-    case Type::b32: return from_whole<uint32_t>(from);
-    case Type::s32: return from_whole<int32_t>(from);
-    case Type::u64:
-    case Type::b64: return from_whole<uint64_t>(from);
-    case Type::s64: return from_whole<int64_t>(from);
-    default: return nullptr;
-    }
+    return of_integer(to, [from]<class To>() {
+        return of_integer(from, []<class From>() -> Run { return whole_numbers<To, From>; });
+    });
 }
 
 double float_value(Type type, uint64_t bits)
@@ -98,18 +66,7 @@ uint64_t float_bits(Type type, double value, Rounding rounding)
 
 int64_t signed_value(Type type, uint64_t bits)
 {
-    switch (type) {
-    case Type::s8: return static_cast<int8_t>(bits);
-    case Type::s16: return static_cast<int16_t>(bits);
-    case Type::s32: return static_cast<int32_t>(bits);
-    case Type::u8:
-    case Type::b8: return static_cast<uint8_t>(bits);
-    case Type::u16:
-    case Type::b16: return static_cast<uint16_t>(bits);
-    case Type::u32:
-    case Type::b32: return static_cast<uint32_t>(bits);
-    default: return static_cast<int64_t>(bits);
-    }
+    return of_integer(type, [bits]<class T>() { return static_cast<int64_t>(static_cast<T>(bits)); });
 }
 
 // A whole number to a floating-point one.

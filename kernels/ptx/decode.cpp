@@ -1,7 +1,7 @@
 #include "ptx/decode.h"
 
 #include "error.h"
-#include "ptx/text.h"
+#include "readable_name.h"
 
 #include <fmt/format.h>
 
@@ -40,18 +40,16 @@ Decoder::Decoder(const Module& module, Program& program, std::size_t variables_f
     place_module_variables(variables_from);
 }
 
-void Decoder::fail(const Statement& statement, const std::string& what) const
+void Decoder::fail(const std::string& what) const
 {
-    throw kernels::Error(
-        fmt::format("{}line {} of the PTX ({}): {}.",
-                    statement.source_line != 0 ? fmt::format("Line {}, ", statement.source_line) : "In ",
-                    statement.line, statement.text, what));
+    throw kernels::Error(fmt::format("{}line {} of the PTX ({}): {}.",
+                                     text_->source_line != 0 ? fmt::format("Line {}, ", text_->source_line) : "In ",
+                                     text_->line, text_->text, what));
 }
 
-void Decoder::unknown(const Statement& statement) const
+void Decoder::unknown() const
 {
-    fail(statement,
-         fmt::format("the PTX machine does not know the instruction {}; run the kernel on a GPU", statement.name));
+    fail(fmt::format("the PTX machine does not know the instruction {}; run the kernel on a GPU", text_->name));
 }
 
 void Decoder::place_module_variables(std::size_t from)
@@ -168,26 +166,26 @@ void Decoder::function(Frame& frame)
 void Decoder::finish(Frame& frame)
 {
     const auto end = static_cast<uint32_t>(program_.instructions.size());
-    const auto place_of = [&](const Statement& statement, const std::string& label) {
+    const auto place_of = [&](const std::string& label) {
         const auto found = frame.labels.find(label);
         if (found == frame.labels.end())
-            fail(statement, fmt::format("there is no label {}", label));
+            fail(fmt::format("there is no label {}", label));
         return found->second;
     };
     for (const uint32_t at : frame.ends)
         program_.instructions[at].target = end;
     for (const uint32_t at : frame.branches) {
         Instruction& branch = program_.instructions[at];
-        const Statement& statement = program_.statements[branch.statement];
+        text_ = &program_.statements[branch.statement];
         if (branch.kind == Kind::branch) {
-            branch.target = place_of(statement, operand(statement, 0).name);
+            branch.target = place_of(operand(0).name);
             continue;
         }
-        const auto table = frame.function->branch_targets.find(operand(statement, 1).name);
+        const auto table = frame.function->branch_targets.find(operand(1).name);
         if (table == frame.function->branch_targets.end())
-            fail(statement, "its table of labels is missing");
+            fail("its table of labels is missing");
         for (const std::string& label : table->second)
-            branch.targets.push_back(place_of(statement, label));
+            branch.targets.push_back(place_of(label));
     }
 }
 
@@ -223,20 +221,18 @@ void Decoder::statement(Frame& frame, const Statement& text)
         throw kernels::Error("The kernel is longer than what the PTX machine holds.");
     statement_ = static_cast<uint32_t>(program_.statements.size());
     program_.statements.push_back(text);
-    const Statement& own = text;
+    frame_ = &frame, text_ = &text;
     guard_ = no_register, negated_ = false;
-    if (!own.guard.empty()) {
-        const uint32_t guard = source(frame, own, {.kind = Operand::Kind::name, .name = own.guard}, Width::predicate);
-        guard_ = guard, negated_ = own.negated;
+    if (!text.guard.empty()) {
+        const uint32_t guard = source({.kind = Operand::Kind::name, .name = text.guard}, Width::predicate);
+        guard_ = guard, negated_ = text.negated;
     }
-    const Words words(own.name);
-    const bool done = control(frame, own, words) || decode_cluster(*this, frame, own, words) ||
-                      moved(frame, own, words) || decode_mbarrier(*this, frame, own, words) ||
-                      decode_bulk(*this, frame, own, words) || decode_memory(*this, frame, own, words) ||
-                      decode_collective(*this, frame, own, words) || decode_matrix(*this, frame, own, words) ||
-                      decode_warpgroup(*this, frame, own, words) || arithmetic(frame, own, words);
+    const Words words(text.name);
+    const bool done = control(words) || decode_cluster(*this, words) || moved(words) || decode_mbarrier(*this, words) ||
+                      decode_bulk(*this, words) || decode_memory(*this, words) || decode_collective(*this, words) ||
+                      decode_matrix(*this, words) || decode_warpgroup(*this, words) || arithmetic(words);
     if (!done)
-        unknown(own);
+        unknown();
     // In which order a tensor core adds is its own affair.
     if ((words.first == "mma" || words.has("mma") || words.has("mma_async")) && words.type() != Type::s32)
         leave_bits_open(std::string(words.first));
@@ -244,19 +240,19 @@ void Decoder::statement(Frame& frame, const Statement& text)
     guard_ = no_register, negated_ = false;
 }
 
-bool Decoder::control(Frame& frame, const Statement& own, const Words& words)
+bool Decoder::control(const Words& words)
 {
     const std::string_view name = words.first;
     if (name == "bra" || name == "brx") {
         Instruction branch{.kind = name == "bra" ? Kind::branch : Kind::branch_table};
         if (name == "brx")
-            branch.r[0] = source(frame, own, operand(own, 0), Width::word);
-        frame.branches.push_back(static_cast<uint32_t>(program_.instructions.size()));
+            branch.r[0] = source(0, Width::word);
+        frame_->branches.push_back(static_cast<uint32_t>(program_.instructions.size()));
         emit(branch);
         return true;
     }
-    if (name == "ret" && frame.depth > 0) {
-        frame.ends.push_back(static_cast<uint32_t>(program_.instructions.size()));
+    if (name == "ret" && frame_->depth > 0) {
+        frame_->ends.push_back(static_cast<uint32_t>(program_.instructions.size()));
         emit({.kind = Kind::branch});
         return true;
     }
@@ -269,14 +265,14 @@ bool Decoder::control(Frame& frame, const Statement& own, const Words& words)
         return true;
     }
     if (name == "call") {
-        call(frame, own);
+        call();
         return true;
     }
     if (name == "createpolicy") {
         Instruction zero{.kind = Kind::arithmetic};
         zero.run = &each<[](uint64_t a) { return a; }, uint64_t, uint64_t>;
         zero.r[1] = constant(0, Width::wide);
-        zero.r[0] = target(frame, own, operand(own, 0).name, Width::wide);
+        zero.r[0] = target(0, Width::wide);
         emit(zero);
         return true;
     }
@@ -289,41 +285,39 @@ bool Decoder::control(Frame& frame, const Statement& own, const Words& words)
     return true;
 }
 
-void Decoder::call(Frame& frame, const Statement& own)
+void Decoder::call()
 {
     const Operand *name = nullptr, *given = nullptr, *results = nullptr;
-    for (const Operand& one : own.operands)
+    for (const Operand& one : text_->operands)
         if (one.kind == Operand::Kind::group)
             (name == nullptr ? results : given) = &one;
         else if (name == nullptr)
             name = &one;
-    if (name == nullptr || name->kind != Operand::Kind::name || width_of_register(frame, name->name))
-        fail(own,
-             "a function is called by its address, which the PTX machine does not follow; run the kernel on a GPU");
+    if (name == nullptr || name->kind != Operand::Kind::name || width_of_register(name->name))
+        fail("a function is called by its address, which the PTX machine does not follow; run the kernel on a GPU");
     if (name->name == "vprintf" || name->name == "__assertfail") {
         emit({.kind = name->name == "vprintf" ? Kind::print : Kind::trap}).text = name->name;
         return;
     }
     const Function* called = module_.find(name->name);
     if (name->name == "malloc" || name->name == "free")
-        fail(own, "the PTX machine has no heap for kernels; give the kernel a buffer instead, or run it on a GPU");
+        fail("the PTX machine has no heap for kernels; give the kernel a buffer instead, or run it on a GPU");
     if (called == nullptr || !called->has_body)
-        fail(own,
-             fmt::format("the function {} is not in the file, and the PTX machine has none of that name", name->name));
-    if (frame.depth >= deepest_call)
-        fail(own, fmt::format("{} calls itself, or functions are nested too deeply; the PTX machine puts each function "
-                              "in the place of its call. Run the kernel on a GPU",
-                              readable(called->name)));
+        fail(fmt::format("the function {} is not in the file, and the PTX machine has none of that name", name->name));
+    if (frame_->depth >= deepest_call)
+        fail(fmt::format("{} calls itself, or functions are nested too deeply; the PTX machine puts each function "
+                         "in the place of its call. Run the kernel on a GPU",
+                         kernels::readable_name(called->name.c_str())));
     if (guard_ != no_register)
-        fail(own, "a call under a predicate is not supported");
-    Frame inner{.function = called, .prefix = fmt::format("{}/", ++calls_), .depth = frame.depth + 1};
+        fail("a call under a predicate is not supported");
+    Frame inner{.function = called, .prefix = fmt::format("{}/", ++calls_), .depth = frame_->depth + 1};
     const auto bind = [&](const std::vector<Variable>& wanted, const Operand* group) {
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             if (group == nullptr || i >= group->parts.size())
-                fail(own, fmt::format("{} is called with too few arguments", called->name));
-            const Frame::Symbol* argument = symbol(frame, group->parts[i].name);
+                fail(fmt::format("{} is called with too few arguments", called->name));
+            const Frame::Symbol* argument = symbol(group->parts[i].name);
             if (argument == nullptr)
-                fail(own, fmt::format("an argument of {} is no parameter", called->name));
+                fail(fmt::format("an argument of {} is no parameter", called->name));
             inner.symbols[wanted[i].name] = *argument;
         }
     };
@@ -337,102 +331,83 @@ void Decoder::call(Frame& frame, const Statement& own)
 }
 
 // mov of vectors, and cvta.
-bool Decoder::moved(Frame& frame, const Statement& own, const Words& words)
+bool Decoder::moved(const Words& words)
 {
-    if (words.first == "mov" && own.operands.size() == 2) {
+    if (words.first == "mov" && operands() == 2) {
         const int bits = bits_of(words.type());
         if (bits == 128 || words.type() == Type::none)
-            unknown(own);
-        if (own.operands[0].kind == Operand::Kind::list)
-            return unpack(frame, own, bits), true;
-        if (own.operands[1].kind == Operand::Kind::list)
-            return pack(frame, own, bits), true;
+            unknown();
+        if (operand(0).kind == Operand::Kind::list)
+            return unpack(bits), true;
+        if (operand(1).kind == Operand::Kind::list)
+            return pack(bits), true;
         return false;
     }
     if (words.first != "cvta")
         return false;
-    Space space = Space::global;
-    for (const std::string_view word : words.rest)
-        space = word.starts_with("shared")                  ? Space::shared
-                : word == "local"                           ? Space::local
-                : word == "param" || word == "param::entry" ? Space::parameter
-                                                            : space;
-    const uint64_t window = space == Space::shared      ? shared_window
-                            : space == Space::local     ? local_window
-                            : space == Space::parameter ? parameter_window
-                                                        : 0;
     Instruction instruction{.kind = Kind::arithmetic};
-    instruction.added = window;
+    instruction.added = window_of(space_in(words));
     if (words.type() != Type::u64)
-        unknown(own);
+        unknown();
     instruction.run = words.has("to")
                           ? &each<[](const Instruction& i, uint64_t a) { return a - i.added; }, uint64_t, uint64_t>
                           : &each<[](const Instruction& i, uint64_t a) { return a + i.added; }, uint64_t, uint64_t>;
-    instruction.r[1] = source(frame, own, operand(own, 1), Width::wide);
-    instruction.r[0] = target(frame, own, operand(own, 0).name, Width::wide);
+    instruction.r[1] = source(1, Width::wide);
+    instruction.r[0] = target(0, Width::wide);
     emit(instruction);
     return true;
 }
 
-void Decoder::pack(Frame& frame, const Statement& own, int bits)
+void Decoder::pack(int bits)
 {
-    const std::vector<Operand>& parts = own.operands[1].parts;
+    const std::vector<Operand>& parts = operand(1).parts;
     if (parts.empty() || bits % static_cast<int>(parts.size()) != 0)
-        unknown(own);
+        unknown();
     Instruction instruction{.kind = Kind::arithmetic};
     const int each_bits = bits / static_cast<int>(parts.size());
     instruction.width = static_cast<uint8_t>(each_bits);
     for (const Operand& part : parts)
-        instruction.in.push_back(any_source(frame, own, part, each_bits == 64 ? Type::b64 : Type::b32));
+        instruction.in.push_back(any_source(part, each_bits == 64 ? Type::b64 : Type::b32));
     instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
         for_lanes(mask, [&](int lane) {
             uint64_t value = 0;
             for (std::size_t part = 0; part < i.in.size(); ++part) {
-                const uint64_t one = (i.in[part] & is_wide) != 0 ? at<uint64_t>(registers, i.in[part] & ~is_wide)[lane]
-                                                                 : at<uint32_t>(registers, i.in[part])[lane];
+                const uint64_t one = read_register(registers, i.in[part], lane);
                 const uint64_t ones = i.width >= 64 ? ~uint64_t{0} : (uint64_t{1} << i.width) - 1;
                 value |= (one & ones) << part * i.width;
             }
-            if (i.transposed)
-                at<uint64_t>(registers, i.r[0])[lane] = value;
-            else
-                at<uint32_t>(registers, i.r[0])[lane] = static_cast<uint32_t>(value);
+            write_register(registers, i.r[0] | (i.transposed ? is_wide : 0), lane, value);
         });
     };
     instruction.transposed = bits == 64;
-    instruction.r[0] = target(frame, own, operand(own, 0).name, bits == 64 ? Width::wide : Width::word);
+    instruction.r[0] = target(0, bits == 64 ? Width::wide : Width::word);
     emit(std::move(instruction));
 }
 
-void Decoder::unpack(Frame& frame, const Statement& own, int bits)
+void Decoder::unpack(int bits)
 {
-    const std::vector<Operand>& parts = own.operands[0].parts;
+    const std::vector<Operand>& parts = operand(0).parts;
     if (parts.empty() || bits % static_cast<int>(parts.size()) != 0)
-        unknown(own);
+        unknown();
     Instruction instruction{.kind = Kind::arithmetic};
     instruction.width = static_cast<uint8_t>(bits / static_cast<int>(parts.size()));
-    instruction.r[0] = source(frame, own, operand(own, 1), bits == 64 ? Width::wide : Width::word);
+    instruction.r[1] = source(1, bits == 64 ? Width::wide : Width::word);
     instruction.transposed = bits == 64;
     for (const Operand& part : parts)
-        instruction.to.push_back(any_target(frame, own, part));
+        instruction.to.push_back(any_target(part));
     instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
         for_lanes(mask, [&](int lane) {
-            const uint64_t value =
-                i.transposed ? at<uint64_t>(registers, i.r[0])[lane] : at<uint32_t>(registers, i.r[0])[lane];
+            const uint64_t value = read_register(registers, i.r[1] | (i.transposed ? is_wide : 0), lane);
             for (std::size_t part = 0; part < i.to.size(); ++part) {
                 const uint64_t ones = i.width >= 64 ? ~uint64_t{0} : (uint64_t{1} << i.width) - 1;
-                const uint64_t one = value >> part * i.width & ones;
-                if ((i.to[part] & is_wide) != 0)
-                    at<uint64_t>(registers, i.to[part] & ~is_wide)[lane] = one;
-                else
-                    at<uint32_t>(registers, i.to[part])[lane] = static_cast<uint32_t>(one);
+                write_register(registers, i.to[part], lane, value >> part * i.width & ones);
             }
         });
     };
     emit(std::move(instruction));
 }
 
-bool Decoder::arithmetic(Frame& frame, const Statement& own, const Words& words)
+bool Decoder::arithmetic(const Words& words)
 {
     Instruction instruction{.kind = Kind::arithmetic};
     instruction.type = words.type();
@@ -444,40 +419,38 @@ bool Decoder::arithmetic(Frame& frame, const Statement& own, const Words& words)
     if (found.run == nullptr)
         return false;
     if (found.approximate)
-        leave_bits_open(own.name);
+        leave_bits_open(text_->name);
     instruction.run = found.run;
-    const auto results = static_cast<std::size_t>(found.results);
-    std::size_t at_operand = 1, last = 0;
-    for (std::size_t i = results; i < found.widths.size() && found.widths[i] != Width::none; ++i) {
-        const Operand& one = operand(own, at_operand++);
+    instruction.results = found.results;
+    std::size_t at_operand = 1;
+    for (std::size_t i = found.results; i < found.widths.size() && found.widths[i] != Width::none; ++i) {
+        const Operand& one = operand(at_operand++);
         if (one.negated && found.widths[i] == Width::predicate && (words.first == "setp" || words.first == "set"))
             instruction.truth = 1;
-        instruction.r[i] = source(frame, own, one, found.widths[i]);
-        last = i;
+        instruction.r[i] = source(one, found.widths[i]);
     }
-    (void)last;
     if (words.first == "lop3") {
-        const Operand& table = operand(own, at_operand++);
+        const Operand& table = operand(at_operand++);
         if (table.kind != Operand::Kind::immediate || words.has("BOOL"))
-            unknown(own);
+            unknown();
         instruction.truth = static_cast<uint8_t>(table.value);
     }
-    if (at_operand < own.operands.size())
-        fail(own, "it has more operands than the PTX machine knows of");
+    if (at_operand < operands())
+        fail("it has more operands than the PTX machine knows of");
     if (words.first.starts_with("add") || words.first.starts_with("sub") || words.first.starts_with("mad")) {
         if (carry_ == no_register)
             carry_ = register_at(Width::word);
         if (words.has("cc") || words.first == "addc" || words.first == "subc" || words.first == "madc")
             instruction.r[5] = carry_;
     }
-    const Operand& to = operand(own, 0);
+    const Operand& to = operand(0);
     if (to.kind != Operand::Kind::name)
-        fail(own, "its result has a form that does not fit there");
-    instruction.r[0] = target(frame, own, to.name, found.widths[0]);
+        fail("its result has a form that does not fit there");
+    instruction.r[0] = target(to.name, found.widths[0]);
     if (!to.second.empty()) {
         if (!found.optional_result)
-            unknown(own);
-        instruction.r[1] = target(frame, own, to.second, found.widths[1]);
+            unknown();
+        instruction.r[1] = target(to.second, found.widths[1]);
     }
     emit(std::move(instruction));
     return true;

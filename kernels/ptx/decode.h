@@ -1,10 +1,11 @@
-// Registers and symbols of a program while it is made. For decode.cpp and memory_statements.cpp.
+// Registers and symbols of a program while it is made. For the files decode*.cpp.
 #pragma once
 
 #include "ptx/arithmetic.h"
 #include "ptx/program.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,14 @@ struct Frame {
     int depth = 0;
 };
 
+Space space_in(const Words& words);     // that the words name; generic where they name none
 Combine combine_of(const Words& words); // of an atomic operation or a reducing copy
+
+// One or a list.
+inline std::span<const Operand> registers_of(const Operand& operand)
+{
+    return operand.kind == Operand::Kind::list ? std::span(operand.parts) : std::span(&operand, 1);
+}
 
 constexpr uint64_t aligned(uint64_t place, uint64_t to)
 {
@@ -38,22 +46,30 @@ public:
     Decoder(const Module& module, Program& program, std::size_t variables_from);
     void run(const Function& kernel);
 
-    [[noreturn]] void fail(const Statement& statement, const std::string& what) const;
-    [[noreturn]] void unknown(const Statement& statement) const;
+    // Of the statement that is decoded: its operands by their number.
+    [[noreturn]] void fail(const std::string& what) const;
+    [[noreturn]] void unknown() const;
+    std::size_t operands() const { return text_->operands.size(); }
+    const Operand& operand(std::size_t i) const;
 
     uint32_t register_at(Width width);
     uint32_t constant(uint64_t value, Width width, bool from_dynamic_start = false);
     // The register that an operand is read from, of that width: its own, or one that a statement before fills.
-    uint32_t source(const Frame& frame, const Statement& statement, const Operand& operand, Width width);
-    uint32_t target(const Frame& frame, const Statement& statement, const std::string& name, Width width);
+    uint32_t source(const Operand& operand, Width width);
+    uint32_t source(std::size_t i, Width width) { return source(operand(i), width); }
+    uint32_t target(const std::string& name, Width width);
+    uint32_t target(std::size_t i, Width width) { return target(operand(i).name, width); }
     // Of the register's own width, marked with is_wide.
-    uint32_t any_source(const Frame& frame, const Statement& statement, const Operand& operand, Type type);
-    uint32_t any_target(const Frame& frame, const Statement& statement, const Operand& operand);
-    void address(const Frame& frame, const Statement& statement, const Operand& operand, Instruction& instruction);
-    const Frame::Symbol* symbol(const Frame& frame, const std::string& name) const;
-    std::optional<Width> width_of_register(const Frame& frame, const std::string& name) const;
+    uint32_t any_source(const Operand& operand, Type type);
+    uint32_t any_source(std::size_t i, Type type) { return any_source(operand(i), type); }
+    uint32_t any_target(const Operand& operand);
+    uint32_t any_target(std::size_t i) { return any_target(operand(i)); }
+    // Of each register that an operand names, one or a list.
+    void add_sources(std::vector<uint32_t>& to, const Operand& operand, Width width);
+    void add_targets(std::vector<uint32_t>& to, const Operand& operand, Width width);
+    void address(const Operand& operand, Instruction& instruction);
+    void address(std::size_t i, Instruction& instruction) { address(operand(i), instruction); }
     Instruction& emit(Instruction instruction);
-    const Operand& operand(const Statement& statement, std::size_t i) const;
 
 private:
     void place_module_variables(std::size_t from);
@@ -61,14 +77,16 @@ private:
     void place_variables(Frame& frame);
     void function(Frame& frame);
     void finish(Frame& frame);
-    void statement(Frame& frame, const Statement& statement);
-    bool control(Frame& frame, const Statement& statement, const Words& words);
-    void call(Frame& frame, const Statement& statement);
-    bool moved(Frame& frame, const Statement& statement, const Words& words);
-    bool arithmetic(Frame& frame, const Statement& statement, const Words& words);
-    void pack(Frame& frame, const Statement& statement, int bits);
-    void unpack(Frame& frame, const Statement& statement, int bits);
-    uint32_t special(const Statement& statement, const std::string& name, Width& width);
+    void statement(Frame& frame, const Statement& text);
+    bool control(const Words& words);
+    void call();
+    bool moved(const Words& words);
+    bool arithmetic(const Words& words);
+    void pack(int bits);
+    void unpack(int bits);
+    uint32_t special(const std::string& name, Width& width);
+    const Frame::Symbol* symbol(const std::string& name) const;
+    std::optional<Width> width_of_register(const std::string& name) const;
     void leave_bits_open(const std::string& name);
     void flush_after();
 
@@ -81,6 +99,8 @@ private:
     std::map<std::string, uint64_t> shared_;              // by function and name
     std::map<std::string, Frame::Symbol> shared_symbols_; // of the module
     std::vector<Instruction> after_;                      // what follows the statement's own instruction
+    Frame* frame_ = nullptr;                              // where the statement is
+    const Statement* text_ = nullptr;                     // the statement
     uint32_t statement_ = 0, carry_ = no_register;
     uint32_t guard_ = no_register;
     bool negated_ = false;
@@ -93,13 +113,13 @@ struct MatrixShape {
 std::optional<MatrixShape> shape_of(const Words& words); // "m16n8k16"
 
 // Statements that touch memory or meet other lanes. False: another kind of statement.
-bool decode_memory(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
-bool decode_cluster(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
-bool decode_mbarrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
-bool decode_bulk(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
-bool decode_collective(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
-bool decode_matrix(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
-bool decode_warpgroup(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words);
+bool decode_memory(Decoder& decoder, const Words& words);
+bool decode_cluster(Decoder& decoder, const Words& words);
+bool decode_mbarrier(Decoder& decoder, const Words& words);
+bool decode_bulk(Decoder& decoder, const Words& words);
+bool decode_collective(Decoder& decoder, const Words& words);
+bool decode_matrix(Decoder& decoder, const Words& words);
+bool decode_warpgroup(Decoder& decoder, const Words& words);
 
 // Fills in Program::place and starts_block.
 void order_blocks(Program& program);

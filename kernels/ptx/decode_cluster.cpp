@@ -10,11 +10,11 @@ namespace {
 constexpr std::string_view own_rank = "%cluster_ctarank";
 
 // Where the same byte of another block's shared memory is.
-void mapa(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void mapa(Decoder& decoder, const Words& words)
 {
     const bool wide = words.type() == Type::u64;
     if (!wide && (words.type() != Type::u32 || !words.has("shared::cluster")))
-        decoder.unknown(statement);
+        decoder.unknown();
     Instruction instruction{.kind = Kind::arithmetic};
     instruction.added = words.has("shared::cluster") ? 0 : shared_window;
     instruction.run =
@@ -28,19 +28,19 @@ void mapa(Decoder& decoder, const Frame& frame, const Statement& statement, cons
                },
                      uint32_t, uint32_t, uint32_t>;
     const Width width = wide ? Width::wide : Width::word;
-    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1), width);
-    instruction.r[2] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
-    instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name, width);
+    instruction.r[1] = decoder.source(1, width);
+    instruction.r[2] = decoder.source(2, Width::word);
+    instruction.r[0] = decoder.target(0, width);
     decoder.emit(instruction);
 }
 
-uint32_t rank_register(Decoder& decoder, const Frame& frame, const Statement& statement)
+uint32_t rank_register(Decoder& decoder)
 {
-    return decoder.source(frame, statement, {.kind = Operand::Kind::name, .name = std::string(own_rank)}, Width::word);
+    return decoder.source({.kind = Operand::Kind::name, .name = std::string(own_rank)}, Width::word);
 }
 
 // Which block an address is of.
-void getctarank(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void getctarank(Decoder& decoder, const Words& words)
 {
     const bool wide = words.type() == Type::u64;
     Instruction instruction{.kind = Kind::arithmetic};
@@ -54,20 +54,16 @@ void getctarank(Decoder& decoder, const Frame& frame, const Statement& statement
                                  return block == 0 ? own : block - 1;
                              },
                                    uint32_t, uint32_t, uint32_t>;
-    instruction.r[1] =
-        decoder.source(frame, statement, decoder.operand(statement, 1), wide ? Width::wide : Width::word);
-    instruction.r[2] = rank_register(decoder, frame, statement);
-    instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name, Width::word);
+    instruction.r[1] = decoder.source(1, wide ? Width::wide : Width::word);
+    instruction.r[2] = rank_register(decoder);
+    instruction.r[0] = decoder.target(0, Width::word);
     decoder.emit(instruction);
 }
 
-void isspacep(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void isspacep(Decoder& decoder, const Words& words)
 {
     Instruction instruction{.kind = Kind::arithmetic};
-    instruction.added = words.has("shared") || words.has("shared::cta") || words.has("shared::cluster") ? shared_window
-                        : words.has("local")                                                            ? local_window
-                        : words.has("param") || words.has("param::entry") ? parameter_window
-                                                                          : 0;
+    instruction.added = window_of(space_in(words));
     instruction.whole = words.has("shared::cluster"); // of any block
     instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
         const auto* from = at<uint64_t>(registers, i.r[1]);
@@ -80,20 +76,19 @@ void isspacep(Decoder& decoder, const Frame& frame, const Statement& statement, 
             const bool other = i.added == shared_window && !i.whole && block > 0 && block != own[lane] + 1;
             result |= static_cast<uint32_t>(there && !other) << lane;
         });
-        uint32_t& to = *at<uint32_t>(registers, i.r[0]);
-        to = (to & ~mask) | (result & mask);
+        write_bits(registers, i.r[0], mask, result);
     };
-    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1), Width::wide);
-    instruction.r[2] = rank_register(decoder, frame, statement);
-    instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name, Width::predicate);
+    instruction.r[1] = decoder.source(1, Width::wide);
+    instruction.r[2] = rank_register(decoder);
+    instruction.r[0] = decoder.target(0, Width::predicate);
     decoder.emit(instruction);
 }
 
 // r[2]: the mbarrier's address.
-void async_store(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void async_store(Decoder& decoder, const Words& words)
 {
     if (!words.has("mbarrier::complete_tx::bytes") || !words.has("shared::cluster"))
-        decoder.unknown(statement);
+        decoder.unknown();
     Instruction instruction{.kind = Kind::async_store, .space = Space::shared};
     instruction.type = words.types.empty() ? Type::none : words.types.back();
     instruction.width = static_cast<uint8_t>(bits_of(instruction.type) / 8);
@@ -101,39 +96,37 @@ void async_store(Decoder& decoder, const Frame& frame, const Statement& statemen
         instruction.combine = combine_of(words);
     if ((instruction.width != 4 && instruction.width != 8) ||
         (words.first == "red" && instruction.combine == Combine::none))
-        decoder.unknown(statement);
+        decoder.unknown();
     Instruction barrier;
     barrier.space = Space::shared;
-    decoder.address(frame, statement, decoder.operand(statement, 2), barrier);
-    decoder.address(frame, statement, decoder.operand(statement, 0), instruction);
+    decoder.address(2, barrier);
+    decoder.address(0, instruction);
     if (barrier.added != 0 || barrier.to_signed != instruction.to_signed)
-        decoder.fail(statement, "its mbarrier's address has a form that the PTX machine does not know");
+        decoder.fail("its mbarrier's address has a form that the PTX machine does not know");
     instruction.r[2] = barrier.r[0];
-    const Operand& value = decoder.operand(statement, 1);
-    const std::vector<Operand> values = value.kind == Operand::Kind::list ? value.parts : std::vector{value};
-    for (const Operand& one : values)
-        instruction.in.push_back(decoder.any_source(frame, statement, one, instruction.type));
+    for (const Operand& value : registers_of(decoder.operand(1)))
+        instruction.in.push_back(decoder.any_source(value, instruction.type));
     decoder.emit(std::move(instruction));
 }
 
 } // namespace
 
-bool decode_cluster(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+bool decode_cluster(Decoder& decoder, const Words& words)
 {
     if (words.first == "mapa") {
-        mapa(decoder, frame, statement, words);
+        mapa(decoder, words);
     } else if (words.first == "getctarank") {
-        getctarank(decoder, frame, statement, words);
+        getctarank(decoder, words);
     } else if (words.first == "isspacep") {
-        isspacep(decoder, frame, statement, words);
+        isspacep(decoder, words);
     } else if ((words.first == "st" || words.first == "red") && words.has("async")) {
-        async_store(decoder, frame, statement, words);
+        async_store(decoder, words);
     } else if (words.first == "barrier" && words.has("cluster")) {
         Instruction instruction{.kind = Kind::cluster_barrier};
         instruction.aligned = words.has("aligned");
         instruction.truth = words.has("wait");
         if (!words.has("wait") && !words.has("arrive"))
-            decoder.unknown(statement);
+            decoder.unknown();
         decoder.emit(instruction);
     } else {
         return false;

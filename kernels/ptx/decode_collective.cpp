@@ -5,11 +5,11 @@ namespace ptx {
 
 namespace {
 
-bool barrier(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+bool barrier(Decoder& decoder, const Words& words)
 {
     if (words.has("warp")) {
         Instruction instruction{.kind = Kind::warp_barrier};
-        instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 0), Width::word);
+        instruction.r[4] = decoder.source(0, Width::word);
         decoder.emit(instruction);
         return true;
     }
@@ -22,48 +22,47 @@ bool barrier(Decoder& decoder, const Frame& frame, const Statement& statement, c
     std::size_t at_operand = 0;
     if (reduces) {
         instruction.combine = words.has("popc") ? Combine::add : words.has("and") ? Combine::bit_and : Combine::bit_or;
-        const Operand& to = decoder.operand(statement, at_operand++);
-        instruction.r[0] =
-            decoder.target(frame, statement, to.name, words.has("popc") ? Width::word : Width::predicate);
+        const Operand& to = decoder.operand(at_operand++);
+        instruction.r[0] = decoder.target(to.name, words.has("popc") ? Width::word : Width::predicate);
     }
-    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, at_operand++), Width::word);
-    const std::size_t left = statement.operands.size() - at_operand;
+    instruction.r[1] = decoder.source(at_operand++, Width::word);
+    const std::size_t left = decoder.operands() - at_operand;
     if (left > (reduces ? 1u : 0u))
-        instruction.r[2] = decoder.source(frame, statement, decoder.operand(statement, at_operand++), Width::word);
+        instruction.r[2] = decoder.source(at_operand++, Width::word);
     if (reduces) {
-        const Operand& condition = decoder.operand(statement, at_operand);
+        const Operand& condition = decoder.operand(at_operand);
         instruction.truth = condition.negated;
-        instruction.r[3] = decoder.source(frame, statement, condition, Width::predicate);
+        instruction.r[3] = decoder.source(condition, Width::predicate);
     }
     decoder.emit(instruction);
     return true;
 }
 
 // The first operand: a word, and a predicate where a second name stands with it.
-void word_and_predicate(Decoder& decoder, const Frame& frame, const Statement& statement, Instruction& instruction)
+void word_and_predicate(Decoder& decoder, Instruction& instruction)
 {
-    const Operand& to = decoder.operand(statement, 0);
-    instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
+    const Operand& to = decoder.operand(0);
+    instruction.r[0] = decoder.target(to.name, Width::word);
     if (!to.second.empty())
-        instruction.r[5] = decoder.target(frame, statement, to.second, Width::predicate);
+        instruction.r[5] = decoder.target(to.second, Width::predicate);
 }
 
-void shuffle(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void shuffle(Decoder& decoder, const Words& words)
 {
     Instruction instruction{.kind = Kind::shuffle};
     instruction.lane = words.has("up")     ? Lane::up
                        : words.has("down") ? Lane::down
                        : words.has("bfly") ? Lane::butterfly
                                            : Lane::index;
-    if (!words.has("sync") || statement.operands.size() != 5)
-        decoder.unknown(statement);
+    if (!words.has("sync") || decoder.operands() != 5)
+        decoder.unknown();
     for (std::size_t i = 1; i < 5; ++i)
-        instruction.r[i] = decoder.source(frame, statement, decoder.operand(statement, i), Width::word);
-    word_and_predicate(decoder, frame, statement, instruction);
+        instruction.r[i] = decoder.source(i, Width::word);
+    word_and_predicate(decoder, instruction);
     decoder.emit(instruction);
 }
 
-void vote(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void vote(Decoder& decoder, const Words& words)
 {
     Instruction instruction{.kind = Kind::vote};
     instruction.vote = words.has("all")   ? Vote::all
@@ -71,29 +70,27 @@ void vote(Decoder& decoder, const Frame& frame, const Statement& statement, cons
                        : words.has("uni") ? Vote::uniform
                                           : Vote::ballot;
     if (!words.has("sync"))
-        decoder.unknown(statement);
-    const Operand& condition = decoder.operand(statement, 1);
+        decoder.unknown();
+    const Operand& condition = decoder.operand(1);
     instruction.truth = condition.negated;
-    instruction.r[1] = decoder.source(frame, statement, condition, Width::predicate);
-    instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
-    instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name,
-                                      instruction.vote == Vote::ballot ? Width::word : Width::predicate);
+    instruction.r[1] = decoder.source(condition, Width::predicate);
+    instruction.r[4] = decoder.source(2, Width::word);
+    instruction.r[0] = decoder.target(0, instruction.vote == Vote::ballot ? Width::word : Width::predicate);
     decoder.emit(instruction);
 }
 
-void match(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void match(Decoder& decoder, const Words& words)
 {
     Instruction instruction{.kind = Kind::match};
     instruction.truth = words.has("all");
     instruction.transposed = bits_of(words.type()) == 64;
-    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1),
-                                      instruction.transposed ? Width::wide : Width::word);
-    instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
-    word_and_predicate(decoder, frame, statement, instruction);
+    instruction.r[1] = decoder.source(1, instruction.transposed ? Width::wide : Width::word);
+    instruction.r[4] = decoder.source(2, Width::word);
+    word_and_predicate(decoder, instruction);
     decoder.emit(instruction);
 }
 
-void reduce(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void reduce(Decoder& decoder, const Words& words)
 {
     Instruction instruction{.kind = Kind::reduce};
     instruction.type = words.type();
@@ -104,37 +101,37 @@ void reduce(Decoder& decoder, const Frame& frame, const Statement& statement, co
                           : words.has("or")  ? Combine::bit_or
                                              : Combine::bit_xor;
     if (is_float(instruction.type) || bits_of(instruction.type) != 32)
-        decoder.unknown(statement);
-    instruction.r[1] = decoder.source(frame, statement, decoder.operand(statement, 1), Width::word);
-    instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 2), Width::word);
-    instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name, Width::word);
+        decoder.unknown();
+    instruction.r[1] = decoder.source(1, Width::word);
+    instruction.r[4] = decoder.source(2, Width::word);
+    instruction.r[0] = decoder.target(0, Width::word);
     decoder.emit(instruction);
 }
 
 } // namespace
 
-bool decode_collective(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+bool decode_collective(Decoder& decoder, const Words& words)
 {
     if (words.first == "bar" || words.first == "barrier")
-        return barrier(decoder, frame, statement, words);
+        return barrier(decoder, words);
     if (words.first == "shfl") {
-        shuffle(decoder, frame, statement, words);
+        shuffle(decoder, words);
     } else if (words.first == "vote") {
-        vote(decoder, frame, statement, words);
+        vote(decoder, words);
     } else if (words.first == "match") {
-        match(decoder, frame, statement, words);
+        match(decoder, words);
     } else if (words.first == "redux") {
-        reduce(decoder, frame, statement, words);
+        reduce(decoder, words);
     } else if (words.first == "activemask") {
         Instruction instruction{.kind = Kind::active_mask};
-        instruction.r[0] = decoder.target(frame, statement, decoder.operand(statement, 0).name, Width::word);
+        instruction.r[0] = decoder.target(0, Width::word);
         decoder.emit(instruction);
     } else if (words.first == "elect") {
         Instruction instruction{.kind = Kind::elect};
-        instruction.r[4] = decoder.source(frame, statement, decoder.operand(statement, 1), Width::word);
-        const Operand& to = decoder.operand(statement, 0);
-        instruction.r[0] = decoder.target(frame, statement, to.name, Width::word);
-        instruction.r[5] = decoder.target(frame, statement, to.second.empty() ? "_" : to.second, Width::predicate);
+        instruction.r[4] = decoder.source(1, Width::word);
+        const Operand& to = decoder.operand(0);
+        instruction.r[0] = decoder.target(to.name, Width::word);
+        instruction.r[5] = decoder.target(to.second.empty() ? "_" : to.second, Width::predicate);
         decoder.emit(instruction);
     } else {
         return false;

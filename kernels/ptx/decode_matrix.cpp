@@ -1,5 +1,6 @@
 // Statements of the tensor cores and of the matrices that they are fed with.
 #include "ptx/decode.h"
+#include "ptx/matrix.h"
 
 #include <charconv>
 
@@ -29,41 +30,43 @@ std::optional<MatrixShape> shape_of(const Words& words)
 
 namespace {
 
-int whole_bits(Type type)
-{
-    return type == Type::tf32 ? 32 : bits_of(type);
-}
-
-void matrices(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void matrices(Decoder& decoder, const Words& words)
 {
     const bool loads = words.first == "ldmatrix";
     Instruction instruction{.kind = loads ? Kind::matrix_load : Kind::matrix_store};
     instruction.transposed = words.has("trans");
-    instruction.space = words.has("shared") || words.has("shared::cta") ? Space::shared : Space::generic;
+    instruction.space = space_in(words);
     instruction.width = 16;
     if (!words.has("m8n8") || !words.has("b16"))
-        decoder.unknown(statement);
-    const Operand& list = decoder.operand(statement, loads ? 0 : 1);
-    decoder.address(frame, statement, decoder.operand(statement, loads ? 1 : 0), instruction);
-    const std::vector<Operand> one{list};
-    for (const Operand& part : list.kind == Operand::Kind::list ? list.parts : one)
-        if (loads)
-            instruction.to.push_back(decoder.target(frame, statement, part.name, Width::word));
-        else
-            instruction.in.push_back(decoder.source(frame, statement, part, Width::word));
+        decoder.unknown();
+    decoder.address(loads ? 1 : 0, instruction);
+    if (loads)
+        decoder.add_targets(instruction.to, decoder.operand(0), Width::word);
+    else
+        decoder.add_sources(instruction.in, decoder.operand(1), Width::word);
     const std::size_t count = words.has("x4") ? 4 : words.has("x2") ? 2 : 1;
     if ((loads ? instruction.to : instruction.in).size() != count)
-        decoder.fail(statement, "it has another number of registers than of matrices");
+        decoder.fail("it has another number of registers than of matrices");
     decoder.emit(std::move(instruction));
 }
 
+// Those of D, A, B and C.
+void fragments(Decoder& decoder, Width width, Instruction& instruction)
+{
+    for (std::size_t i = 1; i < 4; ++i) {
+        instruction.first_in[i - 1] = static_cast<uint32_t>(instruction.in.size());
+        decoder.add_sources(instruction.in, decoder.operand(i), width);
+    }
+    decoder.add_targets(instruction.to, decoder.operand(0), width);
+}
+
 // mma.sync: the types are those of D, A, B and C.
-void multiply(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void multiply(Decoder& decoder, const Words& words)
 {
     const std::optional<MatrixShape> shape = shape_of(words);
     if (!shape || words.types.size() != 4 || words.has("sp") || words.has("sp::ordered_metadata") || words.has("xor") ||
-        words.has("and") || !words.has("row") || !words.has("col") || statement.operands.size() != 4)
-        decoder.unknown(statement);
+        words.has("and") || !words.has("row") || !words.has("col") || decoder.operands() != 4)
+        decoder.unknown();
     const auto [m, n, k] = *shape;
     const Type d = words.type(0), a = words.type(1), b = words.type(2), c = words.type(3);
     const bool whole = a == Type::s8 || a == Type::u8;
@@ -76,29 +79,20 @@ void multiply(Decoder& decoder, const Frame& frame, const Statement& statement, 
                                       (a == Type::bf16 && d == Type::f32 && (k == 8 || k == 16)) ||
                                       (a == Type::tf32 && d == Type::f32 && (k == 4 || k == 8)));
     if (!known)
-        decoder.unknown(statement);
+        decoder.unknown();
     Instruction instruction{.kind = Kind::multiply};
     instruction.saturate = words.has("satfinite");
     instruction.tiles = {TileShape{m, k, a}, TileShape{k, n, b}, TileShape{m, n, d}};
     const Width width = is_double ? Width::wide : Width::word;
-    for (std::size_t i = 1; i < 4; ++i) {
-        instruction.first_in[i - 1] = static_cast<uint32_t>(instruction.in.size());
-        const Operand& list = decoder.operand(statement, i);
-        const std::vector<Operand> one{list};
-        for (const Operand& part : list.kind == Operand::Kind::list ? list.parts : one)
-            instruction.in.push_back(decoder.source(frame, statement, part, width));
-    }
-    const Operand& list = decoder.operand(statement, 0);
-    for (const Operand& part : list.parts)
-        instruction.to.push_back(decoder.target(frame, statement, part.name, width));
+    fragments(decoder, width, instruction);
     const auto registers = [&](const TileShape& tile) {
-        return static_cast<std::size_t>(tile.rows * tile.cols * whole_bits(tile.type) / (is_double ? 64 : 32) / 32);
+        return static_cast<std::size_t>(tile.rows * tile.cols * bits_in_tile(tile.type) / (is_double ? 64 : 32) / 32);
     };
     const std::size_t of_a = registers(instruction.tiles[0]), of_b = registers(instruction.tiles[1]),
                       of_d = registers(instruction.tiles[2]);
     if (instruction.to.size() != of_d || instruction.in.size() != of_a + of_b + of_d ||
         instruction.first_in[1] != of_a || instruction.first_in[2] != of_a + of_b)
-        decoder.fail(statement, "its matrices have other numbers of registers than that shape has");
+        decoder.fail("its matrices have other numbers of registers than that shape has");
     decoder.emit(std::move(instruction));
 }
 
@@ -138,41 +132,34 @@ bool fits(const MatrixShape& shape, Type type)
     }
 }
 
-void tile(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words, bool loads)
+void tile(Decoder& decoder, const Words& words, bool loads)
 {
     const std::optional<MatrixShape> shape = shape_of(words);
     const std::vector<bool> columns = by_columns(words);
     const char matrix = words.has("a") ? 'a' : words.has("b") ? 'b' : 'c';
     if (!shape || columns.size() != 1 || words.types.size() != 1 || !fits(*shape, words.type()))
-        decoder.unknown(statement);
+        decoder.unknown();
     Instruction instruction{.kind = loads ? Kind::tile_load : Kind::tile_store};
     instruction.tiles[0] = *tile_of(matrix, *shape, words.type(), columns.front());
-    instruction.space = words.has("global")                               ? Space::global
-                        : words.has("shared") || words.has("shared::cta") ? Space::shared
-                                                                          : Space::generic;
-    const std::size_t memory = loads ? 1 : 0, list = loads ? 0 : 1;
-    decoder.address(frame, statement, decoder.operand(statement, memory), instruction);
+    instruction.space = space_in(words);
+    decoder.address(loads ? 1 : 0, instruction);
     const int least = columns.front() ? instruction.tiles[0].rows : instruction.tiles[0].cols;
-    instruction.r[1] = statement.operands.size() > 2
-                           ? decoder.source(frame, statement, decoder.operand(statement, 2), Width::word)
-                           : decoder.constant(static_cast<uint64_t>(least), Width::word);
+    instruction.r[1] = decoder.operands() > 2 ? decoder.source(2, Width::word)
+                                              : decoder.constant(static_cast<uint64_t>(least), Width::word);
     const Width width = words.type() == Type::f64 ? Width::wide : Width::word;
-    const Operand& registers = decoder.operand(statement, list);
-    const std::vector<Operand> one{registers};
-    for (const Operand& part : registers.kind == Operand::Kind::list ? registers.parts : one)
-        if (loads)
-            instruction.to.push_back(decoder.target(frame, statement, part.name, width));
-        else
-            instruction.in.push_back(decoder.source(frame, statement, part, width));
+    if (loads)
+        decoder.add_targets(instruction.to, decoder.operand(0), width);
+    else
+        decoder.add_sources(instruction.in, decoder.operand(1), width);
     decoder.emit(std::move(instruction));
 }
 
-void tile_multiply(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+void tile_multiply(Decoder& decoder, const Words& words)
 {
     const std::optional<MatrixShape> shape = shape_of(words);
     const std::vector<bool> columns = by_columns(words);
-    if (!shape || columns.size() != 2 || statement.operands.size() != 4)
-        decoder.unknown(statement);
+    if (!shape || columns.size() != 2 || decoder.operands() != 4)
+        decoder.unknown();
     Type d = Type::none, a = Type::f16, b = Type::f16;
     if (words.types.size() == 2) { // of D and C: A and B are FP16
         d = words.type(0);
@@ -180,38 +167,27 @@ void tile_multiply(Decoder& decoder, const Frame& frame, const Statement& statem
         d = words.type(0), a = words.type(1), b = words.type(2);
     }
     if (d == Type::none || !fits(*shape, a) || words.types.back() != d)
-        decoder.unknown(statement);
+        decoder.unknown();
     Instruction instruction{.kind = Kind::tile_multiply};
     instruction.saturate = words.has("satfinite");
     instruction.tiles = {TileShape{shape->m, shape->k, a, columns[0]}, TileShape{shape->k, shape->n, b, columns[1]},
                          TileShape{shape->m, shape->n, d}};
-    const auto wide = [](Type type) { return type == Type::f64 ? Width::wide : Width::word; };
-    for (std::size_t i = 1; i < 4; ++i) {
-        instruction.first_in[i - 1] = static_cast<uint32_t>(instruction.in.size());
-        const Operand& list = decoder.operand(statement, i);
-        const std::vector<Operand> one{list};
-        for (const Operand& part : list.kind == Operand::Kind::list ? list.parts : one)
-            instruction.in.push_back(decoder.source(frame, statement, part, wide(a)));
-    }
-    const Operand& list = decoder.operand(statement, 0);
-    const std::vector<Operand> one{list};
-    for (const Operand& part : list.kind == Operand::Kind::list ? list.parts : one)
-        instruction.to.push_back(decoder.target(frame, statement, part.name, wide(a)));
+    fragments(decoder, a == Type::f64 ? Width::wide : Width::word, instruction);
     decoder.emit(std::move(instruction));
 }
 
 } // namespace
 
-bool decode_matrix(Decoder& decoder, const Frame& frame, const Statement& statement, const Words& words)
+bool decode_matrix(Decoder& decoder, const Words& words)
 {
     if (words.first == "ldmatrix" || words.first == "stmatrix") {
-        matrices(decoder, frame, statement, words);
+        matrices(decoder, words);
     } else if (words.first == "mma") {
-        multiply(decoder, frame, statement, words);
+        multiply(decoder, words);
     } else if (words.first == "wmma" && (words.has("load") || words.has("store"))) {
-        tile(decoder, frame, statement, words, words.has("load"));
+        tile(decoder, words, words.has("load"));
     } else if (words.first == "wmma" && words.has("mma")) {
-        tile_multiply(decoder, frame, statement, words);
+        tile_multiply(decoder, words);
     } else {
         return false;
     }

@@ -70,9 +70,9 @@ uint32_t Decoder::constant(uint64_t value, Width width, bool from_dynamic_start)
     return found->second;
 }
 
-const Frame::Symbol* Decoder::symbol(const Frame& frame, const std::string& name) const
+const Frame::Symbol* Decoder::symbol(const std::string& name) const
 {
-    if (const auto found = frame.symbols.find(name); found != frame.symbols.end())
+    if (const auto found = frame_->symbols.find(name); found != frame_->symbols.end())
         return &found->second;
     if (const auto found = globals_.find(name); found != globals_.end())
         return &found->second;
@@ -80,15 +80,15 @@ const Frame::Symbol* Decoder::symbol(const Frame& frame, const std::string& name
     return found == shared_symbols_.end() ? nullptr : &found->second;
 }
 
-std::optional<Width> Decoder::width_of_register(const Frame& frame, const std::string& name) const
+std::optional<Width> Decoder::width_of_register(const std::string& name) const
 {
-    const auto found = frame.function->registers.find(name);
-    if (found == frame.function->registers.end())
+    const auto found = frame_->function->registers.find(name);
+    if (found == frame_->function->registers.end())
         return {};
     return width_of_type(found->second);
 }
 
-uint32_t Decoder::special(const Statement& statement, const std::string& name, Width& width)
+uint32_t Decoder::special(const std::string& name, Width& width)
 {
     constexpr std::array<std::string_view, 16> words = {
         "%laneid",          "%warpid",          "%nwarpid",          "%smid",
@@ -114,11 +114,10 @@ uint32_t Decoder::special(const Statement& statement, const std::string& name, W
         std::find(of_axes.begin(), of_axes.end(), std::string_view(name).substr(0, name.size() - 1)) != of_axes.end();
     const bool known = of_axis || std::find(words.begin(), words.end(), name) != words.end();
     if (name.starts_with("%envreg"))
-        fail(statement,
-             "blocks that wait for one another (cooperative launches, this_grid().sync()) are not in the PTX "
+        fail("blocks that wait for one another (cooperative launches, this_grid().sync()) are not in the PTX "
              "machine, which runs block after block; run the kernel on a GPU");
     if (!known)
-        fail(statement, fmt::format("the PTX machine has no {}; run the kernel on a GPU", name));
+        fail(fmt::format("the PTX machine has no {}; run the kernel on a GPU", name));
     width = name == "%gridid" ? Width::wide : name == "%is_explicit_cluster" ? Width::predicate : Width::word;
     const auto [found, is_new] = specials_.try_emplace(name, 0);
     if (is_new) {
@@ -131,105 +130,117 @@ uint32_t Decoder::special(const Statement& statement, const std::string& name, W
     return found->second;
 }
 
-uint32_t Decoder::source(const Frame& frame, const Statement& statement, const Operand& from, Width width)
+uint32_t Decoder::source(const Operand& from, Width width)
 {
     if (from.kind == Operand::Kind::immediate) {
         const bool single = from.is_float && width != Width::wide;
         return constant(single ? single_bits(from.value) : from.value, width);
     }
     if (from.kind != Operand::Kind::name)
-        fail(statement, "an operand has a form that does not fit there");
+        fail("an operand has a form that does not fit there");
     uint32_t at = no_register;
     Width own = Width::none;
-    if (const std::optional<Width> declared = width_of_register(frame, from.name)) {
+    if (const std::optional<Width> declared = width_of_register(from.name)) {
         own = *declared;
-        at = target(frame, statement, from.name, own);
+        at = target(from.name, own);
     } else if (from.name == "WARP_SZ") {
         return constant(32, width);
-    } else if (const Frame::Symbol* symbol_of = symbol(frame, from.name)) {
+    } else if (const Frame::Symbol* symbol_of = symbol(from.name)) {
         return constant(symbol_of->address + from.value, width, symbol_of->dynamic);
     } else if (from.name.starts_with('%')) {
-        at = special(statement, from.name, own);
+        at = special(from.name, own);
     } else {
-        fail(statement, fmt::format("nothing is called {}", from.name));
+        fail(fmt::format("nothing is called {}", from.name));
     }
     if (own == width)
         return at;
     if (own == Width::predicate || width == Width::predicate || own == Width::none || width == Width::none)
-        fail(statement, fmt::format("{} has another type than is needed there", from.name));
+        fail(fmt::format("{} has another type than is needed there", from.name));
     const uint32_t copy = register_at(width);
     emit(between(copy, width, at));
     return copy;
 }
 
-uint32_t Decoder::target(const Frame& frame, const Statement& statement, const std::string& name, Width width)
+uint32_t Decoder::target(const std::string& name, Width width)
 {
     if (name == "_")
         return register_at(width);
-    const std::optional<Width> own = width_of_register(frame, name);
+    const std::optional<Width> own = width_of_register(name);
     if (!own || *own == Width::none)
-        fail(statement, fmt::format("{} is no register that can be used here", name));
-    const auto [found, is_new] = registers_.try_emplace(frame.prefix + name, 0);
+        fail(fmt::format("{} is no register that can be used here", name));
+    const auto [found, is_new] = registers_.try_emplace(frame_->prefix + name, 0);
     if (is_new)
         found->second = register_at(*own);
     if (*own == width)
         return found->second;
     if (*own == Width::predicate || width == Width::predicate)
-        fail(statement, fmt::format("{} has another type than is needed there", name));
+        fail(fmt::format("{} has another type than is needed there", name));
     const uint32_t copy = register_at(width);
     after_.push_back(between(found->second, *own, copy));
     return copy;
 }
 
-uint32_t Decoder::any_source(const Frame& frame, const Statement& statement, const Operand& from, Type type)
+uint32_t Decoder::any_source(const Operand& from, Type type)
 {
     Width width = bits_of(type) == 64 ? Width::wide : Width::word;
     if (from.kind == Operand::Kind::name)
-        if (const std::optional<Width> own = width_of_register(frame, from.name))
+        if (const std::optional<Width> own = width_of_register(from.name))
             width = *own;
-    return source(frame, statement, from, width) | (width == Width::wide ? is_wide : 0);
+    return source(from, width) | (width == Width::wide ? is_wide : 0);
 }
 
-uint32_t Decoder::any_target(const Frame& frame, const Statement& statement, const Operand& to)
+uint32_t Decoder::any_target(const Operand& to)
 {
     if (to.kind != Operand::Kind::name)
-        fail(statement, "a result has a form that does not fit there");
+        fail("a result has a form that does not fit there");
     if (to.name == "_")
         return register_at(Width::wide) | is_wide;
-    const std::optional<Width> own = width_of_register(frame, to.name);
+    const std::optional<Width> own = width_of_register(to.name);
     if (!own || *own == Width::none || *own == Width::predicate)
-        fail(statement, fmt::format("{} is no register that can be used here", to.name));
-    return target(frame, statement, to.name, *own) | (*own == Width::wide ? is_wide : 0);
+        fail(fmt::format("{} is no register that can be used here", to.name));
+    return target(to.name, *own) | (*own == Width::wide ? is_wide : 0);
 }
 
-void Decoder::address(const Frame& frame, const Statement& statement, const Operand& memory, Instruction& instruction)
+void Decoder::add_sources(std::vector<uint32_t>& to, const Operand& operand, Width width)
+{
+    for (const Operand& part : registers_of(operand))
+        to.push_back(source(part, width));
+}
+
+void Decoder::add_targets(std::vector<uint32_t>& to, const Operand& operand, Width width)
+{
+    for (const Operand& part : registers_of(operand))
+        to.push_back(target(part.name, width));
+}
+
+void Decoder::address(const Operand& memory, Instruction& instruction)
 {
     if (memory.kind != Operand::Kind::memory || memory.parts.size() != 1)
-        fail(statement, "its address has a form that the PTX machine does not know");
+        fail("its address has a form that the PTX machine does not know");
     Operand inner = memory.parts.front();
-    if (inner.kind == Operand::Kind::name && width_of_register(frame, inner.name)) {
+    if (inner.kind == Operand::Kind::name && width_of_register(inner.name)) {
         instruction.added = std::exchange(inner.value, 0);
-        const uint32_t at = any_source(frame, statement, inner, Type::b64);
+        const uint32_t at = any_source(inner, Type::b64);
         instruction.r[0] = at & ~is_wide;
         instruction.to_signed = (at & is_wide) != 0; // of the address: 64 bits
         return;
     }
     if (inner.kind == Operand::Kind::name) {
-        const Frame::Symbol* found = symbol(frame, inner.name);
+        const Frame::Symbol* found = symbol(inner.name);
         if (found == nullptr)
-            fail(statement, fmt::format("nothing is called {}", inner.name));
+            fail(fmt::format("nothing is called {}", inner.name));
         if (instruction.space == Space::parameter || instruction.space == Space::none)
             instruction.space = found->space;
     }
-    instruction.r[0] = source(frame, statement, inner, Width::wide);
+    instruction.r[0] = source(inner, Width::wide);
     instruction.to_signed = true;
 }
 
-const Operand& Decoder::operand(const Statement& statement, std::size_t i) const
+const Operand& Decoder::operand(std::size_t i) const
 {
-    if (i >= statement.operands.size())
-        fail(statement, "an operand is missing");
-    return statement.operands[i];
+    if (i >= text_->operands.size())
+        fail("an operand is missing");
+    return text_->operands[i];
 }
 
 } // namespace ptx

@@ -127,7 +127,6 @@ Arithmetic tested(const Words& words, Instruction& instruction)
         if (words.has(kinds[i]))
             instruction.truth = static_cast<uint8_t>(i);
     constexpr auto run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
-        uint32_t& to = *at<uint32_t>(registers, i.r[0]);
         const auto* from = at<Slot<T>>(registers, i.r[1]);
         uint32_t result = 0;
         for_lanes(mask, [&](int lane) {
@@ -138,7 +137,7 @@ Arithmetic tested(const Words& words, Instruction& instruction)
                 kind == FP_SUBNORMAL};
             result |= static_cast<uint32_t>(is[i.truth]) << lane;
         });
-        to = (to & ~mask) | result;
+        write_bits(registers, i.r[0], mask, result);
     };
     return {.run = run, .widths = {Width::predicate, width_of<T>()}};
 }

@@ -15,12 +15,6 @@ struct Blocks {
     std::vector<std::vector<uint32_t>> successors; // blocks
 };
 
-bool ends_block(const Instruction& instruction)
-{
-    return instruction.kind == Kind::branch || instruction.kind == Kind::branch_table ||
-           instruction.kind == Kind::leave;
-}
-
 Blocks blocks_of(const Program& program)
 {
     const std::vector<Instruction>& all = program.instructions;

@@ -128,7 +128,7 @@ Arithmetic product(const Words& words)
 
 // Sums with a carry in and out. The carry is a register of its own, which comes last.
 template <class T>
-Arithmetic with_carry(const Words& words)
+Arithmetic with_carry()
 {
     using U = std::make_unsigned_t<T>;
     constexpr auto run = [](const Instruction& instruction, std::byte* registers, uint32_t mask) {
@@ -145,12 +145,11 @@ Arithmetic with_carry(const Words& words)
                 carry[lane] = subtracts ? sum < 0 : sum >> bits<U> != 0;
         });
     };
-    (void)words;
     return {.run = run, .widths = {width_of<T>(), width_of<T>(), width_of<T>()}};
 }
 
 template <class T>
-Arithmetic product_with_carry(const Words&)
+Arithmetic product_with_carry()
 {
     using U = std::make_unsigned_t<T>;
     constexpr auto run = [](const Instruction& instruction, std::byte* registers, uint32_t mask) {
@@ -269,12 +268,12 @@ Arithmetic integer_arithmetic(const Words& words, Instruction& instruction)
     if ((adds || subtracts) && (words.has("cc") || words.first.ends_with('c'))) {
         instruction.combine = subtracts ? Combine::decrement : Combine::add;
         instruction.truth = static_cast<uint8_t>((words.first.ends_with('c') ? 1 : 0) | (words.has("cc") ? 2 : 0));
-        return of_integer(type, [&]<class T>() { return with_carry<T>(words); });
+        return of_integer(type, []<class T>() { return with_carry<T>(); });
     }
     if (words.first == "madc" || (words.first == "mad" && words.has("cc"))) {
         instruction.truth = static_cast<uint8_t>((words.first == "madc" ? 1 : 0) | (words.has("cc") ? 2 : 0) |
                                                  (words.has("hi") ? 4 : 0));
-        return of_integer(type, [&]<class T>() { return product_with_carry<T>(words); });
+        return of_integer(type, []<class T>() { return product_with_carry<T>(); });
     }
     if ((adds || subtracts) && words.has("sat"))
         return saturated(words);

@@ -20,9 +20,8 @@ constexpr uint64_t slice = 20000; // instructions of a warp before another one's
 } // namespace
 
 Block::Block(Cluster& of, uint32_t number)
-    : cluster(of), program(of.program), launch(of.launch), regions(of.regions), watch(of.watch),
-      rank(number), in_cluster{number % of.extent.x, number / of.extent.x % of.extent.y,
-                               number / of.extent.x / of.extent.y}
+    : cluster(of), program(of.program), launch(of.launch), regions(of.regions), watch(of.watch), rank(number),
+      in_cluster(of.extent.place_of(number))
 {
     const uint64_t bytes =
         launch.dynamic_shared_bytes > 0 ? program.dynamic_first + launch.dynamic_shared_bytes : program.shared_bytes;
@@ -39,7 +38,7 @@ uint32_t Block::live() const
     return lanes;
 }
 
-bool Block::arrive(uint32_t number, uint32_t wanted, uint32_t lanes, bool waits, uint32_t holds, Combine combine)
+bool Block::arrive(uint32_t number, uint32_t wanted, uint32_t lanes, uint32_t holds, Combine combine)
 {
     Barrier& barrier = barriers_.at(number);
     barrier.arrived += lanes;
@@ -47,7 +46,6 @@ bool Block::arrive(uint32_t number, uint32_t wanted, uint32_t lanes, bool waits,
     barrier.count += holds;
     barrier.members += lanes;
     barrier.combine = combine;
-    (void)waits;
     if (barrier.arrived < (wanted != 0 ? wanted : live()))
         return false;
     complete(number);
@@ -120,9 +118,8 @@ std::string Block::waiting() const
 
 void Block::begin(const recording::Index3& at)
 {
-    const recording::Index3& grid = launch.extent.grid;
     index = at;
-    linear = at.x + uint64_t{grid.x} * (at.y + uint64_t{grid.y} * at.z);
+    linear = launch.extent.grid.number_of(at);
     std::fill(shared.begin(), shared.end(), std::byte{0xff}); // not a number, as long as nobody writes it
     barriers_ = {};
     in_groups_ = {};

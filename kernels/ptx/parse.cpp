@@ -1,6 +1,6 @@
 #include "ptx/literals.h"
 #include "ptx/module.h"
-#include "ptx/text.h"
+#include "ptx/token_reader.h"
 
 #include "error.h"
 
@@ -19,10 +19,10 @@ constexpr uint64_t largest_variable = uint64_t{1} << 31; // of a variable
 constexpr std::size_t most_registers = 1u << 20;
 constexpr int most_nested = 64;
 
-class Parser {
+class Parser : TokenReader {
 public:
     Parser(std::string_view text, const std::vector<uint32_t>& source_lines)
-        : tokens_(tokens_of(text)), source_lines_(source_lines)
+        : TokenReader(text), source_lines_(source_lines)
     {
     }
 
@@ -34,60 +34,6 @@ public:
     }
 
 private:
-    using Kind = Token::Kind;
-
-    const Token& here(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-    bool at_end() const { return here().kind == Kind::end; }
-    bool is(std::string_view text) const { return here().kind != Kind::string && here().text == text; }
-    const Token& take()
-    {
-        const Token& token = here();
-        if (at_ + 1 < tokens_.size())
-            ++at_;
-        return token;
-    }
-    bool accept(std::string_view text)
-    {
-        if (!is(text) || at_end())
-            return false;
-        take();
-        return true;
-    }
-    [[noreturn]] void fail(const std::string& what) const
-    {
-        throw kernels::Error(fmt::format("Line {} of the PTX cannot be read: {}.", here().line, what));
-    }
-    void expect(std::string_view text)
-    {
-        if (!accept(text))
-            fail(fmt::format("'{}' stands where '{}' should", here().text, text));
-    }
-    std::string word(const char* what)
-    {
-        if (here().kind != Kind::word)
-            fail(fmt::format("'{}' stands where {} should", here().text, what));
-        return std::string(take().text);
-    }
-
-    void skip_line()
-    {
-        const uint32_t line = here().line;
-        while (!at_end() && here().line == line)
-            take();
-    }
-
-    void skip_braces()
-    {
-        int depth = 0;
-        do {
-            if (is("{"))
-                ++depth;
-            else if (is("}"))
-                --depth;
-            take();
-        } while (depth > 0 && !at_end());
-    }
-
     void top_level()
     {
         if (is(".version") || is(".target") || is(".address_size") || is(".file") || is(".loc"))
@@ -109,12 +55,6 @@ private:
             fail(fmt::format("'{}' begins nothing that is known here", here().text));
         for (Variable& variable : variables(std::string()))
             module_.variables.push_back(std::move(variable));
-    }
-
-    void skip_to_semicolon()
-    {
-        while (!at_end() && !accept(";"))
-            take();
     }
 
     // .space [.align N] [.v4] .type name[size][size] [= initial], ...;
@@ -158,18 +98,8 @@ private:
                 expect(">");
             }
             variable.bytes = element;
-            while (accept("[")) {
-                if (accept("]")) {
-                    variable.sized = false;
-                    continue;
-                }
-                const uint64_t count = integer();
-                variable.sized = variable.sized && count > 0;
-                if (count > largest_variable || variable.bytes * std::max<uint64_t>(count, 1) > largest_variable)
-                    fail("a variable is too large");
-                variable.bytes *= std::max<uint64_t>(count, 1);
-                expect("]");
-            }
+            while (accept("["))
+                extent(variable);
             if (accept("=")) {
                 initial(variable, bytes_of_type(common.type));
                 if (!variable.sized)
@@ -184,6 +114,20 @@ private:
         if (!one)
             expect(";");
         return result;
+    }
+
+    void extent(Variable& variable)
+    {
+        if (accept("]")) {
+            variable.sized = false;
+            return;
+        }
+        const uint64_t count = integer();
+        variable.sized = variable.sized && count > 0;
+        if (count > largest_variable || variable.bytes * std::max<uint64_t>(count, 1) > largest_variable)
+            fail("a variable is too large");
+        variable.bytes *= std::max<uint64_t>(count, 1);
+        expect("]");
     }
 
     void initial(Variable& variable, uint64_t element)
@@ -247,11 +191,7 @@ private:
             fail("brackets are nested too deeply");
         take();
         Operand result{.kind = kind};
-        while (!accept(end)) {
-            result.parts.push_back(operand());
-            if (!is(end))
-                expect(",");
-        }
+        separated(end, [&] { result.parts.push_back(operand()); });
         --nested_;
         return result;
     }
@@ -342,15 +282,13 @@ private:
     {
         std::vector<Variable> result;
         expect("(");
-        while (!accept(")")) {
+        separated(")", [&] {
             if (is(".reg"))
                 fail("a parameter in a register is not supported");
             if (here().kind != Kind::word || !space_of(here().text))
                 fail(fmt::format("'{}' is no parameter", here().text));
             result.push_back(variables(std::string(), true).front());
-            if (!is(")"))
-                expect(",");
-        }
+        });
         return result;
     }
 
@@ -409,7 +347,7 @@ private:
     {
         take();
         std::string type = word("a register's type");
-        while (type == ".v2" || type == ".v4")
+        if (type == ".v2" || type == ".v4")
             fail("registers of several elements are not supported");
         if (type != ".pred" && bytes_of_type(type) == 0)
             fail(fmt::format("'{}' is no type of a register", type));
@@ -445,36 +383,22 @@ private:
         statement.line = here().line;
         if (statement.line <= source_lines_.size() && statement.line > 0)
             statement.source_line = source_lines_[statement.line - 1];
-        const std::size_t begin = at_;
+        const std::size_t begin = place();
         if (accept("@")) {
             statement.negated = accept("!");
             statement.guard = scoped(word("a predicate"));
         }
         statement.name = word("an instruction");
-        while (!accept(";")) {
+        separated(";", [&] {
             if (at_end())
                 fail("the text ends inside a statement");
             statement.operands.push_back(operand());
-            if (!is(";"))
-                expect(",");
-        }
-        for (std::size_t i = begin; i + 1 < at_; ++i)
-            statement.text += spelled(i);
+        });
+        statement.text = spelled(begin, place() - 1);
         function_->statements.push_back(std::move(statement));
     }
 
-    std::string spelled(std::size_t at) const
-    {
-        const std::string_view text = tokens_[at].text;
-        const bool after_word = at > 0 && (tokens_[at - 1].kind == Kind::word || tokens_[at - 1].kind == Kind::number);
-        const bool is_word = tokens_[at].kind != Kind::mark || text == "[" || text == "{" || text == "-";
-        const bool space = (is_word && after_word) || (at > 0 && tokens_[at - 1].text == ",");
-        return (space ? " " : "") + std::string(text);
-    }
-
-    std::vector<Token> tokens_;
     const std::vector<uint32_t>& source_lines_;
-    std::size_t at_ = 0;
     Module module_;
     Function* function_ = nullptr;
     std::vector<std::map<std::string, std::string>> scopes_;

@@ -90,8 +90,9 @@ struct Instruction {
     bool negated = false;
     uint32_t guard = no_register;
     Run run = nullptr;
-    // Bytes from the registers' start. Of arithmetic: the result, then what it is made of.
+    // Bytes from the registers' start. Of arithmetic: the results, then what they are made of, and a carry as the last.
     std::array<uint32_t, 6> r{no_register, no_register, no_register, no_register, no_register, no_register};
+    uint8_t results = 1; // of arithmetic
     uint32_t target = 0; // of a branch
     uint32_t statement = 0;
     Type type = Type::none, from = Type::none;
@@ -113,6 +114,12 @@ struct Instruction {
     std::array<bool, 2> minus{};            // of wgmma: A, B count negated
     std::string text = {};                  // a format to print
 };
+
+inline bool ends_block(const Instruction& instruction) // what follows may be another one
+{
+    return instruction.kind == Kind::branch || instruction.kind == Kind::branch_table ||
+           instruction.kind == Kind::leave;
+}
 
 // A shared or local variable, where it lies.
 struct Placed {
@@ -165,6 +172,15 @@ struct Program {
 inline constexpr uint64_t shared_window = uint64_t{1} << 36, local_window = uint64_t{2} << 36,
                           parameter_window = uint64_t{3} << 36, first_window = uint64_t{16} << 36,
                           window_bytes = uint64_t{1} << 36;
+// Of generic addresses; 0: those of global memory, which has no window.
+constexpr uint64_t window_of(Space space)
+{
+    return space == Space::shared      ? shared_window
+           : space == Space::local     ? local_window
+           : space == Space::parameter ? parameter_window
+                                       : 0;
+}
+
 // What lies at byte b of a block's shared memory has the address b for the block itself, and for all of its cluster
 // b + (rank + 1) * cluster_step, whose generic form is in the same window.
 inline constexpr uint64_t cluster_step = uint64_t{1} << 24;

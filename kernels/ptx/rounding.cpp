@@ -111,17 +111,6 @@ double decode(uint32_t bits, FloatFormat format)
     return sign * std::ldexp(static_cast<double>(mantissa | 1u << mantissa_bits), exponent - bias - mantissa_bits);
 }
 
-float half_to_float(uint16_t bits)
-{
-    const uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
-    if (exponent == 0x1f)
-        return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
-    if (exponent != 0)
-        return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
-    return sign != 0 ? -magnitude : magnitude;
-}
-
 double product_sum(double a, double b, double c)
 {
     const double product = a * b; // exact: 48 bits

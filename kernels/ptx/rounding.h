@@ -1,6 +1,8 @@
 // Floating-point numbers of any width, rounded as PTX says. Exact: a result is that of the real number rounded once.
 #pragma once
 
+#include "gemm/rounding.h"
+
 #include <cstdint>
 
 namespace ptx {
@@ -18,7 +20,10 @@ inline constexpr FloatFormat half_format{5, 10}, bfloat_format{8, 7}, tf32_forma
 uint32_t encode(double value, FloatFormat format, Rounding rounding = Rounding::nearest_even);
 double decode(uint32_t bits, FloatFormat format); // exact
 
-float half_to_float(uint16_t bits);
+inline float half_to_float(uint16_t bits)
+{
+    return kernels::to_float(Half{bits});
+}
 inline uint16_t half_of(double value, Rounding rounding = Rounding::nearest_even)
 {
     return static_cast<uint16_t>(encode(value, half_format, rounding));

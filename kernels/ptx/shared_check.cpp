@@ -11,17 +11,17 @@ void SharedCheck::begin(uint64_t bytes, bool wanted)
     words_.assign(wanted ? (bytes + 3) / 4 : 0, {});
 }
 
-void SharedCheck::race(const Word& word, bool after_write, bool writes, uint64_t offset, const Statement& statement,
-                       const ThreadName& thread, uint32_t warp)
+void SharedCheck::race(const Word& word, bool after_write, uint64_t offset, const Access& access)
 {
-    const std::string line = line_name(statement), other = line_name(*(after_write ? word.written_at : word.read_at));
+    const std::string line = line_name(access.statement),
+                      other = line_name(*(after_write ? word.written_at : word.read_at));
     if (!notes_.first_of(line, other))
         return;
     const uint8_t by = after_write ? word.writer : word.reader;
     const std::string who = by == several ? "another warp" : fmt::format("warp {}", by);
     notes_.add(fmt::format("A race on shared memory: at {} {} (warp {}) {} byte {}, which {} {} at {}, with no "
                            "__syncthreads() between them.",
-                           line, thread.text(), warp, writes ? "writes" : "reads", offset, who,
+                           line, access.thread.text(), access.warp, access.writes ? "writes" : "reads", offset, who,
                            after_write ? "writes" : "reads", other));
 }
 
@@ -34,36 +34,26 @@ void SharedCheck::lanes(const Statement& statement, const ThreadName& one, const
                                line, one.text(), other.text()));
 }
 
-void SharedCheck::load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
-                       const ThreadName& thread)
+void SharedCheck::access(const Access& access)
 {
-    if (bytes < 4)
+    if (access.bytes < 4)
         return;
-    for (uint64_t at = offset / 4; at < (offset + bytes + 3) / 4 && at < words_.size(); ++at) {
+    for (uint64_t at = access.offset / 4; at < (access.offset + access.bytes + 3) / 4 && at < words_.size(); ++at) {
         Word& word = words_[at];
-        if (word.written_in == epoch_ && word.writer != warp)
-            race(word, true, false, at * 4, statement, thread, warp);
-        const bool another = word.read_in == epoch_ && word.reader != warp;
-        word.reader = another ? several : static_cast<uint8_t>(warp);
-        word.read_in = epoch_;
-        word.read_at = &statement;
-    }
-}
-
-void SharedCheck::store(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement,
-                        const ThreadName& thread)
-{
-    if (bytes < 4)
-        return;
-    for (uint64_t at = offset / 4; at < (offset + bytes + 3) / 4 && at < words_.size(); ++at) {
-        Word& word = words_[at];
-        if (word.written_in == epoch_ && word.writer != warp)
-            race(word, true, true, at * 4, statement, thread, warp);
-        if (word.read_in == epoch_ && word.reader != warp)
-            race(word, false, true, at * 4, statement, thread, warp);
-        word.writer = static_cast<uint8_t>(warp);
-        word.written_in = epoch_;
-        word.written_at = &statement;
+        if (word.written_in == epoch_ && word.writer != access.warp)
+            race(word, true, at * 4, access);
+        const bool another_read = word.read_in == epoch_ && word.reader != access.warp;
+        if (access.writes) {
+            if (another_read)
+                race(word, false, at * 4, access);
+            word.writer = static_cast<uint8_t>(access.warp);
+            word.written_in = epoch_;
+            word.written_at = &access.statement;
+        } else {
+            word.reader = another_read ? several : static_cast<uint8_t>(access.warp);
+            word.read_in = epoch_;
+            word.read_at = &access.statement;
+        }
     }
 }
 

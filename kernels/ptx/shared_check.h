@@ -15,8 +15,14 @@ class SharedCheck {
 public:
     void begin(uint64_t bytes, bool wanted); // a new block
     void barrier() { ++epoch_; }
-    void load(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement, const ThreadName& thread);
-    void store(uint64_t offset, uint32_t bytes, uint32_t warp, const Statement& statement, const ThreadName& thread);
+    struct Access {
+        bool writes = false;
+        uint64_t offset = 0;
+        uint32_t bytes = 0, warp = 0;
+        const Statement& statement;
+        const ThreadName& thread;
+    };
+    void access(const Access& access);
     // Two lanes of a warp write different values to one place at once.
     void lanes(const Statement& statement, const ThreadName& one, const ThreadName& other);
     bool wanted() const { return wanted_; }
@@ -29,8 +35,7 @@ private:
         uint8_t writer = 0, reader = 0;       // warps
         const Statement *written_at = nullptr, *read_at = nullptr;
     };
-    void race(const Word& word, bool after_write, bool writes, uint64_t offset, const Statement& statement,
-              const ThreadName& thread, uint32_t warp);
+    void race(const Word& word, bool after_write, uint64_t offset, const Access& access);
 
     std::vector<Word> words_;
     uint32_t epoch_ = 1;

@@ -2,12 +2,7 @@
 
 #include "error.h"
 
-#include <cxxabi.h>
-
 #include <fmt/format.h>
-
-#include <cstdlib>
-#include <memory>
 
 namespace ptx {
 
@@ -30,12 +25,9 @@ public:
     std::vector<Token> run()
     {
         std::vector<Token> tokens;
-        while (skip_blanks(), at_ < text_.size()) {
-            Token token = next();
-            token.first = tokens.empty() || tokens.back().line != token.line;
-            tokens.push_back(token);
-        }
-        tokens.push_back({.kind = Token::Kind::end, .text = {}, .line = line_, .first = true});
+        while (skip_blanks(), at_ < text_.size())
+            tokens.push_back(next());
+        tokens.push_back({.kind = Token::Kind::end, .text = {}, .line = line_});
         return tokens;
     }
 
@@ -116,14 +108,6 @@ private:
 std::vector<Token> tokens_of(std::string_view text)
 {
     return Lexer(text).run();
-}
-
-std::string readable(const std::string& symbol)
-{
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-    return status == 0 && text != nullptr ? text.get() : symbol;
 }
 
 } // namespace ptx

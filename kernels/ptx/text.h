@@ -13,14 +13,10 @@ struct Token {
     Kind kind = Kind::end;
     std::string_view text; // into the PTX; of a string without its quotes; of a mark one character
     uint32_t line = 0;     // counted from 1
-    bool first = false;    // on its line
 };
 
 // Throws kernels::Error with the line where a character or comment has no meaning. The last token is of kind end. `text`
 // must outlive the tokens.
 std::vector<Token> tokens_of(std::string_view text);
-
-// "fib(int)" of "_Z3fibi"; what is no such name stays.
-std::string readable(const std::string& symbol);
 
 } // namespace ptx

@@ -4,8 +4,8 @@
 #include "processor.h"
 #include "ptx/file_launch.h"
 #include "ptx/machine.h"
-#include "ptx/text.h"
 #include "ptx/tile_traffic.h"
+#include "readable_name.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
 #include "traced/host_text.h"
@@ -28,7 +28,7 @@ constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64;
 // "_ZZ9transposePKfPfE4tile" is "tile".
 std::string short_name(const std::string& symbol)
 {
-    std::string name = readable(symbol);
+    std::string name = kernels::readable_name(symbol.c_str());
     if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
         name = name.substr(scope + 2);
     return name.empty() ? symbol : name;

@@ -3,6 +3,7 @@
 #include "ptx/cluster.h"
 #include "ptx/decode.h"
 #include "ptx/matrix.h"
+#include "ptx/special.h"
 
 #include "error.h"
 
@@ -23,17 +24,9 @@ uint64_t special_value(const std::string& name, uint32_t lane, const recording::
 {
     const recording::Launch& launch = own.launch.extent;
     const recording::Index3 &block = own.index, &cluster = own.cluster.extent;
-    const auto axis = [&](const recording::Index3& index) {
-        return name.back() == 'x' ? index.x : name.back() == 'y' ? index.y : index.z;
-    };
-    if (name.starts_with("%tid."))
-        return axis(thread);
-    if (name.starts_with("%ntid."))
-        return axis(launch.block);
-    if (name.starts_with("%ctaid."))
-        return axis(block);
-    if (name.starts_with("%nctaid."))
-        return axis(launch.grid);
+    const auto axis = [&](const recording::Index3& index) { return on_axis(index, name); };
+    if (const auto known = special_of_place(name, {launch, block, thread}))
+        return *known;
     if (name.starts_with("%cluster_ctaid."))
         return axis(own.in_cluster);
     if (name.starts_with("%cluster_nctaid."))
@@ -76,18 +69,20 @@ uint64_t special_value(const std::string& name, uint32_t lane, const recording::
 
 } // namespace
 
+void fill_constants(const Program& program, std::byte* registers)
+{
+    for (const Program::Constant& constant : program.constants)
+        for (int lane = 0; lane < lane_count; ++lane)
+            write_register(registers, constant.at | (constant.wide ? is_wide : 0), lane, constant.value);
+}
+
 Warp::Warp(Block& block, uint32_t number)
     : block_(block), number_(number), registers_(block.program.register_bytes + 64)
 {
     const uint32_t lanes = std::min(block.launch.extent.threads_per_block() - number * 32, 32u);
     all_ = lanes == 32 ? ~0u : (1u << lanes) - 1;
     local_.resize(block.program.local_bytes * 32);
-    for (const Program::Constant& constant : block.program.constants)
-        for (int lane = 0; lane < lane_count; ++lane)
-            if (constant.wide)
-                at<uint64_t>(registers_.data(), constant.at)[lane] = constant.value;
-            else
-                at<uint32_t>(registers_.data(), constant.at)[lane] = static_cast<uint32_t>(constant.value);
+    fill_constants(block.program, registers_.data());
 }
 
 void Warp::begin()
@@ -102,24 +97,18 @@ void Warp::begin()
     for (const Program::Special& special : block_.program.specials)
         for (uint32_t lane = 0; lane < 32; ++lane) {
             const uint32_t thread = std::min(number_ * 32 + lane, launch.threads_per_block() - 1);
-            const recording::Index3 place{thread % launch.block.x, thread / launch.block.x % launch.block.y,
-                                          thread / launch.block.x / launch.block.y};
-            const uint64_t value = special_value(special.name, lane, place, number_, block_);
+            const uint64_t value = special_value(special.name, lane, launch.block.place_of(thread), number_, block_);
             if (special.bytes == 0)
-                *at<uint32_t>(registers_.data(), special.at) = value != 0 ? ~0u : 0;
-            else if (special.bytes == 8)
-                at<uint64_t>(registers_.data(), special.at)[lane] = value;
+                write_bits(registers_.data(), special.at, ~0u, value != 0 ? ~0u : 0);
             else
-                at<uint32_t>(registers_.data(), special.at)[lane] = static_cast<uint32_t>(value);
+                write_register(registers_.data(), special.at | (special.bytes == 8 ? is_wide : 0), lane, value);
         }
 }
 
 ThreadName Warp::thread(int lane) const
 {
-    const recording::Index3& block = block_.launch.extent.block;
-    const uint32_t number = number_ * 32 + static_cast<uint32_t>(lane);
-    return {number % block.x, number / block.x % block.y, number / block.x / block.y, block_.index.x, block_.index.y,
-            block_.index.z};
+    const auto [x, y, z] = block_.launch.extent.block.place_of(number_ * 32 + static_cast<uint32_t>(lane));
+    return {x, y, z, block_.index.x, block_.index.y, block_.index.z};
 }
 
 const Statement& Warp::statement(const Instruction& instruction) const
@@ -254,9 +243,8 @@ void Warp::leave(std::size_t number, uint32_t mask)
 }
 
 // Whether all lanes that are wanted here are here. Else these wait for them.
-bool Warp::meets(Group& group, const Instruction& instruction, uint32_t wanted)
+bool Warp::meets(Group& group, uint32_t wanted)
 {
-    (void)instruction;
     if ((wanted & live_ & ~group.mask) == 0)
         return true;
     group.state = State::joining;
@@ -282,11 +270,8 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
         break;
     case Kind::clock:
         for_lanes(mask, [&](int lane) {
-            if (instruction.width == 8)
-                at<uint64_t>(registers_.data(), instruction.r[0])[lane] = block_.clock;
-            else
-                at<uint32_t>(registers_.data(), instruction.r[0])[lane] =
-                    static_cast<uint32_t>(instruction.truth != 0 ? block_.clock >> 32 : block_.clock);
+            write_register(registers_.data(), instruction.r[0] | (instruction.width == 8 ? is_wide : 0), lane,
+                           instruction.truth != 0 ? block_.clock >> 32 : block_.clock);
         });
         ++block_.clock;
         break;
@@ -297,11 +282,11 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
     case Kind::async_store: async_store(instruction, mask); break;
     case Kind::async_copy: async_copy(instruction, mask); break;
     case Kind::async_commit:
-        commit(mask);
+        commit();
         tell(recording::Op::async_commit, instruction, mask, {}, 0);
         break;
     case Kind::async_wait:
-        wait(mask, instruction.wait_all ? 0 : instruction.added);
+        wait(instruction.wait_all ? 0 : instruction.added);
         tell(recording::Op::async_wait, instruction, mask, {}, static_cast<uint32_t>(instruction.added));
         break;
     case Kind::matrix_load:
@@ -310,7 +295,7 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
     case Kind::tile_load:
     case Kind::tile_store:
     case Kind::tile_multiply:
-        if (!meets(group, instruction, ~0u))
+        if (!meets(group, ~0u))
             return;
         require_whole(instruction, mask);
         matrices(instruction, mask);
@@ -328,12 +313,12 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
     case Kind::bulk_copy: bulk_copy(instruction, mask); break;
     case Kind::tensor_copy: tensor_copy(instruction, mask); break;
     case Kind::group_multiply:
-        if (!meets(group, instruction, ~0u))
+        if (!meets(group, ~0u))
             return;
         group_multiply(instruction, mask);
         break;
     case Kind::group_wait:
-        if (meets(group, instruction, ~0u))
+        if (meets(group, ~0u))
             group_wait(group, instruction, mask);
         return;
     case Kind::print: block_.printed = block_.printed || mask != 0; break;
@@ -366,10 +351,9 @@ void Warp::barrier(Group& group, const Instruction& instruction, uint32_t mask)
         holds = static_cast<uint32_t>(std::popcount((instruction.truth != 0 ? ~condition : condition) & mask));
     }
     tell(recording::Op::barrier, instruction, mask, {}, 0);
-    const bool waits = !instruction.transposed;
     const uint32_t lanes = wanted != 0 && mask == live_ ? 32 : static_cast<uint32_t>(std::popcount(mask));
     const Group others{.next = group.next + 1, .mask = group.mask & ~mask}; // their predicate is false
-    if (waits) {
+    if (!instruction.transposed) {                                          // it waits
         group.state = State::at_barrier;
         group.barrier = number;
         group.mask = mask;
@@ -379,7 +363,7 @@ void Warp::barrier(Group& group, const Instruction& instruction, uint32_t mask)
     }
     if (others.mask != 0)
         groups_.push_back(others);
-    block_.arrive(number, wanted, lanes, waits, holds,
+    block_.arrive(number, wanted, lanes, holds,
                   instruction.kind == Kind::barrier_reduce ? instruction.combine : Combine::none);
 }
 
@@ -393,10 +377,8 @@ void Warp::give_result(uint32_t number, uint32_t result)
             continue;
         if (instruction.combine == Combine::add)
             for_lanes(group.mask, [&](int lane) { at<uint32_t>(registers_.data(), instruction.r[0])[lane] = result; });
-        else {
-            uint32_t& to = *at<uint32_t>(registers_.data(), instruction.r[0]);
-            to = (to & ~group.mask) | (result != 0 ? group.mask : 0);
-        }
+        else
+            write_bits(registers_.data(), instruction.r[0], group.mask, result != 0 ? ~0u : 0);
     }
 }
 
@@ -434,10 +416,7 @@ std::string Warp::waiting() const
 
 uint64_t Warp::address(const Instruction& instruction, int lane) const
 {
-    auto* registers = const_cast<std::byte*>(registers_.data());
-    return (instruction.to_signed ? at<uint64_t>(registers, instruction.r[0])[lane]
-                                  : at<uint32_t>(registers, instruction.r[0])[lane]) +
-           instruction.added;
+    return read_register(registers_.data(), address_register(instruction), lane) + instruction.added;
 }
 
 void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask,

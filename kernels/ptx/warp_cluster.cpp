@@ -69,8 +69,8 @@ void Warp::async_store(const Instruction& instruction, uint32_t mask)
             std::memcpy(to, &value, instruction.width);
             to += instruction.width;
         }
-        const uint64_t barrier = instruction.to_signed ? at<uint64_t>(registers_.data(), instruction.r[2])[lane]
-                                                       : at<uint32_t>(registers_.data(), instruction.r[2])[lane];
+        const uint64_t barrier =
+            read_register(registers_.data(), instruction.r[2] | (instruction.to_signed ? is_wide : 0), lane);
         if (block_of(barrier) != block_of(first))
             fault(statement(instruction),
                   fmt::format("{} stores to one block of its cluster, and the mbarrier is in another",

@@ -80,13 +80,7 @@ void Warp::at_mbarrier(const Instruction& instruction, int lane)
     const auto number = [&] {
         return instruction.r[1] == no_register ? int64_t{1} : int64_t{at<uint32_t>(registers, instruction.r[1])[lane]};
     };
-    const auto give = [&](uint64_t value) {
-        const uint32_t to = instruction.to.front();
-        if ((to & is_wide) != 0)
-            at<uint64_t>(registers, to & ~is_wide)[lane] = value;
-        else
-            at<uint32_t>(registers, to)[lane] = static_cast<uint32_t>(value);
-    };
+    const auto give = [&](uint64_t value) { write_register(registers, instruction.to.front(), lane, value); };
     if (instruction.mbarring == Mbarring::pending)
         return give(at<uint64_t>(registers, instruction.r[1])[lane] & 0xffffffff);
     if (instruction.mbarring == Mbarring::make)
@@ -169,8 +163,7 @@ bool Warp::mbarrier(Group& group, const Instruction& instruction, uint32_t mask)
         group.state = State::at_mbarrier;
         return false;
     }
-    uint32_t& to = *at<uint32_t>(registers_.data(), instruction.r[3]);
-    to = (to & ~mask) | done;
+    write_bits(registers_.data(), instruction.r[3], mask, done);
     yields_ = yields_ || done != mask; // others shall go on, so that it becomes true
     if (done != 0)
         tell(Op::wait, instruction, done, numbers, 0);

@@ -17,14 +17,6 @@ namespace {
 
 using recording::Op;
 
-void write_register(std::byte* registers, uint32_t marked, int lane, uint64_t value)
-{
-    if ((marked & is_wide) != 0)
-        at<uint64_t>(registers, marked & ~is_wide)[lane] = value;
-    else
-        at<uint32_t>(registers, marked)[lane] = static_cast<uint32_t>(value);
-}
-
 uint64_t extended(Type type, uint64_t value)
 {
     switch (type) {
@@ -88,6 +80,16 @@ const char* word_for(bool writes)
 }
 
 } // namespace
+
+void load_registers(const Instruction& instruction, std::byte* registers, int lane, const std::byte* from)
+{
+    for (const uint32_t to : instruction.to) {
+        uint64_t value = 0;
+        std::memcpy(&value, from, instruction.width);
+        write_register(registers, to, lane, extended(instruction.type, value));
+        from += instruction.width;
+    }
+}
 
 uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t operand, uint64_t swap)
 {
@@ -161,6 +163,20 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
     return found;
 }
 
+std::byte* Warp::locate(const Instruction& instruction, uint64_t bytes, int lane, bool writes, Places& places)
+{
+    places.space[lane] = instruction.space;
+    places.address[lane] = address(instruction, lane);
+    return locate(instruction, places.space[lane], places.address[lane], bytes, lane, writes);
+}
+
+void Warp::check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes)
+{
+    if (block_.check().wanted())
+        block_.check().access(
+            {writes, where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane)});
+}
+
 // The block whose shared memory it is in, as mapa gives it; null: none of the cluster.
 Block* Warp::block_of(uint64_t address) const
 {
@@ -187,12 +203,12 @@ std::byte* Warp::in_other_block(const Instruction& instruction, Space& space, ui
 }
 
 // Lanes with generic addresses can be in both spaces at once: then it is two steps.
-void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const std::array<Space, 32>& spaces,
-                       const std::array<uint64_t, 32>& address, uint32_t width, Op global, Op shared)
+void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const Places& places, uint32_t width, Op global,
+                       Op shared)
 {
     uint32_t in_global = 0, in_shared = 0, in_local = 0, in_others = 0;
     for_lanes(mask, [&](int lane) {
-        const Space space = spaces[static_cast<std::size_t>(lane)];
+        const Space space = places.space[lane];
         in_local += space == Space::local ? 1 : 0;
         in_others += space == Space::cluster ? 1 : 0;
         (space == Space::global ? in_global : in_shared) |=
@@ -204,37 +220,26 @@ void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const std:
     }
     block_.between_blocks += in_others != 0 ? 1 : 0;
     if (in_shared != 0)
-        tell(shared, instruction, in_shared, address, width);
+        tell(shared, instruction, in_shared, places.address, width);
     if (in_global != 0 || (mask == 0 && instruction.space == Space::global))
-        tell(global, instruction, in_global, address, width);
+        tell(global, instruction, in_global, places.address, width);
 }
 
 void Warp::load(const Instruction& instruction, uint32_t mask)
 {
-    std::byte* const registers = registers_.data();
-    const uint64_t bytes = instruction.width * instruction.to.size();
+    const auto bytes = static_cast<uint32_t>(instruction.width * instruction.to.size());
     GlobalCheck& check = block_.cluster.global_check;
-    std::array<uint64_t, 32> addresses{};
-    std::array<Space, 32> spaces{};
+    Places places;
     for_lanes(mask, [&](int lane) {
-        Space space = instruction.space;
-        uint64_t where = address(instruction, lane);
-        const std::byte* from = locate(instruction, space, where, bytes, lane, false);
-        if (space == Space::shared && block_.check().wanted())
-            block_.check().load(where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane));
-        if (space == Space::global && check.wanted())
-            check.load(block_.regions, {where, static_cast<uint32_t>(bytes), block_.cluster.number,
-                                        statement(instruction), thread(lane)});
-        for (const uint32_t to : instruction.to) {
-            uint64_t value = 0;
-            std::memcpy(&value, from, instruction.width);
-            write_register(registers, to, lane, extended(instruction.type, value));
-            from += instruction.width;
-        }
-        addresses[static_cast<std::size_t>(lane)] = where;
-        spaces[static_cast<std::size_t>(lane)] = space;
+        const std::byte* from = locate(instruction, bytes, lane, false, places);
+        const uint64_t where = places.address[lane];
+        if (places.space[lane] == Space::shared)
+            check_shared(instruction, where, bytes, lane, false);
+        if (places.space[lane] == Space::global && check.wanted())
+            check.load(block_.regions, {where, bytes, block_.cluster.number, statement(instruction), thread(lane)});
+        load_registers(instruction, registers_.data(), lane, from);
     });
-    tell_memory(instruction, mask, spaces, addresses, static_cast<uint32_t>(bytes), Op::global_load, Op::shared_load);
+    tell_memory(instruction, mask, places, bytes, Op::global_load, Op::shared_load);
 }
 
 // Lanes mostly store in the order of their addresses: then no two have the same.
@@ -264,17 +269,15 @@ void Warp::check_lanes(const Instruction& instruction, uint32_t mask, const std:
 
 void Warp::store(const Instruction& instruction, uint32_t mask)
 {
-    const uint64_t bytes = instruction.width * instruction.in.size();
+    const auto bytes = static_cast<uint32_t>(instruction.width * instruction.in.size());
     GlobalCheck& check = block_.cluster.global_check;
-    std::array<uint64_t, 32> addresses{};
-    std::array<Space, 32> spaces{};
+    Places places;
     for_lanes(mask, [&](int lane) {
-        Space space = instruction.space;
-        uint64_t where = address(instruction, lane);
-        std::byte* to = locate(instruction, space, where, bytes, lane, true);
-        if (space == Space::shared && block_.check().wanted())
-            block_.check().store(where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane));
-        const bool checks = space == Space::global && check.wanted();
+        std::byte* to = locate(instruction, bytes, lane, true, places);
+        const uint64_t where = places.address[lane];
+        if (places.space[lane] == Space::shared)
+            check_shared(instruction, where, bytes, lane, true);
+        const bool checks = places.space[lane] == Space::global && check.wanted();
         std::array<std::byte, 32> before{};
         if (checks)
             std::memcpy(before.data(), to, std::min<std::size_t>(bytes, before.size()));
@@ -284,27 +287,20 @@ void Warp::store(const Instruction& instruction, uint32_t mask)
             to += instruction.width;
         }
         if (checks)
-            check.store(
-                block_.regions,
-                {where, static_cast<uint32_t>(bytes), block_.cluster.number, statement(instruction), thread(lane)},
-                before.data());
-        addresses[static_cast<std::size_t>(lane)] = where;
-        spaces[static_cast<std::size_t>(lane)] = space;
+            check.store(block_.regions, {where, bytes, block_.cluster.number, statement(instruction), thread(lane)},
+                        before.data());
     });
-    if (!instruction.in.empty() && std::ranges::find(spaces, Space::local) == spaces.end())
-        check_lanes(instruction, mask, addresses);
-    tell_memory(instruction, mask, spaces, addresses, static_cast<uint32_t>(bytes), Op::global_store, Op::shared_store);
+    if (!instruction.in.empty() && std::ranges::find(places.space, Space::local) == places.space.end())
+        check_lanes(instruction, mask, places.address);
+    tell_memory(instruction, mask, places, bytes, Op::global_store, Op::shared_store);
 }
 
 void Warp::atomic(const Instruction& instruction, uint32_t mask)
 {
     GlobalCheck& check = block_.cluster.global_check;
-    std::array<uint64_t, 32> addresses{};
-    std::array<Space, 32> spaces{};
+    Places places;
     for_lanes(mask, [&](int lane) {
-        Space space = instruction.space;
-        uint64_t where = address(instruction, lane);
-        std::byte* const place = locate(instruction, space, where, instruction.width, lane, true);
+        std::byte* const place = locate(instruction, instruction.width, lane, true, places);
         uint64_t before = 0;
         std::memcpy(&before, place, instruction.width);
         const uint64_t ones = instruction.width == 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * instruction.width) - 1;
@@ -313,15 +309,13 @@ void Warp::atomic(const Instruction& instruction, uint32_t mask)
             instruction.in.size() > 1 ? read_register(registers_.data(), instruction.in[1], lane) & ones : 0;
         const uint64_t after = combined(instruction, before, operand, swap);
         std::memcpy(place, &after, instruction.width);
-        if (space == Space::global && check.wanted())
-            check.atomic(block_.regions,
-                         {where, instruction.width, block_.cluster.number, statement(instruction), thread(lane)});
+        if (places.space[lane] == Space::global && check.wanted())
+            check.atomic(block_.regions, {places.address[lane], instruction.width, block_.cluster.number,
+                                          statement(instruction), thread(lane)});
         if (!instruction.to.empty())
             write_register(registers_.data(), instruction.to.front(), lane, before);
-        addresses[static_cast<std::size_t>(lane)] = where;
-        spaces[static_cast<std::size_t>(lane)] = space;
     });
-    tell_memory(instruction, mask, spaces, addresses, instruction.width, Op::global_atomic, Op::shared_atomic);
+    tell_memory(instruction, mask, places, instruction.width, Op::global_atomic, Op::shared_atomic);
 }
 
 void Warp::async_copy(const Instruction& instruction, uint32_t mask)
@@ -357,16 +351,14 @@ void Warp::async_copy(const Instruction& instruction, uint32_t mask)
     open_.push_back(copy);
 }
 
-void Warp::commit(uint32_t mask)
+void Warp::commit()
 {
-    (void)mask;
     groups_of_copies_.push_back(std::move(open_));
     open_.clear();
 }
 
-void Warp::wait(uint32_t mask, uint64_t pending)
+void Warp::wait(uint64_t pending)
 {
-    (void)mask;
     while (groups_of_copies_.size() > pending) {
         for (const PendingCopy& copy : groups_of_copies_.front())
             complete(copy, ~0u);
@@ -383,8 +375,8 @@ void Warp::complete(const PendingCopy& copy, uint32_t mask)
         if (copy.bytes[i] > 0)
             std::memcpy(to, find_global(block_.regions, copy.from[i], copy.width), copy.bytes[i]);
         if (block_.check().wanted())
-            block_.check().store(copy.to[i], copy.width, number_, block_.program.statements[copy.statement],
-                                 thread(lane));
+            block_.check().access(
+                {true, copy.to[i], copy.width, number_, block_.program.statements[copy.statement], thread(lane)});
     });
 }
 

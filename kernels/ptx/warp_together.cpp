@@ -27,7 +27,7 @@ void Warp::collective(Group& group, const Instruction& instruction, uint32_t mas
     const auto* wanted = at<uint32_t>(registers_.data(), instruction.r[4]);
     uint32_t members = 0;
     for_lanes(mask, [&](int lane) { members |= wanted[lane]; });
-    if (!meets(group, instruction, members))
+    if (!meets(group, members))
         return;
     switch (instruction.kind) {
     case Kind::shuffle: shuffle(instruction, mask); break;
@@ -39,8 +39,7 @@ void Warp::collective(Group& group, const Instruction& instruction, uint32_t mas
         for_lanes(mask, [&](int lane) {
             at<uint32_t>(registers_.data(), instruction.r[0])[lane] = static_cast<uint32_t>(leader);
         });
-        uint32_t& is_leader = *at<uint32_t>(registers_.data(), instruction.r[5]);
-        is_leader = (is_leader & ~mask) | (1u << leader & mask);
+        write_bits(registers_.data(), instruction.r[5], mask, 1u << leader);
         break;
     }
     default: break;
@@ -87,10 +86,8 @@ void Warp::shuffle(const Instruction& instruction, uint32_t mask)
     });
     auto* to = at<uint32_t>(registers, instruction.r[0]);
     for_lanes(mask, [&](int lane) { to[lane] = result[static_cast<std::size_t>(lane)]; });
-    if (instruction.r[5] != no_register) {
-        uint32_t& p = *at<uint32_t>(registers, instruction.r[5]);
-        p = (p & ~mask) | (in_range & mask);
-    }
+    if (instruction.r[5] != no_register)
+        write_bits(registers, instruction.r[5], mask, in_range);
     tell(Op::shuffle, instruction, mask, source, 0);
 }
 
@@ -107,17 +104,14 @@ void Warp::vote(const Instruction& instruction, uint32_t mask)
     const bool result = instruction.vote == Vote::all   ? yes == mask
                         : instruction.vote == Vote::any ? yes != 0
                                                         : yes == mask || yes == 0;
-    uint32_t& to = *at<uint32_t>(registers, instruction.r[0]);
-    to = (to & ~mask) | (result ? mask : 0);
+    write_bits(registers, instruction.r[0], mask, result ? ~0u : 0);
 }
 
 void Warp::match(const Instruction& instruction, uint32_t mask)
 {
     std::byte* const registers = registers_.data();
-    const auto value = [&](int lane) {
-        return instruction.transposed ? at<uint64_t>(registers, instruction.r[1])[lane]
-                                      : uint64_t{at<uint32_t>(registers, instruction.r[1])[lane]};
-    };
+    const uint32_t from = instruction.r[1] | (instruction.transposed ? is_wide : 0);
+    const auto value = [&](int lane) { return read_register(registers, from, lane); };
     std::array<uint32_t, 32> result{};
     for_lanes(mask, [&](int lane) {
         uint32_t same = 0;
@@ -126,10 +120,9 @@ void Warp::match(const Instruction& instruction, uint32_t mask)
     });
     auto* to = at<uint32_t>(registers, instruction.r[0]);
     for_lanes(mask, [&](int lane) { to[lane] = result[static_cast<std::size_t>(lane)]; });
-    if (instruction.r[5] != no_register) {
-        uint32_t& p = *at<uint32_t>(registers, instruction.r[5]);
-        p = (p & ~mask) | (result[static_cast<std::size_t>(std::countr_zero(mask))] == mask ? mask : 0);
-    }
+    if (instruction.r[5] != no_register)
+        write_bits(registers, instruction.r[5], mask,
+                   result[static_cast<std::size_t>(std::countr_zero(mask))] == mask ? ~0u : 0);
 }
 
 void Warp::reduce(const Instruction& instruction, uint32_t mask)
@@ -191,10 +184,7 @@ void Warp::matrices(const Instruction& instruction, uint32_t mask)
         if (space != Space::shared)
             fault(statement(instruction),
                   fmt::format("{} gives a row that is not in shared memory", thread(static_cast<int>(lane)).text()));
-        if (block_.check().wanted() && loads)
-            block_.check().load(where, 16, number_, statement(instruction), thread(static_cast<int>(lane)));
-        else if (block_.check().wanted())
-            block_.check().store(where, 16, number_, statement(instruction), thread(static_cast<int>(lane)));
+        check_shared(instruction, where, 16, static_cast<int>(lane), !loads);
         addresses[lane] = where;
     }
     for (std::size_t matrix = 0; matrix < count; ++matrix)
@@ -244,14 +234,8 @@ void Warp::tile(const Instruction& instruction, uint32_t mask)
         Space of_last = instruction.space;
         locate(instruction, of_last, last, bytes, 0, !loads);
         addresses[static_cast<std::size_t>(line)] = where;
-        if (space == Space::shared && block_.check().wanted()) {
-            if (loads)
-                block_.check().load(where, static_cast<uint32_t>(bytes) * static_cast<uint32_t>(in_line), number_,
-                                    statement(instruction), thread(0));
-            else
-                block_.check().store(where, static_cast<uint32_t>(bytes) * static_cast<uint32_t>(in_line), number_,
-                                     statement(instruction), thread(0));
-        }
+        if (space == Space::shared)
+            check_shared(instruction, where, bytes * static_cast<uint64_t>(in_line), 0, !loads);
     }
     for (int lane = 0; lane < lane_count; ++lane)
         for (int i = 0; i < elements; ++i) {

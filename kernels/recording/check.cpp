@@ -255,9 +255,8 @@ void check_traces(const Recording& recording)
     for (const BlockTrace& trace : recording.blocks) {
         check_trace(trace, recording, last_line_number);
         const auto& [x, y, z] = trace.block;
-        const Index3& grid = recording.launch.grid;
-        require(seen.insert((uint64_t{z} * grid.y + y) * grid.x + x).second, "block ({},{},{}) is in it twice", x, y,
-                z);
+        require(seen.insert(recording.launch.grid.number_of(trace.block)).second, "block ({},{},{}) is in it twice", x,
+                y, z);
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -189,6 +191,12 @@ std::string read_whole(const fs::path& path, uint64_t limit)
     }
     text.resize(filled);
     return text;
+}
+
+std::string content_of(const fs::path& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void write_atomically(const fs::path& path, std::span<const std::byte> bytes)

@@ -43,6 +43,9 @@ private:
 // The whole of a regular file, read as bytes. Throws kernels::Error: as InputFile does, or because it is larger than limit.
 std::string read_whole(const std::filesystem::path& path, uint64_t limit);
 
+// The same of a file that may be missing, or cannot be read: then nothing.
+std::string content_of(const std::filesystem::path& path);
+
 // Makes path a file of these bytes: written whole beside it, flushed to the disk, then renamed, so that a reader (and a
 // power cut) finds the old file or the new one. A link keeps pointing where it does, and permissions stay. Throws
 // kernels::Error in a sentence, and then the old file is as it was and nothing else is left. The folder must be there.

@@ -22,6 +22,13 @@ struct Index3 {
     uint32_t x = 1, y = 1, z = 1;
     friend bool operator==(const Index3&, const Index3&) = default;
     uint64_t volume() const { return uint64_t{x} * y * z; }
+    // Of an extent: its places and their linear numbers.
+    uint64_t number_of(const Index3& place) const { return place.x + uint64_t{x} * (place.y + uint64_t{y} * place.z); }
+    Index3 place_of(uint64_t number) const
+    {
+        return {static_cast<uint32_t>(number % x), static_cast<uint32_t>(number / x % y),
+                static_cast<uint32_t>(number / x / y)};
+    }
 };
 
 // C[M x N] = alpha * A[M x K] * B[K x N] + beta * C, row-major FP32.

@@ -1,7 +1,7 @@
 #include "traced/builder.h"
 
 #include "error.h"
-#include "model/access_cost.h"
+#include "model/access_totals.h"
 #include "model/recorded_copy.h"
 #include "recording/planned.h"
 
@@ -91,12 +91,9 @@ Builder::Builder(recording::Recording planned, std::vector<Place> places, std::s
         (result_.arrays.at(place.array).space == Space::shared ? shared_ : global_).push_back(place);
     const recording::Array& output = result_.arrays.at(output_array);
     result_.owner.assign(uint64_t{output.rows} * output.cols, recording::no_owner);
-    const recording::Index3& grid = result_.launch.grid;
-    for (const recording::Index3& block : blocks) {
-        const uint64_t linear = block.x + uint64_t{grid.x} * (block.y + uint64_t{grid.y} * block.z);
-        if (chosen_.emplace(linear, result_.blocks.size()).second)
+    for (const recording::Index3& block : blocks)
+        if (chosen_.emplace(result_.launch.grid.number_of(block), result_.blocks.size()).second)
             result_.blocks.push_back({block, std::vector<recording::WarpTrace>(result_.launch.warps_per_block())});
-    }
 }
 
 void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
@@ -147,23 +144,10 @@ void Builder::count(const Step& step, Warp& warp)
         model::CopyPattern copy = model::copy_of(read, write);
         copy.from = pattern_of(warp.read).offset;
         copy.to = pattern_of(step).offset;
-        const model::GlobalCost cost = model::copy_read(copy);
-        lines_[step.line].global_load += {static_cast<uint64_t>(cost.requests), static_cast<uint64_t>(cost.sectors)};
-        return;
+        lines_[step.line].global_load += model::totals_of(model::copy_read(copy));
+    } else if (step.op != Op::async_load && step.mask != 0 && recording::counted_as(step.op)) {
+        lines_[step.line] += model::totals_of(step.op, pattern_of(step));
     }
-    const std::optional<Op> kind = recording::counted_as(step.op);
-    if (!kind || step.mask == 0 || step.op == Op::async_load)
-        return;
-    recording::Totals& totals = lines_[step.line];
-    if (*kind == Op::shared_load || *kind == Op::shared_store) {
-        const model::SharedCost cost = model::shared_access(step.op, pattern_of(step));
-        (*kind == Op::shared_load ? totals.shared_load : totals.shared_store) +=
-            {1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)};
-        return;
-    }
-    const model::GlobalCost cost = model::global_access(pattern_of(step));
-    (*kind == Op::global_load ? totals.global_load : totals.global_store) +=
-        {static_cast<uint64_t>(cost.requests), static_cast<uint64_t>(cost.sectors)};
 }
 
 std::optional<Builder::Found> Builder::array_of(const Step& step, uint32_t lane) const

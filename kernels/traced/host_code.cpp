@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::array device_words = {"__global__", "__device__", "__constant__", "__shared__", "__managed__"};
 
-// What stands there becomes blanks, so that every line and place stays where it is.
-void blank(std::string& text, std::size_t first, std::size_t end)
-{
-    std::replace_if(
-        text.begin() + static_cast<std::ptrdiff_t>(first), text.begin() + static_cast<std::ptrdiff_t>(end),
-        [](char c) { return c != '\n'; }, ' ');
-}
-
 std::string without_directives(std::string code)
 {
     for (std::size_t line = 0; line < code.size();) {
@@ -58,14 +50,6 @@ std::string_view without_template(std::string_view head)
     }
 }
 
-std::string first_word(std::string_view code)
-{
-    std::size_t end = 0;
-    while (end < code.size() && is_word(code[end]))
-        ++end;
-    return std::string(code.substr(0, end));
-}
-
 // A '=' that gives a variable its value: not one of a default argument, nor an operator's name.
 bool is_initialized(std::string_view head)
 {
@@ -99,7 +83,7 @@ bool declares_for_host(std::string_view statement)
     constexpr std::array others = {"using", "typedef", "namespace", "static_assert", "struct",   "class",
                                    "enum",  "union",   "concept",   "friend",        "template", "_Pragma",
                                    "asm",   "public",  "private",   "protected",     "texture"};
-    const std::string first = first_word(head);
+    const std::string first = word_at(head, 0);
     if (first == "template") { // an instantiation
         const std::string_view what =
             head.substr(std::min(head.find_first_not_of(" \t\r\n", first.size()), head.size()));
@@ -140,17 +124,7 @@ public:
     }
 
 private:
-    std::size_t behind(std::size_t open) const
-    {
-        int depth = 0;
-        for (std::size_t i = open; i < code_.size(); ++i) {
-            depth += code_[i] == '{' || code_[i] == '(';
-            depth -= code_[i] == '}' || code_[i] == ')';
-            if (depth == 0)
-                return i + 1;
-        }
-        return code_.size();
-    }
+    std::size_t behind(std::size_t open) const { return after_bracket(code_, open, "({", ")}"); }
 
     std::string_view part(std::size_t first, std::size_t end) const
     {
@@ -173,7 +147,7 @@ private:
     {
         while (true) {
             first = std::min(code_.find_first_not_of(" \t\r\n", first), end);
-            const std::string word = first_word(part(first, end));
+            const std::string word = word_at(code_, first);
             const std::size_t colon = code_.find_first_not_of(" \t", first + word.size());
             if ((word != "public" && word != "private" && word != "protected") || colon >= end || code_[colon] != ':')
                 return first;
@@ -219,7 +193,7 @@ private:
             has_word(head, "struct") || has_word(head, "class") || has_word(head, "union") || has_word(head, "enum");
         const bool aligned =
             has_word(head, "alignas") || has_word(head, "__align__") || has_word(head, "__attribute__");
-        if (!has_parameters && !is_initialized(head) && (has_word(head, "namespace") || first_word(head) == "extern")) {
+        if (!has_parameters && !is_initialized(head) && (has_word(head, "namespace") || word_at(head, 0) == "extern")) {
             scan(open + 1, end - 1, false);
             return end;
         }
@@ -279,7 +253,7 @@ std::vector<std::string> device_macros(std::string_view text, std::vector<std::s
             continue;
         const std::string_view rest = std::string_view(one).substr(
             std::min(one.find_first_not_of(" \t", define + std::string_view("define").size()), one.size()));
-        std::string name = first_word(rest);
+        std::string name = word_at(rest, 0);
         const auto named = [&](std::string_view word) { return has_word(rest.substr(name.size()), word); };
         if (!name.empty() && (std::ranges::any_of(device_words, named) || std::ranges::any_of(known, named)))
             known.push_back(std::move(name));

@@ -23,14 +23,10 @@ unsigned line_of(std::string_view text, std::size_t at)
 std::string within_brackets(std::string_view text)
 {
     const std::size_t open = text.find_first_of("({");
-    int depth = 0;
-    for (std::size_t i = open; i < text.size(); ++i) {
-        depth += text[i] == '(' || text[i] == '{';
-        depth -= text[i] == ')' || text[i] == '}';
-        if (depth == 0)
-            return fmt::format("{}", fmt::join(split_at_commas(text.substr(open + 1, i - open - 1)), ","));
-    }
-    return {};
+    const std::size_t close = closing_bracket(text, open, "({", ")}");
+    if (close == std::string_view::npos)
+        return {};
+    return fmt::format("{}", fmt::join(split_at_commas(text.substr(open + 1, close - open - 1)), ","));
 }
 
 // What a dim3 is made with: "4,2" of "dim3(4,2)", and of "grid" where the code has "dim3 grid(4, 2)".

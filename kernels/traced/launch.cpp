@@ -37,6 +37,14 @@ std::optional<Matrix> matrix_of(const std::string& text)
     return {};
 }
 
+// What is said of the buffer of that name; null: it is not declared.
+const std::string* declared(const Request& request, std::string_view name)
+{
+    const auto found = std::ranges::find_if(
+        request.buffers, [&](const std::string& one) { return one.substr(0, one.find('=')) == name; });
+    return found == request.buffers.end() ? nullptr : &*found;
+}
+
 class Preparer {
 public:
     Preparer(const Request& request, const std::vector<KernelParameter>& parameters, const Names& names)
@@ -147,7 +155,7 @@ private:
         }
         if (type.find("CUtensorMap") != std::string::npos)
             throw kernels::Error(fmt::format("{} is a tensor map. Give {}.", parameter.words, map_form));
-        const bool is_buffer = matrix_of(text).has_value() || declared(text) != nullptr;
+        const bool is_buffer = matrix_of(text).has_value() || declared(request_, text) != nullptr;
         if (is_buffer)
             throw kernels::Error(
                 fmt::format("{} is no pointer, and {} is a buffer. Give a number, or look at the order of --args.",
@@ -178,13 +186,6 @@ private:
         return {evaluate(text, names_, parameter.words)};
     }
 
-    const std::string* declared(const std::string& name) const
-    {
-        const auto found = std::ranges::find_if(
-            request_.buffers, [&](const std::string& one) { return one.substr(0, one.find('=')) == name; });
-        return found == request_.buffers.end() ? nullptr : &*found;
-    }
-
     Argument pointer(const KernelParameter& parameter, const std::string& text)
     {
         if (text == "null" || text == "nullptr" || text == "0")
@@ -198,7 +199,7 @@ private:
             buffer.type = "float";
             buffer.element_bytes = 4;
         }
-        if (const std::string* spec = declared(text))
+        if (const std::string* spec = declared(request_, text))
             make_declared(buffer, *spec);
         else if (const std::optional<Matrix> matrix = matrix_of(text))
             make_matrix(buffer, *matrix);
@@ -287,13 +288,11 @@ std::vector<std::string> arguments_by_name(const Request& request, const Written
     std::vector<std::string> result;
     for (const WrittenParameter& parameter : kernel.parameters) {
         const std::string& name = parameter.name;
-        const bool declared = std::ranges::any_of(
-            request.buffers, [&](const std::string& one) { return one.substr(0, one.find('=')) == name; });
         std::string upper = name;
         if (name == "m" || name == "n" || name == "k" || name == "a" || name == "b" || name == "c")
             upper[0] = static_cast<char>(upper[0] - 'a' + 'A');
         constexpr std::array known = {"M", "N", "K", "A", "B", "C", "alpha", "beta"};
-        if (declared)
+        if (declared(request, name) != nullptr)
             result.push_back(name);
         else if (std::ranges::find(known, upper) != known.end())
             result.push_back(upper);

@@ -1,13 +1,12 @@
 #include "traced/own_files.h"
 
+#include "recording/disk.h"
 #include "traced/text_parts.h"
 #include "traced/words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -73,8 +72,7 @@ std::vector<OwnFile> own_files(const fs::path& root, const std::string& text, co
                 files.push_back({name, *found, std::move(first)});
                 continue;
             }
-            std::ifstream in(*found, std::ios::binary);
-            files.push_back({name, *found, {std::istreambuf_iterator<char>(in), {}}});
+            files.push_back({name, *found, recording::content_of(*found)});
         }
     return files;
 }

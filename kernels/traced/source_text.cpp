@@ -22,27 +22,6 @@ std::size_t skip_blanks(std::string_view text, std::size_t at)
     return at;
 }
 
-std::string word_at(std::string_view text, std::size_t at)
-{
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end]))
-        ++end;
-    return std::string(text.substr(at, end - at));
-}
-
-// After the bracket that closes the one at `open`.
-std::size_t after_bracket(std::string_view text, std::size_t open, char opening, char closing)
-{
-    int depth = 0;
-    for (std::size_t i = open; i < text.size(); ++i) {
-        depth += text[i] == opening;
-        depth -= text[i] == closing;
-        if (depth == 0)
-            return i + 1;
-    }
-    return text.size();
-}
-
 WrittenParameter parameter_of(const std::string& text)
 {
     std::string rest = trimmed(std::string_view(text).substr(0, text.find('=')));
@@ -154,11 +133,11 @@ std::vector<WrittenKernel> kernels_in(std::string_view text)
             next = skip_blanks(code, next + word.size());
             if (next >= code.size() || code[next] != '(') {
                 if (next < code.size() && code[next] == '<') // a specialization
-                    next = after_bracket(code, next, '<', '>');
+                    next = after_bracket(code, next, "<", ">");
                 if (next >= code.size() || code[next] != '(')
                     continue;
             }
-            const std::size_t end = after_bracket(code, next, '(', ')');
+            const std::size_t end = after_bracket(code, next, "(", ")");
             if (word == "__launch_bounds__" || word == "__cluster_dims__" || word == "__attribute__" ||
                 word == "__maxnreg__") {
                 next = end;
@@ -184,9 +163,8 @@ bool has_host_code(std::string_view text)
     const std::string code = only_code(text);
     if (code.find("<<<") != std::string::npos || code.find("cudaMalloc") != std::string::npos)
         return true;
-    for (std::size_t at = code.find("main"); at != std::string::npos; at = code.find("main", at + 1))
-        if ((at == 0 || !is_word(code[at - 1])) && skip_blanks(code, at + 4) < code.size() &&
-            code[skip_blanks(code, at + 4)] == '(')
+    for (std::size_t at = find_word(code, "main"); at != std::string::npos; at = find_word(code, "main", at + 1))
+        if (std::string_view(code).substr(skip_blanks(code, at + 4)).starts_with('('))
             return true;
     return false;
 }
@@ -318,7 +296,7 @@ TypeName type_name(std::string_view text)
                      word != "struct" && word != "__grid_constant__")
                 result.base += (result.base.empty() ? "" : " ") + word;
         } else if (text[i] == '<') {
-            const std::size_t end = after_bracket(text, i, '<', '>');
+            const std::size_t end = after_bracket(text, i, "<", ">");
             result.base += text.substr(i, end - i);
             i = end;
         } else {

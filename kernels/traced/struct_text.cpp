@@ -16,28 +16,15 @@ namespace {
 constexpr int deepest_struct = 8;
 constexpr uint64_t most_members = 256;
 
-std::size_t end_of_braces(std::string_view code, std::size_t open)
-{
-    int depth = 0;
-    for (std::size_t i = open; i < code.size(); ++i) {
-        depth += code[i] == '{';
-        depth -= code[i] == '}';
-        if (depth == 0)
-            return i;
-    }
-    return std::string_view::npos;
-}
-
 // What stands between the braces of "struct NAME {...}" or "typedef struct {...} NAME;".
 std::optional<std::string> body_of(std::string_view code, std::string_view name)
 {
-    for (std::size_t at = code.find("struct"); at != std::string_view::npos; at = code.find("struct", at + 1)) {
-        if ((at > 0 && is_word(code[at - 1])) || (at + 6 < code.size() && is_word(code[at + 6])))
-            continue;
+    for (std::size_t at = find_word(code, "struct"); at != std::string_view::npos;
+         at = find_word(code, "struct", at + 1)) {
         const std::size_t open = code.find_first_of("{;", at);
         if (open == std::string_view::npos || code[open] != '{')
             continue;
-        const std::size_t close = end_of_braces(code, open);
+        const std::size_t close = closing_bracket(code, open, "{", "}");
         if (close == std::string_view::npos)
             continue;
         const std::string before = trimmed(code.substr(at + 6, open - at - 6));
@@ -105,7 +92,7 @@ private:
         for (std::size_t i = 0; i < body.size(); ++i) {
             const bool function = body[i] == '{' && one.find('(') != std::string::npos;
             if (function) {
-                i = std::min(end_of_braces(body, i), body.size());
+                i = std::min(closing_bracket(body, i, "{", "}"), body.size());
                 one.clear();
             } else if (body[i] == ';') {
                 const std::string words = trimmed(one);

@@ -1,6 +1,7 @@
 // Words in the text of a CUDA file.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <string>
@@ -34,6 +35,44 @@ inline std::size_t find_word(std::string_view code, std::string_view word, std::
 inline bool has_word(std::string_view code, std::string_view word)
 {
     return find_word(code, word) != std::string_view::npos;
+}
+
+// From there on; empty where none begins there.
+inline std::string word_at(std::string_view text, std::size_t at)
+{
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end]))
+        ++end;
+    return std::string(text.substr(at, end - at));
+}
+
+// The bracket that closes the one at `open`, of those kinds: "({", ")}". npos: none does.
+inline std::size_t closing_bracket(std::string_view code, std::size_t open, std::string_view opening,
+                                   std::string_view closing)
+{
+    int depth = 0;
+    for (std::size_t i = open; i < code.size(); ++i) {
+        depth += opening.find(code[i]) != std::string_view::npos;
+        depth -= closing.find(code[i]) != std::string_view::npos;
+        if (depth == 0)
+            return i;
+    }
+    return std::string_view::npos;
+}
+
+// The place after it; the code's end where there is none.
+inline std::size_t after_bracket(std::string_view code, std::size_t open, std::string_view opening,
+                                 std::string_view closing)
+{
+    return std::min(closing_bracket(code, open, opening, closing), code.size() - 1) + 1;
+}
+
+// What stands there becomes blanks, so that every line and place stays where it is.
+inline void blank(std::string& text, std::size_t first, std::size_t end)
+{
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(first), text.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char c) { return c != '\n'; }, ' ');
 }
 
 } // namespace traced

@@ -1,10 +1,6 @@
 #include "injection/injected/gpu.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
-
-#include <cstdlib>
-#include <memory>
 
 namespace injection {
 
@@ -67,14 +63,6 @@ Fields kernel_facts(Handle function)
     if (get != nullptr && get(&value, attribute_local_bytes, function) == 0)
         facts.add("local_bytes", static_cast<uint64_t>(value));
     return facts;
-}
-
-std::string readable_name(const char* name)
-{
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                            &std::free);
-    return status == 0 && plain ? plain.get() : name;
 }
 
 } // namespace injection

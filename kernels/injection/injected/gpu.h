@@ -15,7 +15,4 @@ Fields current_gpu_facts(); // of the calling thread's context
 // registers, local_bytes, of a CUfunction.
 Fields kernel_facts(Handle function);
 
-// Demangled, where it is a C++ name.
-std::string readable_name(const char* name);
-
 } // namespace injection

@@ -1,6 +1,7 @@
 #include "injection/injected/launch_list.h"
 
 #include "injection/injected/gpu.h"
+#include "readable_name.h"
 
 #include <cupti_activity.h>
 #include <cupti_result.h>
@@ -42,7 +43,7 @@ void write_line(std::ofstream& to, const KernelRecord& kernel)
        << kernel.gridZ << '\t' << kernel.blockX << '\t' << kernel.blockY << '\t' << kernel.blockZ << '\t'
        << kernel.clusterX << '\t' << kernel.clusterY << '\t' << kernel.clusterZ << '\t' << kernel.registersPerThread
        << '\t' << kernel.staticSharedMemory + kernel.dynamicSharedMemory << '\t' << kernel.localMemoryPerThread << '\t'
-       << kernel.deviceId << '\t' << readable_name(kernel.name != nullptr ? kernel.name : "") << '\n';
+       << kernel.deviceId << '\t' << kernels::readable_name(kernel.name) << '\n';
 }
 
 void CUPTIAPI give_buffer(uint8_t** buffer, std::size_t* bytes, std::size_t* most_records)

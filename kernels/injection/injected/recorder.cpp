@@ -1,6 +1,7 @@
 #include "injection/injected/recorder.h"
 
 #include "injection/injected/gpu.h"
+#include "readable_name.h"
 
 #include <algorithm>
 #include <cstring>
@@ -135,7 +136,7 @@ bool Recorder::wanted(const LaunchData& launch)
 {
     if (done_ || recorded_launch_ != nullptr || launch.name == nullptr)
         return false;
-    const std::string plain = readable_name(launch.name);
+    const std::string plain = kernels::readable_name(launch.name);
     if (!std::regex_search(plain, kernel_) && !std::regex_search(launch.name, kernel_))
         return false;
     return ++matches_ == request_.launch;
@@ -209,7 +210,7 @@ void Recorder::prepare(const LaunchData& launch)
     const Fields resources = kernel_facts(launch.function);
     facts_.fields.insert(facts_.fields.end(), resources.fields.begin(), resources.fields.end());
     facts_.add("kernel", launch.name);
-    facts_.add("name", readable_name(launch.name));
+    facts_.add("name", kernels::readable_name(launch.name));
     constexpr const char* axes[] = {"x", "y", "z"};
     for (int i = 0; i < 3; ++i) {
         facts_.add(std::string("grid_") + axes[i], launch.grid[i]);

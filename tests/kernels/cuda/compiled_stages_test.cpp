@@ -158,6 +158,40 @@ TEST(MachineCode, CopiesCostWhatTheH200Counted)
     }
 }
 
+// Two tiles are one variable of its PTX, which has two of those.
+TEST(MachineCode, KnowsTheTilesOfOneVariableApart)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "prefetched");
+    std::map<int, uint64_t> loads; // by array
+    try {
+        const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
+        const recording::Problem problem{.M = 128, .N = 128, .K = 128};
+        for (const kernels::ExecutedInstructions& one :
+             kernels::executed(code, stage, stage.standard_parameters(), problem, {}).instructions)
+            if (one.op == recording::Op::shared_load)
+                loads[one.array] += one.totals.shared_load.instructions;
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
+    EXPECT_EQ(loads, (std::map<int, uint64_t>{{3, 1024}, {4, 1024}, {5, 1024}, {6, 1024}}));
+}
+
+// A copy that reads nothing, since its tile ends beyond the matrix, is still one of that matrix.
+TEST(MachineCode, IdleCopiesBelongToTheirArray)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const kernels::Stage& stage = kernels::find_stage(ladder, "async_copy");
+    try {
+        const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
+        for (const kernels::ExecutedInstructions& one :
+             kernels::executed(code, stage, stage.standard_parameters(), {.M = 100, .N = 60, .K = 72}, {}).instructions)
+            EXPECT_GE(one.array, 0) << one.name << " of line " << one.line;
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
+}
+
 TEST(MachineCode, OpaqueAndUnknownPathsAreSaid)
 {
     const auto execute = [](std::string_view slug) {

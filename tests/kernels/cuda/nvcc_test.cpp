@@ -2,7 +2,7 @@
 #include "cuda/nvcc.h"
 #include "tests/says.h"
 
-#include "cuda/wording.h"
+#include "readable_name.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Nvcc, FindsAnInstantiationByAnySpellingOfItsArguments)
         EXPECT_TRUE(output.good) << output.log;
         EXPECT_TRUE(says(output.ptx, ".entry " + output.entry));
         EXPECT_FALSE(says(output.ptx, "gemmscope_names")) << "nothing else is in the PTX";
-        return cuda::demangled(output.entry.c_str());
+        return kernels::readable_name(output.entry.c_str());
     };
     EXPECT_EQ(named("reduce<float, 2 * 128, 1, Kind::second>"),
               "void reduce<float, 256u, true, (Kind)1>(float const*, float*)");
@@ -61,7 +61,7 @@ TEST(Nvcc, CompilesTextsInsteadOfFiles)
         {"missing.h", {}, ""}};
     const cuda::Nvcc::Output output = nvcc.compile(kernel, files);
     EXPECT_TRUE(output.good) << output.log;
-    EXPECT_EQ(cuda::demangled(output.entry.c_str()), "void k<3>(int*)");
+    EXPECT_EQ(kernels::readable_name(output.entry.c_str()), "void k<3>(int*)");
 }
 
 } // namespace

@@ -86,12 +86,16 @@ TEST(LineTable, FollowsTheProgram)
     add({9, 0x00, 0x01, 1});                   // address + 256
     add({0, 1, 1});                            // the end
     section[0] = static_cast<char>(section.size() - 4);
-    const std::vector<cuda::LineRow> expected = {{0x10, 7}, {0x30, 6}, {0x33, 8}, {0x133, 8}};
-    EXPECT_EQ(cuda::line_rows(section), expected);
-    EXPECT_EQ(cuda::line_at(expected, 0xf), 0u);
-    EXPECT_EQ(cuda::line_at(expected, 0x10), 7u);
-    EXPECT_EQ(cuda::line_at(expected, 0x32), 6u);
-    EXPECT_EQ(cuda::line_at(expected, 0x9999), 8u);
+    const std::vector<cuda::SourceRow> rows = cuda::line_rows(section);
+    std::vector<std::pair<uint64_t, uint32_t>> lines;
+    for (const cuda::SourceRow& row : rows)
+        lines.emplace_back(row.address, row.line);
+    const std::vector<std::pair<uint64_t, uint32_t>> expected = {{0x10, 7}, {0x30, 6}, {0x33, 8}, {0x133, 8}};
+    EXPECT_EQ(lines, expected);
+    EXPECT_EQ(cuda::line_at(rows, 0xf), 0u);
+    EXPECT_EQ(cuda::line_at(rows, 0x10), 7u);
+    EXPECT_EQ(cuda::line_at(rows, 0x32), 6u);
+    EXPECT_EQ(cuda::line_at(rows, 0x9999), 8u);
     for (std::size_t size = 0; size < section.size() - 4; ++size) // cut anywhere: no crash, and mostly an error
         try {
             cuda::line_rows(section.substr(0, size));
@@ -134,8 +138,8 @@ TEST(Disassembly, IsReadByAddress)
 
 TEST(Cubin, DamageIsAnErrorNotACrash)
 {
-    EXPECT_THROW(cuda::instruction_counts("", "k"), kernels::Error);
-    EXPECT_THROW(cuda::instruction_counts(std::string(64, 'x'), "k"), kernels::Error);
+    EXPECT_THROW(cuda::instructions("", "k"), kernels::Error);
+    EXPECT_THROW(cuda::instructions(std::string(64, 'x'), "k"), kernels::Error);
 }
 
 } // namespace

@@ -1,0 +1,265 @@
+#include "ptx/followed.h"
+
+#include "error.h"
+#include "ptx/arithmetic.h"
+#include "ptx/special.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ptx {
+
+namespace {
+
+// Of what an instruction leaves in registers. `found`: called with the place of each.
+template <class Found>
+void for_results(const Instruction& instruction, Found found)
+{
+    switch (instruction.kind) {
+    case Kind::arithmetic:
+        for (std::size_t i = 0; i < instruction.results; ++i)
+            found(instruction.r[i]);
+        found(instruction.r[5]); // the carry
+        break;
+    case Kind::barrier_reduce:
+    case Kind::shuffle:
+    case Kind::vote:
+    case Kind::match:
+    case Kind::reduce:
+    case Kind::active_mask:
+    case Kind::elect:
+    case Kind::clock:
+        found(instruction.r[0]);
+        found(instruction.r[5]);
+        break;
+    case Kind::mbarrier: found(instruction.r[3]); break;
+    default: break;
+    }
+    for (const uint32_t to : instruction.to)
+        found(to);
+}
+
+// It makes data of data, whatever its guard says.
+bool only_computes(Kind kind)
+{
+    switch (kind) {
+    case Kind::arithmetic:
+    case Kind::nothing:
+    case Kind::shuffle:
+    case Kind::multiply:
+    case Kind::clock: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+Follower::Follower(const Program& program, std::span<const std::byte> arguments, Followed& told)
+    : program_(program), arguments_(arguments), told_(told), registers_(program.register_bytes + 64),
+      is_data_(registers_.size() / 4)
+{
+    fill_constants(program, registers_.data());
+}
+
+void Follower::run(const WarpPlace& place, uint64_t& steps)
+{
+    begin(place);
+    uint32_t number = 0;
+    while (const uint32_t lanes = next_lanes(number)) {
+        bool parted = false;
+        do { // no other lanes come in between before the next block of instructions
+            if (steps == 0)
+                throw kernels::Unavailable(
+                    "The launch is too long to be followed through its machine code, which ends after 40 million warp "
+                    "instructions; choose a smaller size, where each block does the same for its tile.");
+            --steps;
+            const Instruction& instruction = program_.instructions[number];
+            parted = ends_block(instruction);
+            if (is_data(instruction.guard) && !only_computes(instruction.kind))
+                refuse(instruction);
+            if (parted)
+                branch(instruction, number, lanes);
+            else if (is_data(instruction.guard))
+                mark_results(instruction, true);
+            else if (const uint32_t mask = lanes_that_run(instruction, lanes); mask != 0)
+                step(instruction, mask);
+            ++number;
+        } while (!parted && !program_.starts_block[number]);
+        if (!parted)
+            for_lanes(lanes, [&](int lane) { next_[lane] = number; });
+    }
+}
+
+void Follower::begin(const WarpPlace& place)
+{
+    std::fill(is_data_.begin(), is_data_.end(), false);
+    const uint32_t threads = place.launch.threads_per_block(), first = place.warp * recording::warp_size;
+    threads_ = 0;
+    for (uint32_t lane = 0; lane < next_.size(); ++lane) {
+        const bool exists = first + lane < threads;
+        threads_ |= uint32_t{exists} << lane;
+        next_[lane] = exists ? 0 : static_cast<uint32_t>(program_.instructions.size());
+    }
+    for (const Program::Special& special : program_.specials)
+        for (uint32_t lane = 0; lane < next_.size(); ++lane) {
+            const recording::Index3 thread = place.launch.block.place_of(std::min(first + lane, threads - 1));
+            const std::optional<uint32_t> known =
+                special.name == "%laneid" ? lane : special_of_place(special.name, {place.launch, place.block, thread});
+            if (known)
+                at<uint32_t>(registers_.data(), special.at)[lane] = *known;
+            else
+                is_data_[special.at / 4] = true;
+        }
+}
+
+// The lanes that are furthest behind run next, so that those that parted meet again, as on the GPU.
+uint32_t Follower::next_lanes(uint32_t& instruction) const
+{
+    const auto end = static_cast<uint32_t>(program_.instructions.size());
+    const auto place = [&](uint32_t next) { return next < end ? program_.place[next] : end; };
+    instruction = *std::ranges::min_element(next_, {}, place);
+    uint32_t lanes = 0;
+    for (int lane = 0; instruction < end && lane < lane_count; ++lane)
+        lanes |= uint32_t{next_[lane] == instruction} << lane;
+    return lanes;
+}
+
+uint32_t Follower::lanes_that_run(const Instruction& instruction, uint32_t lanes) const
+{
+    if (instruction.guard == no_register)
+        return lanes;
+    const uint32_t guard = *at<uint32_t>(const_cast<std::byte*>(registers_.data()), instruction.guard);
+    return lanes & (instruction.negated ? ~guard : guard);
+}
+
+void Follower::branch(const Instruction& instruction, uint32_t number, uint32_t lanes)
+{
+    const uint32_t taken = lanes_that_run(instruction, lanes);
+    for_lanes(lanes & ~taken, [&](int lane) { next_[lane] = number + 1; });
+    if (instruction.kind == Kind::branch_table) {
+        const LaneValues index = values(instruction, instruction.r[0], taken);
+        return for_lanes(taken, [&](int lane) {
+            if (index[lane] >= instruction.targets.size())
+                refuse(instruction);
+            next_[lane] = instruction.targets[index[lane]];
+        });
+    }
+    const bool leaves = instruction.kind == Kind::leave;
+    const uint32_t to = leaves ? static_cast<uint32_t>(program_.instructions.size()) : instruction.target;
+    for_lanes(taken, [&](int lane) { next_[lane] = to; });
+}
+
+void Follower::step(const Instruction& instruction, uint32_t mask)
+{
+    switch (instruction.kind) {
+    case Kind::arithmetic: return arithmetic(instruction, mask);
+    case Kind::load:
+    case Kind::store:
+    case Kind::matrix_load: return memory(instruction, mask);
+    case Kind::async_copy: return copy(instruction, mask);
+    case Kind::barrier:
+    case Kind::barrier_reduce:
+    case Kind::warp_barrier:
+    case Kind::cluster_barrier: told_.barrier(); break;
+    case Kind::nothing:
+    case Kind::async_commit:
+    case Kind::async_wait:
+    case Kind::shuffle:
+    case Kind::multiply:
+    case Kind::clock: break;
+    default: told_.other(instruction);
+    }
+    mark_results(instruction, true);
+}
+
+void Follower::arithmetic(const Instruction& instruction, uint32_t mask)
+{
+    const auto known = [this](uint32_t from) { return !is_data(from); };
+    if (std::all_of(instruction.r.begin() + instruction.results, instruction.r.end(), known) &&
+        std::ranges::all_of(instruction.in, known)) {
+        instruction.run(instruction, registers_.data(), mask);
+        if (mask == threads_) // where only some lanes write, the others may still hold data
+            mark_results(instruction, false);
+    } else {
+        mark_results(instruction, true);
+    }
+}
+
+void Follower::memory(const Instruction& instruction, uint32_t mask)
+{
+    if (instruction.kind == Kind::load && instruction.space == Space::parameter)
+        return load_parameter(instruction, mask);
+    const bool told = instruction.space == Space::global || instruction.space == Space::shared;
+    if (told)
+        told_.access(instruction, mask, addresses(instruction, mask));
+    else
+        told_.other(instruction);
+    mark_results(instruction, true);
+}
+
+void Follower::copy(const Instruction& instruction, uint32_t mask)
+{
+    LaneValues from = values(instruction, instruction.in[0], mask);
+    for_lanes(mask, [&](int lane) { from[lane] += static_cast<uint64_t>(static_cast<int32_t>(instruction.in[1])); });
+    const LaneValues to = addresses(instruction, mask);
+    uint32_t idle = 0;
+    if (instruction.in.size() > 2) { // how much is read; the rest is zeros
+        const LaneValues bytes = values(instruction, instruction.in[2], mask);
+        for_lanes(mask, [&](int lane) { idle |= uint32_t{bytes[lane] == 0} << lane; });
+    }
+    told_.copy(instruction, mask & ~idle, idle, from, to);
+}
+
+void Follower::load_parameter(const Instruction& instruction, uint32_t mask)
+{
+    const LaneValues first = addresses(instruction, mask);
+    const uint64_t bytes = instruction.width * instruction.to.size();
+    for_lanes(mask, [&](int lane) {
+        if (first[lane] > arguments_.size() || bytes > arguments_.size() - first[lane])
+            refuse(instruction);
+        load_registers(instruction, registers_.data(), lane, arguments_.data() + first[lane]);
+    });
+    mark_results(instruction, false);
+}
+
+LaneValues Follower::addresses(const Instruction& instruction, uint32_t mask) const
+{
+    LaneValues result = values(instruction, address_register(instruction), mask);
+    for_lanes(mask, [&](int lane) { result[lane] += instruction.added; });
+    return result;
+}
+
+LaneValues Follower::values(const Instruction& instruction, uint32_t from, uint32_t mask) const
+{
+    if (is_data(from))
+        refuse(instruction);
+    LaneValues result{};
+    for_lanes(mask, [&](int lane) { result[lane] = read_register(registers_.data(), from, lane); });
+    return result;
+}
+
+void Follower::mark_results(const Instruction& instruction, bool data)
+{
+    for_results(instruction, [&](uint32_t to) {
+        if (to != no_register)
+            is_data_[(to & ~is_wide) / 4] = data;
+    });
+}
+
+bool Follower::is_data(uint32_t at) const
+{
+    return at != no_register && is_data_[(at & ~is_wide) / 4];
+}
+
+void Follower::refuse(const Instruction& instruction) const
+{
+    const Statement& statement = program_.statements[instruction.statement];
+    throw kernels::Unavailable(
+        fmt::format("What this kernel runs depends on what other warps do or on its data ({} in line "
+                    "{} of its PTX), so its machine code cannot be followed without a GPU.",
+                    statement.name, statement.line));
+}
+
+} // namespace ptx

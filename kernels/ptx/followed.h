@@ -1,0 +1,71 @@
+// Follows one warp through a kernel, without a GPU and without data: its path and its addresses depend on neither, in the
+// kernels of the ladder. Gives the accesses to memory in the order in which the warp makes them.
+#pragma once
+
+#include "ptx/program.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ptx {
+
+using LaneValues = std::array<uint64_t, recording::warp_size>;
+
+struct WarpPlace {
+    recording::Launch launch;
+    recording::Index3 block{0, 0, 0};
+    uint32_t warp = 0;
+};
+
+// What is told of the way.
+class Followed {
+public:
+    virtual ~Followed() = default;
+    // The lanes of the mask access these addresses: loads and stores of global and of shared memory, ldmatrix.
+    virtual void access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses) = 0;
+    // Of cp.async: the lanes of `idle` take part and read nothing.
+    virtual void copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
+                      const LaneValues& to) = 0;
+    virtual void other(const Instruction& instruction) = 0; // whose addresses, if it has any, are not told
+    virtual void barrier() = 0;
+};
+
+class Follower {
+public:
+    // `arguments`: as Program::parameters places them. All outlive the object.
+    Follower(const Program& program, std::span<const std::byte> arguments, Followed& told);
+
+    // To the end of the kernel. Takes what was run from `steps`. Throws kernels::Unavailable, with the reason as a sentence:
+    // the path or an address depends on data, or no steps are left.
+    void run(const WarpPlace& place, uint64_t& steps);
+
+private:
+    void begin(const WarpPlace& place);
+    uint32_t next_lanes(uint32_t& instruction) const;
+    uint32_t lanes_that_run(const Instruction& instruction, uint32_t lanes) const;
+    void branch(const Instruction& instruction, uint32_t number, uint32_t lanes);
+    void step(const Instruction& instruction, uint32_t mask);
+    void arithmetic(const Instruction& instruction, uint32_t mask);
+    void memory(const Instruction& instruction, uint32_t mask);
+    void copy(const Instruction& instruction, uint32_t mask);
+    void load_parameter(const Instruction& instruction, uint32_t mask);
+    LaneValues addresses(const Instruction& instruction, uint32_t mask) const;
+    // Of a register by its place in Instruction::r, to or in. Refuses one that is data.
+    LaneValues values(const Instruction& instruction, uint32_t from, uint32_t mask) const;
+    void mark_results(const Instruction& instruction, bool data);
+    [[noreturn]] void refuse(const Instruction& instruction) const;
+    bool is_data(uint32_t at) const; // likewise: nobody knows its value
+
+    const Program& program_;
+    std::span<const std::byte> arguments_;
+    Followed& told_;
+    std::vector<std::byte> registers_;
+    std::vector<bool> is_data_;                         // of each four bytes of the registers
+    uint32_t threads_ = 0;                              // the lanes that exist
+    std::array<uint32_t, recording::warp_size> next_{}; // instruction of each lane; past the end: it has returned
+};
+
+} // namespace ptx

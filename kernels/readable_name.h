@@ -1,0 +1,23 @@
+// Names of functions as they are in the source.
+#pragma once
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace kernels {
+
+// "fib(int)" of "_Z3fibi"; what is no such name stays. Null: empty.
+inline std::string readable_name(const char* name)
+{
+    if (name == nullptr)
+        return {};
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status),
+                                                            &std::free);
+    return status == 0 && plain ? plain.get() : name;
+}
+
+} // namespace kernels
