@@ -1,6 +1,7 @@
 # Most of a compilation is headers. So sources that lie in one folder are compiled as one (a "unity build" in CMake's words),
 # at most 32 of them: three times as fast from scratch. Who edits much compiles each by itself: -DGEMMSCOPE_UNITY=OFF, or
 # the preset `separate`. Unnamed namespaces are then one too: names in them differ within a folder.
+unset(CMAKE_UNITY_BUILD CACHE) # of folders that were configured when that was the option
 option(GEMMSCOPE_UNITY "Compile the sources of a folder together: fast from scratch, slow after an edit" ON)
 
 # compile_by_folder(TARGET): app/NAME, viz/NAME, kernels/NAME, tests/*/NAME with what is below; a view's folder by itself.

@@ -60,6 +60,7 @@ SnapshotPtr Session::snapshot()
                            sources_.versions(),
                            library_});
         made.version = ++version_;
+        made.measures = options_.measures;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
         made.saving = saving_.busy() || sources_.saving();

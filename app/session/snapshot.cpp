@@ -208,7 +208,7 @@ bool Snapshot::busy() const
 
 bool Snapshot::measured() const
 {
-    return found && (!found->device || std::ranges::all_of(status, [&](const StageStatus& one) {
+    return found && (!measures || !found->device || std::ranges::all_of(status, [&](const StageStatus& one) {
                return one.verdict == Verdict::right ? !gpu() || one.timed : one.verdict != Verdict::unknown;
            }));
 }

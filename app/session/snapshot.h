@@ -48,6 +48,7 @@ public:
     std::vector<StageStatus> status;   // of each stage
     std::optional<MachineFacts> found; // none while it is being looked for
     CataloguePtr catalogue;            // empty until it is loaded
+    bool measures = true;              // stages are verified, and timed on a GPU, unasked
     bool loaded = false;               // all that is shipped
     std::array<ShownSlot, slot_count> shown;
     std::vector<BaselineMeasurement> baselines; // in the order of kernels::baselines(), at the size compared
@@ -96,7 +97,7 @@ public:
 
     bool busy() const; // a recording is being made or read
     bool settled() const { return found && !busy() && !saving; }
-    bool measured() const; // every stage was verified, and on a GPU timed, at least once
+    bool measured() const; // every stage that is measured unasked was verified, and on a GPU timed, at least once
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 

@@ -26,7 +26,15 @@ struct TiledLaunch {
     int blocks = 1;    // that compute a tile together, or tiles beside each other: a cluster
     int depth = 1;     // of those, blocks that each sum a part of K
     double copied = 0; // by a block in a phase, in units of 10^6 bytes; 0: what it costs is in the tile's time
+    double memory = 0; // A, B and C, likewise
 };
+
+// Of A, B and C, the operands with so many bytes per element and C in FP32.
+inline double bytes_of(const recording::Problem& problem, int per_element)
+{
+    const double M = problem.M, N = problem.N, K = problem.K;
+    return per_element * (M * K + K * N) + 4 * M * N;
+}
 
 // Which of several parameter sets should end soonest.
 template <class Parameters>
@@ -51,6 +59,7 @@ struct LaunchTime {
     double per_part;              // of a tile: its parts are added one after another
     double slower;                // by so much does the kernel multiply that can cut: it needs more registers
     double per_copied = 0;        // of 10^6 bytes through L2
+    double per_memory = 0;        // of 10^6 bytes of A, B and C
     double cluster = 0;           // for the blocks of a cluster to meet
     double per_gathered = 0;      // MiB of sums that the blocks of a cluster send each other
 
@@ -74,7 +83,7 @@ struct LaunchTime {
                 time += second_launch + (blocks + tiles) * what.blocks * what.tile_mib * per_mib +
                         per_part * blocks / tiles;
         }
-        return time;
+        return together(time, what.memory * per_memory);
     }
 
 private:

@@ -63,7 +63,8 @@ struct Executed {
     recording::Totals totals() const;
 };
 
-// Throws Unavailable with the reason: the path depends on other warps or on data, or the launch is too long.
+// Throws Unavailable with the reason: the path depends on other warps or on data, or the launch is too long. Error where the
+// PTX has an instruction that nothing here executes.
 Executed executed(const MachineCode& code, const Stage& stage, const ParameterValues& parameters,
                   const recording::Problem& problem, std::stop_token stop);
 

@@ -334,48 +334,33 @@ inline Shares shares_of(Parameters p, const Problem& problem)
     return {ceil_div(problem.M, p.BM) * ceil_div(problem.N, p.BN), ceil_div(problem.K, p.BK), p.WAVE};
 }
 
-// What the tiles are worth as blocks' work: one at an edge, of which multiply_few computes a few results one by one, counts by
-// those, each as much as `of_few` of a thread tile.
-inline Shares reckoned_tiles(Parameters p, const Problem& problem)
+// Without those at the edges that multiply_few computes by the way.
+inline Shares full_tiles(Parameters p, const Problem& problem)
 {
-    constexpr double of_few = 13.6;
     const int most = p.TM * p.TN / 16 * p.threads();
     const int rows = static_cast<int>(problem.M) % p.BM, cols = static_cast<int>(problem.N) % p.BN;
-    const int tile_rows = ceil_div(problem.M, p.BM), tile_cols = ceil_div(problem.N, p.BN);
-    const bool few_rows = rows > 0 && rows * p.BN <= most, few_cols = cols > 0 && cols * p.BM <= most;
-    const int whole = (tile_rows - few_rows) * (tile_cols - few_cols);
-    const double results = double(few_rows) * rows * p.BN * (tile_cols - few_cols) +
-                           double(few_cols) * cols * p.BM * (tile_rows - few_rows);
-    const int worth = whole + static_cast<int>(std::ceil(results * of_few / (p.BM * p.BN)));
-    return {std::clamp(worth, 1, tile_rows * tile_cols), ceil_div(problem.K, p.BK), 0};
+    const int tile_rows = ceil_div(problem.M, p.BM) - (rows > 0 && rows * p.BN <= most ? 1 : 0);
+    const int tile_cols = ceil_div(problem.N, p.BN) - (cols > 0 && cols * p.BM <= most ? 1 : 0);
+    return {std::max(tile_rows * tile_cols, 1), ceil_div(problem.K, p.BK), 0};
 }
 
-// The tiles, and the way to share them out, that should end soonest. Fitted to 11,520 launches at 480 shapes drawn at random, on
-// an H100 80GB HBM3, whose SMs are those of an H200 (2026-11-25): of what the fastest of the sets takes it loses 1.6 %.
+// The tiles, and the way to share them out, that should end soonest.
 inline Parameters suited(const Problem& problem, int sm_count)
 {
     static constexpr struct {
         Parameters parameters;
-        kernels::TileTime time;
-    } tiles[] = {{{}, {0.629, 1.33, 7.09}},
-                 {{128, 128, 8, 16, 8, 2, 2}, {0.877, 0.74, 4.1}},
-                 {{64, 128, 8, 16, 8, 3, 4}, {0.833, 0.379, 3.57}},
-                 {{64, 128, 8, 8, 8, 4, 3, 4}, {0.439, 0.333, 1.88}},
-                 {{64, 64, 8, 8, 8, 4, 4, 4}, {0.414, 0.174, 2}},
-                 {{64, 64, 16, 8, 4, 3, 4, 4}, {0.514, 0.398, 0.72}},
-                 {{32, 64, 8, 8, 8, 4, 8, 4}, {0.439, 0.0911, 1.61}},
-                 {{32, 64, 32, 4, 4, 3, 5, 4}, {0.657, 0.507, 0.792}},
-                 {{32, 32, 16, 4, 4, 4, 8, 4}, {0.329, 0.123, 0.225}},
-                 {{16, 32, 32, 4, 4, 3, 11, 4}, {0.605, 0.138, 0.411}}};
-    static constexpr kernels::LaunchTime gpu{.launch = 0,
-                                             .second_launch = 2.34,
-                                             .cut = 0,
-                                             .per_mib = 0.324,
-                                             .per_part = 0.107,
-                                             .slower = 1.08,
-                                             .per_copied = 0.0841};
-    // Rows of B that do not start on 16 bytes are copied element by element: one copy more for as many products as a tile has rows.
-    constexpr double per_element = 3.31;
+        kernels::TileTime time; // H200, 2026-11-23, fitted to 2,100 launches at 129 shapes
+    } tiles[] = {{{}, {0.47, 1.346, 5.6}},
+                 {{128, 128, 8, 16, 8, 2, 2}, {0.915, 0.79, 1.98}},
+                 {{64, 128, 8, 16, 8, 3, 4}, {0.659, 0.3877, 2.25}},
+                 {{64, 128, 8, 8, 8, 4, 3, 4}, {0.454, 0.372, 1.28}},
+                 {{64, 64, 8, 8, 8, 4, 4, 4}, {0.42, 0.1949, 1.2}},
+                 {{64, 64, 16, 8, 4, 3, 4, 4}, {0.526, 0.43, 1.31}},
+                 {{32, 64, 8, 8, 8, 4, 8, 4}, {0.476, 0.0996, 1.27}},
+                 {{32, 64, 32, 4, 4, 3, 5, 4}, {0.642, 0.5024, 1.03}},
+                 {{32, 32, 16, 4, 4, 4, 8, 4}, {0.228, 0.1299, 0.85}},
+                 {{16, 32, 32, 4, 4, 3, 11, 4}, {0.3, 0.1304, 0.92}}};
+    static constexpr kernels::LaunchTime gpu{0.618, 1.61, 0, 0.394, 0.106, 1.031, 0, 0.12};
     kernels::Soonest<Parameters> soonest;
     for (const auto& tile : tiles)
         for (const int wave : {0, sm_count, sm_count * tile.parameters.BLOCKS}) {
@@ -383,17 +368,15 @@ inline Parameters suited(const Problem& problem, int sm_count)
             p.WAVE = wave;
             if (wave == sm_count && p.threads() < 128)
                 continue; // one block of so few warps leaves schedulers of the SM idle
-            kernels::TileTime time = tile.time;
-            if (problem.N % 4 != 0)
-                time.phase_shared *= 1 + per_element / p.BM;
-            const double end = gpu.of({.shares = wave == 0 ? reckoned_tiles(p, problem) : shares_of(p, problem),
-                                       .phases = ceil_div(problem.K, p.BK),
-                                       .blocks_per_sm = p.BLOCKS,
-                                       .tile_mib = p.BM * p.BN / 262144.,
-                                       .warps = p.threads() / 32,
-                                       .copied = (p.BM + p.BN) * p.BK * 4e-6},
-                                      time, sm_count);
-            soonest.offer(p, end);
+            const Shares work = wave == 0 ? full_tiles(p, problem) : shares_of(p, problem);
+            const double time = gpu.of({.shares = work,
+                                        .phases = ceil_div(problem.K, p.BK),
+                                        .blocks_per_sm = p.BLOCKS,
+                                        .tile_mib = p.BM * p.BN / 262144.,
+                                        .warps = p.threads() / 32,
+                                        .memory = kernels::bytes_of(problem, 4) * 1e-6},
+                                       tile.time, sm_count);
+            soonest.offer(p, time);
         }
     return soonest.best;
 }

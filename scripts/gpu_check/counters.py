@@ -100,7 +100,7 @@ def own_counters(machine, report):
                  for row in stage["compared"] if not row["agrees"]]
         each = stage["per_instruction"]
         wrong += [f"line {row['line']} {row['name']}: as executed {row['as_executed']}, counted {row['counter']}"
-                  for row in each["lines"] if row["agrees"] is False]
+                  for row in each.get("lines", []) if row["agrees"] is False]
         wrong += [each["why_missing"]] if each["why_missing"] else []
         followed = not stage["why_not_executed"] or stage["stage"] == "wgmma_tma"
         again = f", in reading {stage['readings']}" if stage["readings"] > 1 else ""

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 namespace viz {
 
@@ -188,7 +189,8 @@ namespace {
 // Warps that signal to each other have roles, and a matrix in global memory beside A, B and C takes sums of others.
 bool has_helpers(const recording::Recording& recording)
 {
-    return std::ranges::count(recording.arrays, recording::Space::global, &recording::Array::space) > 3 ||
+    const auto beside = recording.arrays | std::views::drop(3);
+    return std::ranges::find(beside, recording::Space::global, &recording::Array::space) != beside.end() ||
            has_op(recording, recording::Op::arrive);
 }
 

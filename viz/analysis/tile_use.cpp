@@ -88,7 +88,9 @@ TileUse tile_use(const recording::Recording& recording, const recording::BlockTr
         std::optional<model::CopyPattern> copy;
         uint64_t times = 0;
     };
-    std::map<std::tuple<uint32_t, recording::Op, uint8_t, uint32_t, std::array<uint32_t, warp_size>, Addresses>, Seen>
+    std::map<
+        std::tuple<uint32_t, recording::Op, uint8_t, uint32_t, uint32_t, std::array<uint32_t, warp_size>, Addresses>,
+        Seen>
         alike;
     for (const recording::WarpTrace& warp : block.warps)
         for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
@@ -98,7 +100,7 @@ TileUse tile_use(const recording::Recording& recording, const recording::BlockTr
             std::optional<model::CopyPattern> copy = model::copy_at(warp, step);
             for (std::size_t lane = 0; copy && lane < copy->from.size(); ++lane)
                 copy->from[lane] %= uint64_t{model::banks} * model::bank_bytes;
-            Seen& seen = alike[{access.line, access.op, access.width, copy ? copy->mask : access.mask, access.offset,
+            Seen& seen = alike[{access.line, access.op, access.width, access.mask, copy ? copy->mask : 0, access.offset,
                                 copy ? copy->from : Addresses{}}];
             seen = {&access, copy, seen.times + 1};
         }

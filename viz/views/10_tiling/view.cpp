@@ -14,6 +14,7 @@
 #include "viz/views/10_tiling/tiling_layout.h"
 
 #include <algorithm>
+#include <span>
 
 namespace viz {
 
@@ -32,11 +33,12 @@ public:
     {
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "loads per result"}};
     }
-    bool settled() const override { return std::ranges::all_of(facts, &TilingFacts::settled); }
+    bool settled() const override { return std::ranges::all_of(std::span(facts, shown), &TilingFacts::settled); }
     void draw(ViewFrame& frame) override;
 
 private:
     TilingFacts facts[3];
+    std::size_t shown = 0; // stages, in the last frame
 };
 
 // What the cell of a shared tile holds, and where it lies.
@@ -247,6 +249,7 @@ void draw_part(TilingPart part)
 
 void TilingView::draw(ViewFrame& frame)
 {
+    shown = frame.count();
     draw::in_columns(frame, "tiling view", ImGuiWindowFlags_NoScrollbar, [&](std::size_t i, const draw::Box& box) {
         const ShownStage& stage = frame.stage(i);
         draw_part({{frame, stage, box}, focus_on(stage, frame.first, frame.selection), facts[i]});
