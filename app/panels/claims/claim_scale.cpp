@@ -52,7 +52,8 @@ void draw_claim(const viz::Theme& theme, const ClaimScale& scale, const ClaimRow
     const viz::Colour colour = colour_of(theme, row.agreement);
     const std::optional<double> ours = row.ours.value();
     if (row.claimed && ours)
-        list->AddLine({x_of(*row.claimed), middle}, {x_of(*ours), middle}, with_alpha(colour, 0.7f), theme.px(2));
+        list->AddLine({x_of(*row.claimed), middle}, {x_of(*ours), middle}, viz::draw::with_alpha(colour, 0.7f),
+                      theme.px(2));
     if (row.theirs_here) {
         const float x = x_of(*row.theirs_here);
         list->AddRectFilled({x - theme.px(1), middle - radius}, {x + theme.px(1), middle + radius}, theme.ink_quiet);
