@@ -15,6 +15,20 @@
 
 namespace app {
 
+// A field of whatever type, to find out how many of them initialise a struct. An optional takes what its value can be made of
+// by itself. It is never made, so its operator has no body: out of the unnamed namespace, where Clang asks for one.
+struct AnyField;
+template <class T>
+inline constexpr bool takes_any = false;
+template <class T>
+inline constexpr bool takes_any<std::optional<T>> = std::is_constructible_v<T, AnyField>;
+
+struct AnyField {
+    std::size_t place;
+    template <class T>
+    requires(!takes_any<T>) operator T() const; // NOLINT(google-explicit-constructor)
+};
+
 namespace {
 
 using Json = nlohmann::json;
@@ -38,20 +52,6 @@ inline constexpr bool is_variant<std::variant<T...>> = true;
 
 template <class T>
 concept Struct = std::is_aggregate_v<T> && !is_array<T>;
-
-// A field of whatever type, to find out how many of them initialise a struct. An optional takes what its value can be made of
-// by itself.
-struct AnyField;
-template <class T>
-inline constexpr bool takes_any = false;
-template <class T>
-inline constexpr bool takes_any<std::optional<T>> = std::is_constructible_v<T, AnyField>;
-
-struct AnyField {
-    std::size_t place;
-    template <class T>
-    requires(!takes_any<T>) operator T() const; // NOLINT(google-explicit-constructor)
-};
 
 template <class T, std::size_t... place>
 constexpr bool has_fields(std::index_sequence<place...>)
