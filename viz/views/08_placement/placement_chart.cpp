@@ -77,12 +77,12 @@ void label_at(const Lanes& lanes, float y, const std::string& words)
 }
 
 // The rows of all SMs, also of those that ran nothing: where they are, and how thick.
-struct SmRows {
+struct Rows {
     uint32_t sms = 0;
     float top = 0, height = 1, gap = 0, slot = 1;
     bool dense = false; // slots would be thinner than a pixel or two: the colour is that of the block that started last
 
-    SmRows(const PlacementPicture& picture, const draw::Box& box, const Theme& theme)
+    Rows(const PlacementPicture& picture, const draw::Box& box, const Theme& theme)
         : sms(picture.sms), top(box.min.y), height(box.height() / static_cast<float>(sms)),
           gap(height >= theme.px(6) ? 1.0f : 0.0f), slot((height - gap) / static_cast<float>(picture.slots)),
           dense(slot < 1.5f)
@@ -102,7 +102,7 @@ struct SmRows {
 };
 
 // An SM without any block, until the launch has ended; a free slot beside a block is no waste as such.
-void paint_idle(const Lanes& lanes, const SmRows& rows, uint32_t sm, const auto& fill)
+void paint_idle(const Lanes& lanes, const Rows& rows, uint32_t sm, const auto& fill)
 {
     const PlacementPicture& picture = lanes.chart.picture;
     const auto paint = [&](uint64_t from, uint64_t until) {
@@ -120,7 +120,7 @@ void paint_idle(const Lanes& lanes, const SmRows& rows, uint32_t sm, const auto&
     paint(busy_until, picture.span_ns);
 }
 
-void paint_row(const Lanes& lanes, const SmRows& rows, uint32_t sm, const auto& fill)
+void paint_row(const Lanes& lanes, const Rows& rows, uint32_t sm, const auto& fill)
 {
     const PlacementPicture& picture = lanes.chart.picture;
     const float gap = rows.slot > 4 ? 1 : 0;
@@ -141,7 +141,7 @@ void paint_row(const Lanes& lanes, const SmRows& rows, uint32_t sm, const auto& 
     }
 }
 
-void show_rows(const Lanes& lanes, const SmRows& rows, SmPixels& pixels)
+void show_rows(const Lanes& lanes, const Rows& rows, SmPixels& pixels)
 {
     const float width = std::trunc(lanes.area.width()), height = std::round(rows.height * static_cast<float>(rows.sms));
     const draw::Box area{lanes.area.min, {lanes.area.min.x + width, rows.top + height}};
@@ -153,7 +153,7 @@ void show_rows(const Lanes& lanes, const SmRows& rows, SmPixels& pixels)
     });
 }
 
-void label_rows(const Lanes& lanes, const SmRows& rows)
+void label_rows(const Lanes& lanes, const Rows& rows)
 {
     float free_from = 0;
     for (uint32_t row = 0; row < rows.sms; ++row) {
@@ -196,7 +196,7 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, SmPixels& pixels, const
 {
     const PlacementPicture& picture = chart.picture;
     const Lanes lanes(chart, {{std::round(box.min.x), std::round(box.min.y)}, box.max});
-    const SmRows rows(picture, {{box.min.x, std::round(box.min.y)}, box.max}, chart.theme);
+    const Rows rows(picture, {{box.min.x, std::round(box.min.y)}, box.max}, chart.theme);
     const draw::Box drawn{lanes.area.min, {lanes.area.max.x, rows.top_of(rows.sms)}};
     lanes.list->AddRectFilled(drawn.min, drawn.max, chart.theme.panel);
     label_rows(lanes, rows);
@@ -229,7 +229,7 @@ const PlacedBlock* draw_sms(const PlacementChart& chart, SmPixels& pixels, const
 
 uint32_t sm_at(const PlacementChart& chart, const draw::Box& box, float y)
 {
-    const SmRows rows(chart.picture, {{box.min.x, std::round(box.min.y)}, box.max}, chart.theme);
+    const Rows rows(chart.picture, {{box.min.x, std::round(box.min.y)}, box.max}, chart.theme);
     return std::min(static_cast<uint32_t>(std::max(0.0f, (y - rows.top) / rows.height)), rows.sms - 1);
 }
 

@@ -78,11 +78,11 @@ private:
 std::string LayoutView::arranged() const
 {
     if (wanted)
-        return viz::text_of(*wanted);
+        return text_of(*wanted);
     const SharedTile& side = sides[0];
     if (!side.shows_any())
         return {};
-    return viz::text_of({chosen_tile ? side.tile().name : std::string(), side.mapping(), side.chosen});
+    return text_of({chosen_tile ? side.tile().name : std::string(), side.mapping(), side.chosen});
 }
 
 // Nothing of what was tried before; the tile that is wanted, where there is one of that name.
