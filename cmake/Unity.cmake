@@ -1,5 +1,5 @@
 # Most of a compilation is headers. So sources that lie in one folder are compiled as one (a "unity build" in CMake's words): three
-# times as fast from scratch. At most 32 of them, but 16 where GCC optimises with -O3: 24 of kernels/ptx took 36 s, 16 took 15 s.
+# times as fast from scratch. At most 32 of them, but 16 where GCC optimises with -O3: 22 of kernels/ptx took 36 s, 16 took 15 s.
 # Who edits much compiles each by itself: -DGEMMSCOPE_UNITY=OFF, or the preset `separate`. Unnamed namespaces are then one too: names
 # in them differ within a folder.
 unset(CMAKE_UNITY_BUILD CACHE) # of folders that were configured when that was the option
