@@ -27,7 +27,30 @@ json file()
 TEST(Claims, AreAllThere)
 {
     const app::Claims claims = app::shipped_claims(test::ladder());
-    EXPECT_EQ(claims.all.size(), file().at("claims").size());
+    const json rows = file().at("claims");
+    ASSERT_EQ(claims.all.size(), rows.size());
+    const auto number = [](const json& row, const char* name) {
+        return row.contains(name) ? std::optional(row.at(name).get<double>()) : std::nullopt;
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const app::Claim& claim = claims.all[i];
+        const std::string words[] = {claim.id,      claim.source, claim.kernel,  claim.stage,
+                                     claim.against, claim.said,   claim.missing, claim.why};
+        const char* const names[] = {"id", "source", "kernel", "stage", "against", "said", "missing", "why"};
+        for (std::size_t word = 0; word < std::size(words); ++word)
+            EXPECT_EQ(words[word], rows[i].value(names[word], "")) << claim.id << " " << names[word];
+        EXPECT_EQ(claim.gflops, number(rows[i], "gflops")) << claim.id;
+        EXPECT_EQ(claim.of_cublas, number(rows[i], "of_cublas")) << claim.id;
+        EXPECT_EQ(claim.ran_gflops, number(rows[i], "ran_gflops")) << claim.id;
+        EXPECT_EQ(claim.ran_share, number(rows[i], "ran_share")) << claim.id;
+        EXPECT_EQ(claim.ran_wrong, rows[i].value("ran_wrong", false)) << claim.id;
+        if (rows[i].contains("measure")) {
+            EXPECT_EQ(name(claim.measure), rows[i].at("measure").get<std::string>()) << claim.id;
+        }
+        if (const auto amount = rows[i].contains("times") ? number(rows[i], "times") : number(rows[i], "bytes")) {
+            EXPECT_EQ(claim.amount, amount) << claim.id;
+        }
+    }
     EXPECT_EQ(claims.sources.size(), 5u);
 }
 

@@ -93,6 +93,39 @@ TEST(PtxArithmetic, WholeNumbers)
     expect_word("min.s16 %h0, %h1, %h2;\nmov.b32 %r0, {%h0, %h3};", {{0xffff, 1, 0, 0xffff}});
 }
 
+TEST(PtxArithmetic, IsThatOfItsTypes)
+{
+    constexpr uint64_t minus_one = ~uint64_t{0};
+    expect_word("add.s32 %r0, %r1, %r2;", {{0x7fffffff, 1, 0, 0x80000000}});
+    expect_word("add.u32 %r0, %r1, %r2;", {{0xffffffff, 1, 0, 0}});
+    expect("sub.s64 %d0, %d1, %d2;", {{3, 5, 0, minus_one - 1}});
+    expect("mul.wide.s32 %d0, %r1, %r2;", {{0xffffffff, 3, 0, minus_one - 2}});
+    expect("mul.wide.u32 %d0, %r1, %r2;", {{0xffffffff, 2, 0, 0x1fffffffe}});
+    expect_word("mul.hi.s32 %r0, %r1, %r2;", {{100, 1431655766, 0, 33}}); // a third
+    expect("mul.hi.s64 %d0, %d1, %d2;", {{minus_one, minus_one, 0, 0}});
+    expect_word("mad.lo.s32 %r0, %r1, %r2, %r3;", {{3, 4, 5, 17}});
+    expect_word("rem.u32 %r0, %r1, %r2;", {{7, 4, 0, 3}});
+    expect_word("shl.b32 %r0, %r1, %r2;", {{0x80000001, 1, 0, 2}, {1, 64, 0, 0}});
+    expect_word("shr.s32 %r0, %r1, %r2;", {{0x80000000, 31, 0, 0xffffffff}});
+    expect_word("shr.u32 %r0, %r1, %r2;", {{0x80000000, 31, 0, 1}});
+    expect_word("bfi.b32 %r0, %r1, %r2, 5, 27;", {{0x3f, 0, 0, 0x3f << 5}});
+    expect_word("bfe.u32 %r0, %r1, 4, 8;", {{0xabcd, 0, 0, 0xbc}});
+    expect_word("bfe.s32 %r0, %r1, 4, 8;", {{0xabcd, 0, 0, 0xffffffbc}});
+    expect_word("not.b32 %r0, %r1;", {{0, 0, 0, 0xffffffff}});
+    expect("cvt.s64.s32 %d0, %r1;", {{0xfffffffe, 0, 0, minus_one - 1}});
+    expect("cvt.u64.u32 %d0, %r1;", {{0xfffffffffffffffe, 0, 0, 0xfffffffe}});
+    expect("cvt.u16.u32 %h0, %r1;\ncvt.u64.u16 %d0, %h0;", {{0x12345, 0, 0, 0x2345}});
+    expect_word("min.s32 %r0, %r1, %r2;", {{0xffffffff, 1, 0, 0xffffffff}});
+    expect_word("max.u32 %r0, %r1, %r2;", {{0xffffffff, 1, 0, 0xffffffff}});
+    const std::string select = "selp.b32 %r0, 1, 0, %p0;";
+    expect_word("setp.lt.s32 %p0, %r1, %r2;\n" + select, {{0xffffffff, 1, 0, 1}});
+    expect_word("setp.lt.u32 %p0, %r1, %r2;\n" + select, {{0xffffffff, 1, 0, 0}});
+    expect_word("setp.lt.s32 %p1, %r1, %r2;\nnot.pred %p0, %p1;\n" + select, {{0xffffffff, 1, 0, 0}});
+    const std::string floats = "mov.b32 %f1, %r1;\nmov.b32 %f2, %r2;\n";
+    expect_word(floats + "setp.eq.f32 %p0, %f1, %f2;\n" + select, {{0x80000000, 0, 0, 1}}); // minus zero
+    expect_word(floats + "setp.neu.f32 %p0, %f1, %f2;\n" + select, {{0x40000000, 0, 0, 1}});
+}
+
 TEST(PtxArithmetic, Bits)
 {
     expect_word("shl.b32 %r0, %r1, %r2;", {{1, 31, 0, 0x80000000}, {1, 32, 0, 0}, {1, 1u << 30, 0, 0}});
