@@ -126,6 +126,12 @@ TEST(PtxArithmetic, IsThatOfItsTypes)
     expect_word(floats + "setp.neu.f32 %p0, %f1, %f2;\n" + select, {{0x40000000, 0, 0, 1}});
 }
 
+TEST(PtxArithmetic, StatementsMayShareALineOrRunOn)
+{
+    expect_word("{ .reg .pred q; setp.eq.u32 q, %r1, 3; again: mov.u32 %r4, %r1; @q add.s32\n\t %r0, %r4, %r2; }",
+                {{3, 4, 0, 7}, {5, 4, 0, 0}});
+}
+
 TEST(PtxArithmetic, Bits)
 {
     expect_word("shl.b32 %r0, %r1, %r2;", {{1, 31, 0, 0x80000000}, {1, 32, 0, 0}, {1, 1u << 30, 0, 0}});
