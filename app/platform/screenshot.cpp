@@ -7,6 +7,7 @@
 #include "app/platform/settle.h"
 #include "app/shell/shell.h"
 #include "app/state/layout.h"
+#include "app/state/saved.h"
 
 #include "recording/disk.h"
 
@@ -53,7 +54,7 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
     shell.state().marks = nullptr;
     shell.state().words_in_view = nullptr;
     const State& state = shell.state();
-    Json pictures = Json::array(), region;
+    Json pictures = Json::array(), widgets = Json::array(), cells = Json::array(), region;
     std::string headline;
     const auto box = [](ImVec2 min, ImVec2 max) {
         return Json{{"x", min.x}, {"y", min.y}, {"w", max.x - min.x}, {"h", max.y - min.y}};
@@ -66,15 +67,23 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
             region = box(min, max);
         if (name.starts_with("headline:"))
             headline += (headline.empty() ? "" : "; ") + name.substr(colon + 1);
+        (widgets.emplace_back(Json{{"name", name}})).update(box(min, max));
     }
+    for (const viz::Marks::Cell& cell : marks.cells)
+        (cells.emplace_back(
+             Json{{"line", cell.line}, {"step", cell.step}, {"value", cell.value}, {"share", cell.share}}))
+            .update(box(cell.min, cell.max));
     return Json{{"window", {{"w", options.width}, {"h", options.height}}},
                 {"view", state.views[state.view]->name()},
                 {"empty", {hex(state.theme.background), hex(state.theme.panel)}}, // colours of what shows nothing
+                {"shown", text_of(place_of(*shell.snapshot(), state))},           // as --show takes it
                 {"step", state.selection.step},
                 {"region", region}, // of the view
                 {"pictures", pictures},
                 {"words", words},
-                {"headline", headline}}
+                {"headline", headline},
+                {"widgets", widgets}, // all that is marked, also what is not of the view
+                {"cells", cells}}
                .dump(2) +
            "\n";
 }
