@@ -19,10 +19,10 @@ const Failure* failure_in(const Report& report)
     return failure == nullptr || failure->kind == Failure::Kind::cancelled ? nullptr : failure;
 }
 
-Measurement& entry(std::vector<Measurement>& known, const StageJob& job)
+Measurement& entry(std::vector<Measurement>& known, StageJob job)
 {
     const auto found = std::ranges::find(known, job, &Measurement::job);
-    return found != known.end() ? *found : known.emplace_back(Measurement{.job = job});
+    return found != known.end() ? *found : known.emplace_back(Measurement{.job = std::move(job)});
 }
 
 } // namespace

@@ -180,11 +180,14 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
 // All that there is room for; what limits is never left out.
 std::vector<Limit> limits_shown(const SmPicture& picture, float height)
 {
-    std::vector<Limit> shown = {Limit::registers, Limit::shared, Limit::warps, Limit::blocks};
-    for (std::size_t i = shown.size(); i-- > 0;)
-        if (static_cast<float>(shown.size()) * picture.frame.theme.px(26) > height &&
-            !picture.one.now.limited_by(shown[i]))
-            shown.erase(shown.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto limits_it = [&](Limit limit) { return picture.one.now.limited_by(limit); };
+    constexpr std::array limits{Limit::registers, Limit::shared, Limit::warps, Limit::blocks};
+    auto others =
+        static_cast<std::ptrdiff_t>(height / picture.frame.theme.px(26)) - std::ranges::count_if(limits, limits_it);
+    std::vector<Limit> shown;
+    for (const Limit limit : limits)
+        if (limits_it(limit) || others-- > 0)
+            shown.push_back(limit);
     return shown;
 }
 
