@@ -3,28 +3,102 @@
 #include "error.h"
 
 #include <cstdlib>
+#include <mutex>
+#include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace kernels {
 
-TemporaryFolder::TemporaryFolder(const std::filesystem::path& preferred)
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view beginning = "gemmscope-temporary-", made_up = "XXXXXX";
+
+int open_folder(const fs::path& folder)
 {
-    namespace fs = std::filesystem;
+    return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+void remove_if_abandoned(const fs::path& folder)
+{
+    const int opened = open_folder(folder);
+    struct stat status {};
+    std::error_code ignored; // who makes the next one tries again
+    if (opened >= 0 && fstat(opened, &status) == 0 && status.st_uid == getuid() &&
+        flock(opened, LOCK_EX | LOCK_NB) == 0)
+        fs::remove_all(folder, ignored);
+    if (opened >= 0)
+        close(opened);
+}
+
+// Once for each parent: what is abandoned later is for a later process.
+void remove_abandoned(const fs::path& parent)
+{
+    static std::mutex mutex;
+    static std::set<fs::path> looked_through;
+    const std::lock_guard lock(mutex);
+    if (!looked_through.insert(parent).second)
+        return;
+    std::error_code error;
+    std::set<fs::path> found; // first all, since they are removed
+    for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error))
+        if (const std::string name = at->path().filename().string();
+            name.starts_with(beginning) && name.size() == beginning.size() + made_up.size())
+            found.insert(at->path());
+    for (const fs::path& folder : found)
+        remove_if_abandoned(folder);
+}
+
+} // namespace
+
+TemporaryFolder::TemporaryFolder(const fs::path& preferred)
+{
     std::error_code error;
     const fs::path parent = fs::is_directory(preferred, error) ? preferred : fs::temp_directory_path(error);
-    std::string name = (parent / "gemmscope-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr)
+    if (!error) {
+        remove_abandoned(parent);
+        while (!make(parent)) {
+        }
+    }
+    if (path_.empty())
         throw Error(
             "There is no folder for temporary files: set TMPDIR to one that can be written, on a disk that is not "
             "full.");
-    path_ = name;
+}
+
+bool TemporaryFolder::make(const fs::path& parent)
+{
+    std::string name = (parent / beginning).string().append(made_up);
+    if (mkdtemp(name.data()) == nullptr)
+        return true;
+    const int opened = open_folder(name);
+    struct stat locked {
+    }, there{};
+    flock(opened, LOCK_EX); // where the file system knows no locks nobody takes it for abandoned, either
+    const bool is_there = fstat(opened, &locked) == 0 && lstat(name.c_str(), &there) == 0 &&
+                          locked.st_ino == there.st_ino && locked.st_dev == there.st_dev;
+    if (is_there) {
+        path_ = name;
+        lock_ = opened;
+    } else if (opened >= 0) {
+        close(opened);
+    }
+    return is_there || opened < 0;
 }
 
 TemporaryFolder::~TemporaryFolder()
 {
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    fs::remove_all(path_, ignored);
+    close(lock_);
 }
 
 } // namespace kernels

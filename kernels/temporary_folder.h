@@ -5,7 +5,8 @@
 
 namespace kernels {
 
-// Nobody else may read it; it goes with its files when this goes.
+// Nobody else may read it; it goes with its files when this goes. One whose process was killed goes when a later process makes
+// its first beside it: a folder is in use as long as somebody holds the lock on it, which ends with its process.
 class TemporaryFolder {
 public:
     // Below the preferred one where that is a folder, else below TMPDIR or /tmp. Throws Error where none can be made.
@@ -18,7 +19,10 @@ public:
     std::filesystem::path operator/(const char* name) const { return path_ / name; }
 
 private:
+    bool make(const std::filesystem::path& parent); // false: another process took it for abandoned, so make another
+
     std::filesystem::path path_;
+    int lock_ = -1; // the folder, opened and locked
 };
 
 } // namespace kernels

@@ -11,6 +11,10 @@ namespace kernels {
 // $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope; empty where there is neither.
 std::filesystem::path user_cache();
 
+// The folder, made where it is missing. Throws Error where somebody else could put files into it: it belongs to another user, it
+// is a link, or others than its owner may write there. What is loaded as code comes from such a folder alone.
+std::filesystem::path private_folder(const std::filesystem::path& folder);
+
 // FNV-1a: not against an attacker, who could write the user's files anyway, but against accidents.
 class Hash {
 public:

@@ -6,6 +6,7 @@
 #include "app/tasks/baseline.h"
 #include "app/tasks/measure.h"
 #include "app/tasks/prepare.h"
+#include "app/text/tell.h"
 
 #include "gemm/element_type.h"
 #include "gemm/random_shapes.h"
@@ -109,29 +110,29 @@ void print(const Row& row, const std::optional<double>& times)
 {
     const std::string size = size_name(row.problem, row.operation);
     if (!row.missing.empty()) {
-        fmt::print("{:<26}{:>12}  {}\n", row.slug, size, row.missing);
+        write_out("{:<26}{:>12}  {}\n", row.slug, size, row.missing);
         return;
     }
     if (!row.right) {
-        fmt::print("{:<26}{:>12}  wrong result (error {:.1e}), so no speed\n", row.slug, size, row.error);
+        write_out("{:<26}{:>12}  wrong result (error {:.1e}), so no speed\n", row.slug, size, row.error);
         return;
     }
     const double spread = (row.timing.high_ms - row.timing.low_ms) / row.timing.median_ms;
     const auto figure = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : 0); };
-    fmt::print("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>12}{:>11}{:>13}{:>10}{:>10.1e}{:>10.1e}{}\n", row.slug, size,
-               row.type, row.timing.median_ms, fmt::format("{:.1f} %", spread * 100),
-               row.gflops ? figure(*row.gflops) : "-", times ? fmt::format("{} x", figure(*times)) : "-",
-               share_text(row.of_cublas), share_text(row.of_best), share_text(row.of_peak), row.error, row.total_error,
-               (row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "") +
-                   energy_words(row));
+    write_out("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>12}{:>11}{:>13}{:>10}{:>10.1e}{:>10.1e}{}\n", row.slug, size,
+              row.type, row.timing.median_ms, fmt::format("{:.1f} %", spread * 100),
+              row.gflops ? figure(*row.gflops) : "-", times ? fmt::format("{} x", figure(*times)) : "-",
+              share_text(row.of_cublas), share_text(row.of_best), share_text(row.of_peak), row.error, row.total_error,
+              (row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "") +
+                  energy_words(row));
 }
 
 void print_kernels(const Row& row)
 {
     if (row.kernels.empty() && row.kernels_missing.empty())
         return;
-    fmt::print("{} at {} launches {}\n", row.slug, size_name(row.problem, row.operation),
-               row.kernels.empty() ? "what nobody could trace: " + row.kernels_missing : "");
+    write_out("{} at {} launches {}\n", row.slug, size_name(row.problem, row.operation),
+              row.kernels.empty() ? "what nobody could trace: " + row.kernels_missing : "");
     app::print(row.kernels);
 }
 
@@ -181,12 +182,12 @@ Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& optio
 
 void print_heading(const recording::Device& device)
 {
-    fmt::print("{}; random inputs; median of interleaved runs, spread: middle half\n"
-               "error: of the sums; total: with what rounding A and B to the type costs\n"
-               "of its best: of the fastest of all of cuBLAS's algorithms\n"
-               "{:<26}{:>12}{:>6}{:>12}{:>9}{:>14}{:>12}{:>11}{:>13}{:>10}{:>10}{:>10}\n",
-               device.name, "stage", "size", "type", "median ms", "spread", "GFLOPS", "over naive", "of cuBLAS",
-               "of its best", "of peak", "error", "total");
+    write_out("{}; random inputs; median of interleaved runs, spread: middle half\n"
+              "error: of the sums; total: with what rounding A and B to the type costs\n"
+              "of its best: of the fastest of all of cuBLAS's algorithms\n"
+              "{:<26}{:>12}{:>6}{:>12}{:>9}{:>14}{:>12}{:>11}{:>13}{:>10}{:>10}{:>10}\n",
+              device.name, "stage", "size", "type", "median ms", "spread", "GFLOPS", "over naive", "of cuBLAS",
+              "of its best", "of peak", "error", "total");
 }
 
 std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
@@ -251,9 +252,9 @@ int bench_stages(JobOptions options, const BenchOptions& what)
             nlohmann::ordered_json summary = nlohmann::ordered_json::array();
             for (const ShapeSummary& one : summaries(rows))
                 summary.push_back(to_json(one));
-            fmt::print("{}\n", nlohmann::ordered_json{{"seed", seed}, {"summary", summary}, {"rows", all}}.dump(2));
+            write_json(nlohmann::ordered_json{{"seed", seed}, {"summary", summary}, {"rows", all}});
         } else {
-            fmt::print("{}\n", all.dump(2));
+            write_json(all);
         }
     } else {
         std::ranges::for_each(libraries, print_kernels);

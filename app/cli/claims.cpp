@@ -1,6 +1,7 @@
 #include "app/catalogue/recordings.h"
 #include "app/cli/commands.h"
 #include "app/session/claim_table.h"
+#include "app/text/tell.h"
 
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
@@ -17,11 +18,11 @@ namespace {
 
 void print(const ClaimTable& table)
 {
-    fmt::print("{}\n", viz::plain(heading_of(table)));
+    write_out("{}\n", viz::plain(heading_of(table)));
     const ClaimSource* source = nullptr;
     for (const ClaimRow& row : table.rows) {
         if (row.source != source)
-            fmt::print(
+            write_out(
                 "\n{}\n{:<46}{:<26}{:<26}{:>10}{:>14}{:>10}  \n",
                 viz::plain(
                     {"claims.source",
@@ -29,13 +30,13 @@ void print(const ClaimTable& table)
                 "", "stage", "against", "claimed", "theirs here", "ours");
         source = row.source;
         const Claim& claim = *row.claim;
-        fmt::print("{:<46}{:<26}{:<26}{:>10}{:>14}{:>10}  {}\n", claim.kernel, claim.stage, claim.against,
-                   claimed_words(row), claim.ran_wrong ? "wrong" : figure_words(claim, row.theirs_here),
-                   figure_words(claim, row.ours.value()), viz::plain(verdict_of(row)));
+        write_out("{:<46}{:<26}{:<26}{:>10}{:>14}{:>10}  {}\n", claim.kernel, claim.stage, claim.against,
+                  claimed_words(row), claim.ran_wrong ? "wrong" : figure_words(claim, row.theirs_here),
+                  figure_words(claim, row.ours.value()), viz::plain(verdict_of(row)));
     }
     for (const ClaimRow& row : table.rows)
         if (!row.gflops)
-            fmt::print("{}: {}\n", row.claim->stage, viz::plain(viz::in_a_sentence(row.gflops.missing())));
+            write_out("{}: {}\n", row.claim->stage, viz::plain(viz::in_a_sentence(row.gflops.missing())));
 }
 
 int show_claims(bool json, bool page)
@@ -45,9 +46,9 @@ int show_claims(bool json, bool page)
     const CataloguePtr catalogue = load_catalogue(shipped_folder(), ladder);
     const ClaimTable table = claim_table(claims, *catalogue, ladder);
     if (page)
-        fmt::print("{}", claim_page(table));
+        write_out("{}", claim_page(table));
     else if (json)
-        fmt::print("{}\n", to_json(table).dump(2));
+        write_json(to_json(table));
     else
         print(table);
     return 0;

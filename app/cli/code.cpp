@@ -2,6 +2,7 @@
 #include "app/cli/own_stages.h"
 #include "app/tasks/examine.h"
 #include "app/tasks/record.h"
+#include "app/text/tell.h"
 
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
@@ -105,8 +106,8 @@ void print_instructions(const kernels::KernelCode& kernel)
     std::map<uint32_t, std::map<std::string, int>> lines;
     for (const kernels::Instruction& one : kernel.instructions)
         ++lines[one.line][one.name.empty() ? "others" : one.name];
-    fmt::print("{}: {} instructions\n{:>8}  {}\n", kernel.kernel, kernel.instructions.size(), "line",
-               "in the machine code");
+    write_out("{}: {} instructions\n{:>8}  {}\n", kernel.kernel, kernel.instructions.size(), "line",
+              "in the machine code");
     for (const auto& [line, names] : lines) {
         std::string text;
         for (const auto& [name, count] : names)
@@ -114,40 +115,40 @@ void print_instructions(const kernels::KernelCode& kernel)
                 text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, name);
         if (const auto others = names.find("others"); others != names.end())
             text += fmt::format("{}{} others", text.empty() ? "" : ", ", others->second);
-        fmt::print("{:>8}  {}\n", line == 0 ? "none" : std::to_string(line), text);
+        write_out("{:>8}  {}\n", line == 0 ? "none" : std::to_string(line), text);
     }
 }
 
 void print_row(const std::string& name, const recording::Totals& t)
 {
-    fmt::print("{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", name, t.shared_load.instructions,
-               t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions,
-               t.shared_store.wavefronts, t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
-               t.global_load.sectors + t.global_store.sectors);
+    write_out("{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", name, t.shared_load.instructions,
+              t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions, t.shared_store.wavefronts,
+              t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
+              t.global_load.sectors + t.global_store.sectors);
 }
 
 void print_lines(const Code& code)
 {
-    fmt::print("\n{} at {}, of the whole launch\n", code.job.stage->slug,
-               size_name(code.job.problem, code.job.stage->operation));
+    write_out("\n{} at {}, of the whole launch\n", code.job.stage->slug,
+              size_name(code.job.problem, code.job.stage->operation));
     if (!code.made.missing.empty()) {
-        fmt::print("{}\n", why_missing(code));
+        write_out("{}\n", why_missing(code));
         return;
     }
-    fmt::print("{:>22}{:^36}{:^36}{:^24}\n{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "", "shared loads",
-               "shared stores", "global", "line", "instr.", "wavefronts", "conflicts", "instr.", "wavefronts",
-               "conflicts", "requests", "sectors");
+    write_out("{:>22}{:^36}{:^36}{:^24}\n{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "", "shared loads",
+              "shared stores", "global", "line", "instr.", "wavefronts", "conflicts", "instr.", "wavefronts",
+              "conflicts", "requests", "sectors");
     for (const kernels::LineExecution& line : code.made.lines) {
         print_row(fmt::format("{} as {}", line.line, line.differs() ? "written" : "both"), line.written);
         if (line.differs()) {
             print_row("as executed", line.executed);
-            fmt::print("{:>10}  {}\n", "", line.why);
+            write_out("{:>10}  {}\n", "", line.why);
         }
     }
     print_row("all as written", code.recording->totals());
     print_row("all as executed", *code.made.executed);
     if (!code.made.opaque.empty())
-        fmt::print("left out, since PTX does not tell their addresses: {}\n", code.made.opaque);
+        write_out("left out, since PTX does not tell their addresses: {}\n", code.made.opaque);
 }
 
 } // namespace
@@ -167,16 +168,16 @@ int show_code(const JobOptions& options, bool ptx)
         if (ptx)
             for (std::size_t i = 0; i < code.made.code.kernels.size(); ++i)
                 result["kernels"][i]["ptx"] = code.made.code.kernels[i].ptx;
-        fmt::print("{}\n", result.dump(2));
+        write_json(result);
         return 0;
     }
-    fmt::print("{}, compiled by {} for sm_{}\n", stage.body_file, code.made.code.compiler,
-               code.made.code.compute_capability);
+    write_out("{}, compiled by {} for sm_{}\n", stage.body_file, code.made.code.compiler,
+              code.made.code.compute_capability);
     for (const kernels::KernelCode& kernel : code.made.code.kernels) {
         print_instructions(kernel);
         if (ptx)
             for (const std::string& line : kernel.ptx)
-                fmt::print("{}\n", line);
+                write_out("{}\n", line);
     }
     print_lines(code);
     return 0;

@@ -4,11 +4,11 @@
 #include "app/cli/export.h"
 #include "app/cli/options.h"
 #include "app/cli/own_stages.h"
-#include "app/cli/tell.h"
 #include "app/cli/trace.h"
 #include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
+#include "app/text/tell.h"
 #include "app/worker/serve.h"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
+#include <sstream>
 #include <tuple>
 #include <vector>
 
@@ -354,8 +354,11 @@ int run(CLI::App& program, Arguments& arguments, int argc, const char* const* ar
         tell("gemmscope: {}\n{}", error.what(), valid_words(program));
         return 2;
     } catch (const CLI::ParseError& error) {
-        const int status = program.exit(error);
-        if (!std::cout.flush()) {
+        std::ostringstream help, wrong;
+        const int status = program.exit(error, help, wrong);
+        write_out("{}", help.str());
+        tell("{}", wrong.str());
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
             tell("gemmscope: Not everything could be written to standard output; is the disk full?\n");
             return 1;
         }

@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
 
 #include "app/catalogue/tuned.h"
-#include "app/cli/tell.h"
+#include "app/text/tell.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,7 @@
 #include "app/cli/counted_instructions.h"
 
 #include "app/catalogue/counters.h"
+#include "app/text/tell.h"
 
 #include "measure/readings.h"
 
@@ -54,28 +55,28 @@ void print_waits(const std::string& of, const viz::Waits& here, const viz::Waits
     std::string reasons;
     for (std::size_t i = 0; i < std::min(shown, here.waits.size()); ++i)
         reasons += fmt::format("  {:>5.1f} % {}", 100 * here.share(here.waits[i]), here.waits[i].state);
-    fmt::print("  {:<26}{:>16} {:>5.1f} % of all waits{}\n", of, here.waiting(),
-               all.waiting() == 0 ? 0 : 100 * static_cast<double>(here.waiting()) / static_cast<double>(all.waiting()),
-               reasons);
+    write_out("  {:<26}{:>16} {:>5.1f} % of all waits{}\n", of, here.waiting(),
+              all.waiting() == 0 ? 0 : 100 * static_cast<double>(here.waiting()) / static_cast<double>(all.waiting()),
+              reasons);
 }
 
 // What ran by kind, and what warps waited for: in all, and at the lines where most of them do.
 void print(const recording::RunProfile& run)
 {
     const viz::InstructionMix mix = viz::mix_of(run);
-    fmt::print("  {:<54}{:>16}\n", "warp instructions executed", mix.total());
+    write_out("  {:<54}{:>16}\n", "warp instructions executed", mix.total());
     for (std::size_t i = 0; i < viz::class_count; ++i)
         if (mix.executed[i] > 0)
-            fmt::print("    {:<24}{:>16} {:>5.1f} %\n", viz::class_name(static_cast<viz::InstructionClass>(i)),
-                       mix.executed[i], 100 * mix.share(static_cast<viz::InstructionClass>(i)));
+            write_out("    {:<24}{:>16} {:>5.1f} %\n", viz::class_name(static_cast<viz::InstructionClass>(i)),
+                      mix.executed[i], 100 * mix.share(static_cast<viz::InstructionClass>(i)));
     if (!run.samples)
         return;
     const viz::Waits all = viz::waits_of(run);
-    fmt::print("  {}\n", viz::plain(viz::sample_messages(*run.samples)));
-    fmt::print("  {:<26}{:>16}\n", "found issuing", all.issued);
+    write_out("  {}\n", viz::plain(viz::sample_messages(*run.samples)));
+    write_out("  {:<26}{:>16}\n", "found issuing", all.issued);
     for (const viz::WaitCount& one : all.waits)
-        fmt::print("    {:<24}{:>16} {:>5.1f} %  {}\n", one.state, one.warps, 100 * all.share(one),
-                   viz::plain(viz::state_words(one.state)));
+        write_out("    {:<24}{:>16} {:>5.1f} %  {}\n", one.state, one.warps, 100 * all.share(one),
+                  viz::plain(viz::state_words(one.state)));
     constexpr double least = 0.01;
     for (const auto& [line, waits] : viz::waits_by_line(run))
         if (static_cast<double>(waits.waiting()) >= least * static_cast<double>(all.waiting()))
@@ -109,25 +110,25 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
 
 void print(const CountedInstructions& counted, const kernels::MachineCode& code)
 {
-    fmt::print("  per instruction, counted by the GPU\n");
+    write_out("  per instruction, counted by the GPU\n");
     if (!counted.missing.empty()) {
-        fmt::print("  {}\n", viz::plain(viz::in_sentences(counted.missing)));
+        write_out("  {}\n", viz::plain(viz::in_sentences(counted.missing)));
         return;
     }
     for (std::size_t kernel = 0; kernel < code.kernels.size(); ++kernel) {
-        fmt::print("  {}\n  {:>8}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", code.kernels[kernel].kernel, "address", "", "line",
-                   "executed", "wavefronts", "sectors");
+        write_out("  {}\n  {:>8}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", code.kernels[kernel].kernel, "address", "", "line",
+                  "executed", "wavefronts", "sectors");
         for (const kernels::Instruction& one : code.kernels[kernel].instructions)
             if (const kernels::InstructionCount* count = counted.counters->at(kernel, one.address); count && one.op)
-                fmt::print("  {:>8x}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", one.address, one.name,
-                           one.line == 0 ? "-" : std::to_string(one.line), count->executed, count->shared_wavefronts,
-                           count->global_sectors);
+                write_out("  {:>8x}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", one.address, one.name,
+                          one.line == 0 ? "-" : std::to_string(one.line), count->executed, count->shared_wavefronts,
+                          count->global_sectors);
     }
-    fmt::print("  by source line: {}\n", in_one_line(counted));
+    write_out("  by source line: {}\n", in_one_line(counted));
     if (counted.run != nullptr)
         print(*counted.run);
     if (!counted.not_sampled.empty())
-        fmt::print("  {}\n", counted.not_sampled);
+        write_out("  {}\n", counted.not_sampled);
 }
 
 std::string in_one_line(const CountedInstructions& counted)

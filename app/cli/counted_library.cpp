@@ -3,6 +3,7 @@
 #include "app/catalogue/library.h"
 #include "app/cli/counter_figures.h"
 #include "app/tasks/baseline.h"
+#include "app/text/tell.h"
 
 #include "gemm/size.h"
 #include "measure/counters.h"
@@ -50,22 +51,22 @@ void print(const std::vector<recording::LaunchedKernel>& kernels)
         return fmt::format("{} x {} x {}", index.x, index.y, index.z);
     };
     for (const recording::LaunchedKernel& kernel : kernels)
-        fmt::print("    {}\n      grid {}, block {}, cluster {}; {} registers, {} bytes of shared memory, {} of local "
-                   "memory; {:.0f} ns\n",
-                   kernel.name, extent(kernel.launch.grid), extent(kernel.launch.block), extent(kernel.cluster),
-                   kernel.resources.registers_per_thread, kernel.resources.shared_bytes_per_block,
-                   kernel.resources.local_bytes_per_thread, kernel.time_ns);
+        write_out("    {}\n      grid {}, block {}, cluster {}; {} registers, {} bytes of shared memory, {} of local "
+                  "memory; {:.0f} ns\n",
+                  kernel.name, extent(kernel.launch.grid), extent(kernel.launch.block), extent(kernel.cluster),
+                  kernel.resources.registers_per_thread, kernel.resources.shared_bytes_per_block,
+                  kernel.resources.local_bytes_per_thread, kernel.time_ns);
 }
 
 void print(const LibraryCall& call)
 {
     const kernels::Counters& counters = call.counted.counters;
-    fmt::print("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache; {} kernels\n",
-               call.counted.slug, kernels::size_name(call.counted.problem, kernels::Operation::gemm),
-               counters.device.name, counters.passes, counters.launches);
+    write_out("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache; {} kernels\n",
+              call.counted.slug, kernels::size_name(call.counted.problem, kernels::Operation::gemm),
+              counters.device.name, counters.passes, counters.launches);
     print(kernels::figures(counters));
     if (call.kernels.empty())
-        fmt::print("  nobody could trace which: {}\n", call.kernels_missing);
+        write_out("  nobody could trace which: {}\n", call.kernels_missing);
     print(call.kernels);
 }
 

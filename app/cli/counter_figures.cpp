@@ -1,4 +1,5 @@
 #include "app/cli/counter_figures.h"
+#include "app/text/tell.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +9,12 @@ namespace {
 
 void print_share(std::string_view name, const std::optional<double>& value)
 {
-    fmt::print("  {:<54}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
+    write_out("  {:<54}{:>16}\n", name, value ? fmt::format("{:.1f} %", 100 * *value) : "-");
 }
 
 void print_value(std::string_view name, const std::optional<uint64_t>& value)
 {
-    fmt::print("  {:<54}{:>16}\n", name, value ? fmt::format("{}", *value) : "-");
+    write_out("  {:<54}{:>16}\n", name, value ? fmt::format("{}", *value) : "-");
 }
 
 } // namespace
@@ -58,12 +59,12 @@ void print(const kernels::CounterFigures& f)
     print_value("warp instructions executed, of the launch", f.executed);
     for (const kernels::PipeCount& one : f.pipes)
         if (one.executed > 0)
-            fmt::print("  {:<54}{:>16}{}\n", fmt::format("  by the pipe {}", one.pipe), one.executed,
-                       f.executed && *f.executed > 0
-                           ? fmt::format("  {:.1f} %",
-                                         100.0 * static_cast<double>(one.executed) / static_cast<double>(*f.executed))
-                           : "");
-    fmt::print("  {:<54}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
+            write_out("  {:<54}{:>16}{}\n", fmt::format("  by the pipe {}", one.pipe), one.executed,
+                      f.executed && *f.executed > 0
+                          ? fmt::format("  {:.1f} %",
+                                        100.0 * static_cast<double>(one.executed) / static_cast<double>(*f.executed))
+                          : "");
+    write_out("  {:<54}{:>16}\n", "issued per cycle of an active SM", f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-");
     print_value("nanoseconds, while being counted", f.time_ns);
 }
 

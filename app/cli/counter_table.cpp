@@ -2,6 +2,7 @@
 #include "app/catalogue/recordings.h"
 #include "app/cli/commands.h"
 #include "app/text/format.h"
+#include "app/text/tell.h"
 
 #include "error.h"
 
@@ -39,25 +40,25 @@ std::vector<std::size_t> columns_of(const std::string& text)
 
 void print(const CounterTable& table, const std::vector<std::size_t>& columns)
 {
-    fmt::print("{}\n{:<26}{:>6}", size_text(table.problem, kernels::Operation::gemm), "", "");
+    write_out("{}\n{:<26}{:>6}", size_text(table.problem, kernels::Operation::gemm), "", "");
     for (const std::size_t column : columns)
-        fmt::print("{:>16}", heading_of(column));
-    fmt::print("\n");
+        write_out("{:>16}", heading_of(column));
+    write_out("\n");
     std::vector<std::string> reasons;
     for (const CounterTableRow& row : table.rows) {
-        fmt::print("{:<26}{:>6}", row.slug, row.type);
+        write_out("{:<26}{:>6}", row.slug, row.type);
         for (const std::size_t column : columns) {
-            fmt::print("{:>16}", figure_words(counter_columns()[column], row.figures[column]));
+            write_out("{:>16}", figure_words(counter_columns()[column], row.figures[column]));
             if (row.figures[column])
                 continue;
             const std::string why = viz::plain(viz::in_a_sentence(row.figures[column].missing()));
             if (std::ranges::find(reasons, why) == reasons.end())
                 reasons.push_back(why);
         }
-        fmt::print("\n");
+        write_out("\n");
     }
     for (const std::string& why : reasons)
-        fmt::print("-: {}\n", why);
+        write_out("-: {}\n", why);
 }
 
 } // namespace
@@ -108,12 +109,12 @@ int show_counter_table(const CounterTableOptions& options, const std::vector<std
                 all.push_back(std::move(row));
         else if (options.csv) {
             const std::string text = to_csv(table, columns);
-            fmt::print("{}", side == wanted.front() ? text : text.substr(text.find('\n') + 1));
+            write_out("{}", side == wanted.front() ? text : text.substr(text.find('\n') + 1));
         } else
             print(table, columns);
     }
     if (json)
-        fmt::print("{}\n", all.dump(2));
+        write_json(all);
     return 0;
 }
 

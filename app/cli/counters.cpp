@@ -6,6 +6,7 @@
 #include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/record.h"
+#include "app/text/tell.h"
 
 #include "job.h"
 #include "machine_code/machine_code.h"
@@ -119,17 +120,17 @@ std::string count_text(const std::optional<uint64_t>& value)
 void print(const CountedStage& counted)
 {
     const kernels::Counters& counters = counted.counters();
-    fmt::print("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
-               size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
-    fmt::print("  {:<26}{:>14}{:>14}{:>16}\n", "", "as written", "as executed", "counter");
+    write_out("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
+              size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
+    write_out("  {:<26}{:>14}{:>14}{:>16}\n", "", "as written", "as executed", "counter");
     for (const kernels::CheckedFigure& row : counted.launch().check.figures)
         if (row.written != 0 || row.counted != 0)
-            fmt::print("  {:<26}{:>14}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.written,
-                       count_text(row.executed), count_text(row.counted), kernels::words(row.agreement));
+            write_out("  {:<26}{:>14}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.written,
+                      count_text(row.executed), count_text(row.counted), kernels::words(row.agreement));
     if (!counted.launch().not_executed.empty())
-        fmt::print("  as executed: {}\n", counted.launch().not_executed);
+        write_out("  as executed: {}\n", counted.launch().not_executed);
     app::print(kernels::figures(counters));
-    fmt::print("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
+    write_out("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
     if (counted.result.instructions)
         print(*counted.result.instructions, counted.result.code);
 }
@@ -147,9 +148,9 @@ void print_line(const CountedStage& counted)
     if (const std::string words = kernels::readings_words(counted.launch().readings, counted.launch().check.ok());
         !words.empty())
         differing += "; " + words;
-    fmt::print("{}  {:<26}{:>12}  {}\n", counted.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
-               size_name(counted.job.problem, counted.job.stage->operation),
-               differing.empty() ? "all equal" : differing.substr(2));
+    write_out("{}  {:<26}{:>12}  {}\n", counted.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
+              size_name(counted.job.problem, counted.job.stage->operation),
+              differing.empty() ? "all equal" : differing.substr(2));
 }
 
 std::vector<kernels::Job> jobs_of(const std::vector<const kernels::Stage*>& stages, const JobOptions& options,
@@ -206,9 +207,9 @@ int count_stages(const JobOptions& options, const CountOptions& what)
             std::fflush(stdout);
         }
     if (options.json)
-        fmt::print("{}\n", rows.dump(2));
+        write_json(rows);
     else if (what.check)
-        fmt::print("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), engine.device().name);
+        write_out("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), engine.device().name);
     return what.check && failed > 0 ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 #include "app/cli/engine.h"
 
-#include "app/cli/tell.h"
+#include "app/text/tell.h"
 
 #include <utility>
 

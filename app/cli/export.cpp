@@ -5,6 +5,7 @@
 #include "app/platform/offscreen.h"
 #include "app/platform/settle.h"
 #include "app/shell/shell.h"
+#include "app/text/tell.h"
 
 #include "error.h"
 
@@ -107,7 +108,7 @@ int export_view(const WindowOptions& window, ExportOptions options)
     Export made(shell, wish);
     while (made.advance(std::chrono::milliseconds(10))) {
     }
-    fmt::print("{}", told(made));
+    write_out("{}", told(made));
     return 0;
 }
 

@@ -2,9 +2,9 @@
 #include "app/catalogue/gpu.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/tell.h"
 #include "app/tasks/probe.h"
 #include "app/tasks/save.h"
+#include "app/text/tell.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,16 +28,16 @@ std::string bytes_text(uint64_t bytes)
 
 void print(const recording::GpuProperties& gpu)
 {
-    fmt::print("{} ({})\n", gpu.name, gpu.toolkit);
-    fmt::print("sm_{}, {} SMs at up to {:.0f} MHz: FP32 peak {:.1f} TFLOPS\n", gpu.compute_capability, gpu.sm_count,
-               gpu.clock_khz * 1e-3, gpu.fp32_gflops * 1e-3);
-    fmt::print("per SM: {} registers, {} of shared memory (a block at most {}), {} threads, {} blocks\n",
-               gpu.registers_per_sm, bytes_text(gpu.shared_bytes_per_sm), bytes_text(gpu.shared_bytes_per_block),
-               gpu.threads_per_sm, gpu.blocks_per_sm);
-    fmt::print("L2 {}, memory {}", bytes_text(gpu.l2_bytes), bytes_text(gpu.memory_bytes));
+    write_out("{} ({})\n", gpu.name, gpu.toolkit);
+    write_out("sm_{}, {} SMs at up to {:.0f} MHz: FP32 peak {:.1f} TFLOPS\n", gpu.compute_capability, gpu.sm_count,
+              gpu.clock_khz * 1e-3, gpu.fp32_gflops * 1e-3);
+    write_out("per SM: {} registers, {} of shared memory (a block at most {}), {} threads, {} blocks\n",
+              gpu.registers_per_sm, bytes_text(gpu.shared_bytes_per_sm), bytes_text(gpu.shared_bytes_per_block),
+              gpu.threads_per_sm, gpu.blocks_per_sm);
+    write_out("L2 {}, memory {}", bytes_text(gpu.l2_bytes), bytes_text(gpu.memory_bytes));
     if (gpu.memory_gbps() > 0)
-        fmt::print(" at up to {:.0f} GB/s", gpu.memory_gbps());
-    fmt::print("\n");
+        write_out(" at up to {:.0f} GB/s", gpu.memory_gbps());
+    write_out("\n");
 }
 
 void print_chains(const recording::GpuMeasurement& measured)
@@ -45,40 +45,40 @@ void print_chains(const recording::GpuMeasurement& measured)
     constexpr std::array<const char*, recording::longest_chain> names = {"load", "load, load", "load, load, add",
                                                                          "load, load, add, store"};
     if (!measured.chains.empty())
-        fmt::print("\n{:>14}{:>12}{:>12}  each waits for the one before it\n", "walked through", "ns", "cycles");
+        write_out("\n{:>14}{:>12}{:>12}  each waits for the one before it\n", "walked through", "ns", "cycles");
     for (const recording::DependentChain& chain : measured.chains)
-        fmt::print("{:>14}{:>12.1f}{:>12.1f}  {}\n", bytes_text(chain.bytes), chain.ns, chain.cycles,
-                   names.at(chain.instructions - 1));
+        write_out("{:>14}{:>12.1f}{:>12.1f}  {}\n", bytes_text(chain.bytes), chain.ns, chain.cycles,
+                  names.at(chain.instructions - 1));
 }
 
 void print(const recording::GpuMeasurement& measured)
 {
-    fmt::print("measured at {}\n", measured.measured_at);
-    fmt::print("\n{:>14}{:>12}{:>12}\n", "walked through", "ns a load", "cycles");
+    write_out("measured at {}\n", measured.measured_at);
+    write_out("\n{:>14}{:>12}{:>12}\n", "walked through", "ns a load", "cycles");
     for (const recording::Latency& latency : measured.latency)
-        fmt::print("{:>14}{:>12.1f}{:>12.1f}\n", bytes_text(latency.bytes), latency.ns, latency.cycles);
+        write_out("{:>14}{:>12.1f}{:>12.1f}\n", bytes_text(latency.bytes), latency.ns, latency.cycles);
     if (measured.shared_latency)
-        fmt::print("{:>14}{:>12.1f}{:>12.1f}\n", "shared memory", measured.shared_latency->ns,
-                   measured.shared_latency->cycles);
+        write_out("{:>14}{:>12.1f}{:>12.1f}\n", "shared memory", measured.shared_latency->ns,
+                  measured.shared_latency->cycles);
     if (!measured.conflict_latency.empty())
-        fmt::print("\n{:>14}{:>12}{:>12}\n", "bank conflict", "ns a load", "cycles");
+        write_out("\n{:>14}{:>12}{:>12}\n", "bank conflict", "ns a load", "cycles");
     for (const recording::ConflictLatency& latency : measured.conflict_latency)
-        fmt::print("{:>14}{:>12.1f}{:>12.1f}\n", fmt::format("{}-way", latency.ways), latency.ns, latency.cycles);
-    fmt::print("\n{:>14}{:>12}\n", "read", "GB/s");
+        write_out("{:>14}{:>12.1f}{:>12.1f}\n", fmt::format("{}-way", latency.ways), latency.ns, latency.cycles);
+    write_out("\n{:>14}{:>12}\n", "read", "GB/s");
     if (measured.shared_bandwidth)
-        fmt::print("{:>14}{:>12.0f}\n", "shared memory", measured.shared_bandwidth->gbps);
+        write_out("{:>14}{:>12.0f}\n", "shared memory", measured.shared_bandwidth->gbps);
     if (measured.l1_bandwidth)
-        fmt::print("{:>14}{:>12.0f}\n", "L1", measured.l1_bandwidth->gbps);
+        write_out("{:>14}{:>12.0f}\n", "L1", measured.l1_bandwidth->gbps);
     for (const recording::Bandwidth& bandwidth : measured.bandwidth)
-        fmt::print("{:>14}{:>12.0f}\n", bytes_text(bandwidth.bytes), bandwidth.gbps);
+        write_out("{:>14}{:>12.0f}\n", bytes_text(bandwidth.bytes), bandwidth.gbps);
     if (!measured.streaming.empty())
-        fmt::print("\n{:>14}{:>12}{:>12}\n", "warps per SM", "bytes a load", "GB/s");
+        write_out("\n{:>14}{:>12}{:>12}\n", "warps per SM", "bytes a load", "GB/s");
     for (const recording::Streaming& streaming : measured.streaming)
-        fmt::print("{:>14}{:>12}{:>12.0f}\n", streaming.warps_per_sm, streaming.width, streaming.gbps);
+        write_out("{:>14}{:>12}{:>12.0f}\n", streaming.warps_per_sm, streaming.width, streaming.gbps);
     print_chains(measured);
-    fmt::print("\n{:>14}{:>12}\n", "arithmetic", "GFLOPS");
+    write_out("\n{:>14}{:>12}\n", "arithmetic", "GFLOPS");
     for (const recording::ArithmeticPeak& peak : measured.peaks)
-        fmt::print("{:>14}{:>12.0f}\n", peak.type + " " + peak.instruction, peak.gflops);
+        write_out("{:>14}{:>12.0f}\n", peak.type + " " + peak.instruction, peak.gflops);
     if (measured.group_of_sm.empty())
         return;
     std::map<uint32_t, int> sizes;
@@ -88,8 +88,8 @@ void print(const recording::GpuMeasurement& measured)
     std::string words;
     for (const auto& [group, size] : sizes)
         words += fmt::format("{}{}", words.empty() ? "" : ", ", size);
-    fmt::print("\nSMs that run clusters together: {} groups of {} SMs{}\n", sizes.size(), words,
-               alone > 0 ? fmt::format("; no cluster came to {} SMs", alone) : "");
+    write_out("\nSMs that run clusters together: {} groups of {} SMs{}\n", sizes.size(), words,
+              alone > 0 ? fmt::format("; no cluster came to {} SMs", alone) : "");
 }
 
 // On standard error: standard output holds nothing but the result.
@@ -118,7 +118,7 @@ int show_gpu(const JobOptions& options, bool measured)
             save({kept, facts});
     }
     if (options.json) {
-        fmt::print("{}\n", to_json(facts).dump(1));
+        write_json(to_json(facts), 1);
     } else {
         print(facts.properties);
         if (facts.measured)

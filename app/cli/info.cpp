@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/counter_figures.h"
+#include "app/text/tell.h"
 
 #include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
@@ -130,10 +131,10 @@ json to_json(const recording::Recording& r)
 
 void print_row(const std::string& name, const recording::Totals& t, std::string_view text)
 {
-    fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}  {}\n", name, t.shared_load.instructions,
-               t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions,
-               t.shared_store.wavefronts, t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
-               t.global_load.sectors + t.global_store.sectors, text);
+    write_out("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}  {}\n", name, t.shared_load.instructions,
+              t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions, t.shared_store.wavefronts,
+              t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
+              t.global_load.sectors + t.global_store.sectors, text);
 }
 
 void print(const recording::Recording& r)
@@ -143,36 +144,36 @@ void print(const recording::Recording& r)
     for (const recording::Parameter& parameter : r.parameters)
         parameters += fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.value));
     if (r.executed && !r.executed->multiplies)
-        fmt::print("{} · writes {}\n", r.stage, r.arrays[2].name);
+        write_out("{} · writes {}\n", r.stage, r.arrays[2].name);
     else
-        fmt::print("{}{} · M={} N={} K={} alpha={} beta={} · inputs {}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha,
-                   p.beta, recording::name(r.inputs));
+        write_out("{}{} · M={} N={} K={} alpha={} beta={} · inputs {}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha,
+                  p.beta, recording::name(r.inputs));
     const std::string slices = r.launch.grid.z > 1 ? fmt::format("x{}", r.launch.grid.z) : "";
-    fmt::print("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
-               r.launch.block.y, r.launch.threads_per_block());
-    fmt::print("recorded {} on {} {}\n", r.recorded_at, r.device.name, r.device.toolkit);
+    write_out("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
+              r.launch.block.y, r.launch.threads_per_block());
+    write_out("recorded {} on {} {}\n", r.recorded_at, r.device.name, r.device.toolkit);
     const auto blocks = viz::blocks_per_sm(r).value();
     if (r.resources)
-        fmt::print(
+        write_out(
             "{} registers per thread, {} bytes of shared memory per block, {} bytes of local memory per thread{}\n",
             r.resources->registers_per_thread, r.resources->shared_bytes_per_block, r.resources->local_bytes_per_thread,
             blocks ? fmt::format(", {} blocks per SM", *blocks) : "");
     else
-        fmt::print("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
+        write_out("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
     std::string steps;
     for (const auto& [kind, count] : steps_by_kind(r))
         steps += fmt::format("{}{} x {}", steps.empty() ? "" : ", ", count, kind);
-    fmt::print("steps of the {} block{} recorded in full: {}\n", r.blocks.size(), r.blocks.size() == 1 ? "" : "s",
-               steps.empty() ? "none" : steps);
-    fmt::print("\n{:>6} {:^36} {:^36} {:^24}\n", "", "shared loads", "shared stores", "global");
-    fmt::print("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts",
-               "conflicts", "instr.", "wavefronts", "conflicts", "requests", "sectors");
+    write_out("steps of the {} block{} recorded in full: {}\n", r.blocks.size(), r.blocks.size() == 1 ? "" : "s",
+              steps.empty() ? "none" : steps);
+    write_out("\n{:>6} {:^36} {:^36} {:^24}\n", "", "shared loads", "shared stores", "global");
+    write_out("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts", "conflicts",
+              "instr.", "wavefronts", "conflicts", "requests", "sectors");
     for (const recording::LineTotals& line : r.lines)
         print_row(std::to_string(line.line), line.totals, viz::source_line(r, line.line));
     print_row("all", r.totals(), "");
     if (r.executed)
         for (const std::string& note : r.executed->notes)
-            fmt::print("- {}\n", note);
+            write_out("- {}\n", note);
 }
 
 } // namespace
@@ -181,7 +182,7 @@ int show_info(const std::filesystem::path& file, bool as_json)
 {
     const recording::Recording recording = recording::read(file);
     if (as_json)
-        fmt::print("{}\n", to_json(recording).dump(2));
+        write_json(to_json(recording));
     else
         print(recording);
     return 0;
@@ -191,12 +192,12 @@ int compare_files(const std::filesystem::path& a, const std::filesystem::path& b
 {
     const std::vector<std::string> differences = recording::differences(recording::read(a), recording::read(b));
     if (as_json)
-        fmt::print("{}\n", json{{"equal", differences.empty()}, {"differences", differences}}.dump(2));
+        write_json(json{{"equal", differences.empty()}, {"differences", differences}});
     else if (differences.empty())
-        fmt::print("equal, access by access\n");
+        write_out("equal, access by access\n");
     else
         for (const std::string& difference : differences)
-            fmt::print("{}\n", difference);
+            write_out("{}\n", difference);
     return differences.empty() ? 0 : 1;
 }
 

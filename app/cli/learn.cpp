@@ -5,6 +5,7 @@
 #include "app/learn/lessons.h"
 #include "app/learn/quiz.h"
 #include "app/learn/quiz_file.h"
+#include "app/text/tell.h"
 
 #include "viz/text/templates.h"
 
@@ -24,7 +25,7 @@ namespace {
 
 void say(const viz::Message& message)
 {
-    fmt::print("{}\n", viz::plain(message));
+    write_out("{}\n", viz::plain(message));
 }
 
 // The place of the choice that was typed, from 1; nothing at the end of the input, or after q.
@@ -32,7 +33,7 @@ std::optional<std::size_t> typed_choice(std::size_t choices)
 {
     std::string line;
     while (true) {
-        fmt::print("> ");
+        write_out("> ");
         std::fflush(stdout);
         if (!std::getline(std::cin, line) || line == "q")
             return {};
@@ -48,11 +49,11 @@ int ask(const std::vector<QuizQuestion>& quiz)
 {
     std::size_t right = 0, asked = 0;
     for (const QuizQuestion& question : quiz) {
-        fmt::print("\n");
+        write_out("\n");
         say({"learn.question_of", {{"n", asked + 1}, {"all", quiz.size()}, {"concept", question.topic}}});
-        fmt::print("{}\n", viz::plain(question.ask));
+        write_out("{}\n", viz::plain(question.ask));
         for (std::size_t i = 0; i < question.choices.size(); ++i)
-            fmt::print("  {}  {}\n", i + 1, viz::plain(question.choices[i].label));
+            write_out("  {}  {}\n", i + 1, viz::plain(question.choices[i].label));
         const auto chosen = typed_choice(question.choices.size());
         if (!chosen)
             break;
@@ -68,7 +69,7 @@ int ask(const std::vector<QuizQuestion>& quiz)
                   {"why", question.choices[question.answer].explains}}});
         say({"learn.see", {{"command", command_of(question.shown)}}});
     }
-    fmt::print("\n");
+    write_out("\n");
     say({"learn.score", {{"right", right}, {"asked", asked}}});
     return 0;
 }
@@ -103,7 +104,7 @@ int run_quiz(QuizOptions options)
     nlohmann::json list = nlohmann::json::array();
     for (const QuizQuestion& question : quiz)
         list.push_back(to_json(question));
-    fmt::print("{}\n", list.dump(2));
+    write_json(list);
     return 0;
 }
 
@@ -114,11 +115,11 @@ int list_lessons(bool json)
         for (const Course& course : lessons.courses()) {
             say({"learn.course", {{"slug", course.slug}}});
             for (const Lesson* lesson : course.lessons)
-                fmt::print("  {:<28}{}\n", lesson->slug, lesson->title);
+                write_out("  {:<28}{}\n", lesson->slug, lesson->title);
         }
         say({"learn.all_lessons"});
         for (const Lesson& lesson : lessons.all())
-            fmt::print("  {:<28}{}\n", lesson.slug, lesson.title);
+            write_out("  {:<28}{}\n", lesson.slug, lesson.title);
         return 0;
     }
     nlohmann::json list = nlohmann::json::array();
@@ -135,20 +136,20 @@ int list_lessons(bool json)
                         {"courses", courses},
                         {"steps", steps}});
     }
-    fmt::print("{}\n", list.dump(2));
+    write_json(list);
     return 0;
 }
 
 int print_figures()
 {
     for (const FactName& figure : fact_names())
-        fmt::print("{:<28}{}\n", "{" + figure.name + "}", figure.meaning);
+        write_out("{:<28}{}\n", "{" + figure.name + "}", figure.meaning);
     return 0;
 }
 
 int print_concepts()
 {
-    fmt::print("{}", concept_table());
+    write_out("{}", concept_table());
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/interrupt.h"
+#include "app/text/tell.h"
 #include "model/pattern_file.h"
 
 #include <fmt/format.h>
@@ -40,22 +41,21 @@ int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json)
             continue; // shown are the differences
         list.push_back(to_json(row, had, "counter: as the file has it"));
         if (!json)
-            fmt::print("line {}: {} {} bytes: a {} b {}{}\n", row.line, row.op, row.pattern.width, had.a, had.b,
-                       check ? fmt::format(", measured a {} b {}", row.measured->a, row.measured->b) : "");
+            write_out("line {}: {} {} bytes: a {} b {}{}\n", row.line, row.op, row.pattern.width, had.a, had.b,
+                      check ? fmt::format(", measured a {} b {}", row.measured->a, row.measured->b) : "");
     }
     if (check && measured == 0)
         throw kernels::Error(
             fmt::format("No row of {} has figures in its columns a and b to compare with.", csv.string()));
     if (json && check)
-        fmt::print("{}\n", nlohmann::json{{"equal", equal},
-                                          {"rows", measured},
-                                          {"differences", list},
-                                          {"origin", "the rules measured on an H200, beside what the file has"}}
-                               .dump(2));
+        write_json(nlohmann::json{{"equal", equal},
+                                  {"rows", measured},
+                                  {"differences", list},
+                                  {"origin", "the rules measured on an H200, beside what the file has"}});
     else if (json)
-        fmt::print("{}\n", list.dump(2));
+        write_json(list);
     else if (check)
-        fmt::print("{} of {}\n", equal, measured);
+        write_out("{} of {}\n", equal, measured);
     return !check || equal == measured ? 0 : 1;
 }
 
@@ -66,7 +66,7 @@ int measure_access_patterns(const std::filesystem::path& csv, const JobOptions& 
     Engine engine(options.worker, "cuda");
     nlohmann::json list = nlohmann::json::array();
     if (!options.json)
-        fmt::print("{}\n", model::pattern_header());
+        write_out("{}\n", model::pattern_header());
     for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
         const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
         const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows_at_once, rows.size()));
@@ -74,12 +74,12 @@ int measure_access_patterns(const std::filesystem::path& csv, const JobOptions& 
             if (options.json)
                 list.push_back(to_json(row, model::evaluate(row), "counter: by the worker's GPU"));
             else
-                fmt::print("{}\n", model::to_text(row));
+                write_out("{}\n", model::to_text(row));
         }
         std::fflush(stdout); // what was measured is kept when the rest is cut off
     }
     if (options.json)
-        fmt::print("{}\n", list.dump(2));
+        write_json(list);
     return 0;
 }
 

@@ -1,8 +1,8 @@
 #include "app/catalogue/config_folder.h"
 #include "app/cli/commands.h"
 #include "app/cli/own_stages.h"
-#include "app/cli/tell.h"
 #include "app/shell/options.h"
+#include "app/text/tell.h"
 
 #include "error.h"
 #include "own/copy.h"
@@ -58,17 +58,17 @@ int make_new_stage(const std::string& name, const std::string& from)
         throw kernels::Error(fmt::format("There is a file {} already; give another name.", file.string()));
     if (is_sample) {
         write_kept(file, sample->text);
-        fmt::print("{0}\n\n{1}; change it, then:\n  gemmscope trace {0} -o x.gscope\n  gemmscope open {0}    # the "
-                   "window, which runs it again at every save\n",
-                   file.string(), sample->title);
+        write_out("{0}\n\n{1}; change it, then:\n  gemmscope trace {0} -o x.gscope\n  gemmscope open {0}    # the "
+                  "window, which runs it again at every save\n",
+                  file.string(), sample->title);
         return 0;
     }
     const kernels::Stage& base = kernels::find_stage(ladder, from);
     write_kept(file, kernels::copied_stage(base, name));
-    fmt::print("{}\n\nA copy of {}; change it, then:\n  gemmscope verify {}\n  gemmscope --stage {}    # the window, "
-               "which runs "
-               "it again at every save\n",
-               file.string(), from, name, name);
+    write_out("{}\n\nA copy of {}; change it, then:\n  gemmscope verify {}\n  gemmscope --stage {}    # the window, "
+              "which runs "
+              "it again at every save\n",
+              file.string(), from, name, name);
     return 0;
 }
 

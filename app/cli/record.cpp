@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/own_stages.h"
 #include "app/tasks/save.h"
+#include "app/text/tell.h"
 
 #include <fmt/format.h>
 
@@ -46,13 +47,13 @@ int record_stage(const RecordOptions& options)
     const RecordResult result = engine.run(RecordTask{named(job), blocks, !options.bare});
     save({options.output, result.recorded.recording});
     if (options.job.json)
-        fmt::print("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}, "
-                   "\"origin\": \"measured here\"}}\n",
-                   stage.slug, size_name(job.problem, stage.operation), engine.device().backend, result.milliseconds);
+        write_out("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}, "
+                  "\"origin\": \"measured here\"}}\n",
+                  stage.slug, size_name(job.problem, stage.operation), engine.device().backend, result.milliseconds);
     else
-        fmt::print("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
-                   size_name(job.problem, stage.operation), engine.device().name, result.milliseconds,
-                   result.recorded.recording->blocks.size(), grid.volume(), options.output.string());
+        write_out("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
+                  size_name(job.problem, stage.operation), engine.device().name, result.milliseconds,
+                  result.recorded.recording->blocks.size(), grid.volume(), options.output.string());
     return 0;
 }
 

@@ -1,4 +1,5 @@
 #include "app/cli/shape_summary.h"
+#include "app/text/tell.h"
 
 #include "gemm/size.h"
 
@@ -62,7 +63,7 @@ std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
 
 void print(const ShapeSummary& summary)
 {
-    fmt::print(
+    write_out(
         "\n{}: geometric mean {} of cuBLAS over {} shapes, {} over the {} whose rows are multiples of 16 bytes{}; "
         "{} wrong results\nleast: ",
         summary.stage, viz::percent(summary.geometric_mean), summary.shapes, viz::percent(summary.aligned_mean),
@@ -72,9 +73,9 @@ void print(const ShapeSummary& summary)
             : "",
         summary.wrong);
     for (const TimedRow* row : summary.worst)
-        fmt::print("{}{} at {}", row == summary.worst.front() ? "" : ", ", viz::percent(*row->of_cublas),
-                   kernels::size_name(row->problem, row->operation));
-    fmt::print("\n");
+        write_out("{}{} at {}", row == summary.worst.front() ? "" : ", ", viz::percent(*row->of_cublas),
+                  kernels::size_name(row->problem, row->operation));
+    write_out("\n");
 }
 
 nlohmann::ordered_json to_json(const ShapeSummary& summary)

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/own_stages.h"
+#include "app/text/tell.h"
 
 #include "gemm/size.h"
 #include "measure/baseline.h"
@@ -54,15 +55,15 @@ int list_stages(bool json)
         for (const kernels::ParameterSpec& parameter : stage.parameters)
             parameters +=
                 fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.standard));
-        fmt::print("{:<26}{}\n{:26}{} ·{}\n", stage.slug, stage.idea, "", stage.file, parameters);
+        write_out("{:<26}{}\n{:26}{} ·{}\n", stage.slug, stage.idea, "", stage.file, parameters);
     }
     if (json) {
-        fmt::print("{}\n", list.dump(2));
+        write_json(list);
         return 0;
     }
-    fmt::print("\nTo compare with, for 'bench':\n");
+    write_out("\nTo compare with, for 'bench':\n");
     for (const kernels::Baseline& baseline : kernels::baselines())
-        fmt::print("{:<26}{}\n", baseline.slug, baseline.idea);
+        write_out("{:<26}{}\n", baseline.slug, baseline.idea);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/trace_program.h"
 #include "app/tasks/launch_file.h"
 #include "app/tasks/save.h"
+#include "app/text/tell.h"
 
 #include "error.h"
 #include "traced/expression.h"
@@ -22,28 +23,28 @@ namespace {
 
 void print_check(const traced::Check& check)
 {
-    fmt::print("{}: error {:.1e} against float64, {:.1e} allowed\n", check.ok ? "right" : "WRONG", check.error,
-               check.tolerance);
+    write_out("{}: error {:.1e} against float64, {:.1e} allowed\n", check.ok ? "right" : "WRONG", check.error,
+              check.tolerance);
 }
 
 void print(const TraceOptions& options, const TraceResult& result)
 {
     const recording::Recording& recording = *result.recorded.recording;
     const auto& [grid, block] = recording.launch;
-    fmt::print(
+    write_out(
         "{}: grid ({},{},{}), block ({},{},{}), compiled in {:.0f} ms, {} instructions of warps run in {:.0f} ms{}\n",
         recording.stage, grid.x, grid.y, grid.z, block.x, block.y, block.z, result.compiling_milliseconds, result.steps,
         result.milliseconds, options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
     const recording::Totals totals = recording.totals();
-    fmt::print("shared loads: {} instructions, {} wavefronts, {} conflicts; stores: {}, {}, {}\n",
-               totals.shared_load.instructions, totals.shared_load.wavefronts, totals.shared_load.conflicts,
-               totals.shared_store.instructions, totals.shared_store.wavefronts, totals.shared_store.conflicts);
-    fmt::print("global loads: {} requests, {} sectors; stores: {}, {}\n", totals.global_load.requests,
-               totals.global_load.sectors, totals.global_store.requests, totals.global_store.sectors);
+    write_out("shared loads: {} instructions, {} wavefronts, {} conflicts; stores: {}, {}, {}\n",
+              totals.shared_load.instructions, totals.shared_load.wavefronts, totals.shared_load.conflicts,
+              totals.shared_store.instructions, totals.shared_store.wavefronts, totals.shared_store.conflicts);
+    write_out("global loads: {} requests, {} sectors; stores: {}, {}\n", totals.global_load.requests,
+              totals.global_load.sectors, totals.global_store.requests, totals.global_store.sectors);
     if (result.check)
         print_check(*result.check);
     for (const std::string& note : recording.executed->notes)
-        fmt::print("- {}\n", note);
+        write_out("- {}\n", note);
 }
 
 void print_json(const TraceResult& result)
@@ -57,7 +58,7 @@ void print_json(const TraceResult& result)
     if (result.check)
         json["check"] = {
             {"ok", result.check->ok}, {"error", result.check->error}, {"tolerance", result.check->tolerance}};
-    fmt::print("{}\n", json.dump(2));
+    write_json(json);
 }
 
 // Options that would be ignored.
@@ -140,14 +141,14 @@ int launch(const LaunchOptions& options)
     for (const LaunchedBuffer& buffer : result.buffers)
         if (buffer.differing) {
             differs = differs || *buffer.differing != 0;
-            fmt::print("{}: {}\n", buffer.name,
-                       *buffer.differing == 0
-                           ? "the same in every bit as when its PTX is executed"
-                           : fmt::format("{} bytes differ from what executing its PTX gives, the first at byte {}",
-                                         *buffer.differing, buffer.first_differing));
+            write_out("{}: {}\n", buffer.name,
+                      *buffer.differing == 0
+                          ? "the same in every bit as when its PTX is executed"
+                          : fmt::format("{} bytes differ from what executing its PTX gives, the first at byte {}",
+                                        *buffer.differing, buffer.first_differing));
         }
     if (differs && !result.open_bits.empty())
-        fmt::print("PTX leaves the last bits of {} open, so they may differ.\n", fmt::join(result.open_bits, ", "));
+        write_out("PTX leaves the last bits of {} open, so they may differ.\n", fmt::join(result.open_bits, ", "));
     // Where they are open, only a check of the result can say that it is right all the same.
     return good && (!differs || (result.check && !result.open_bits.empty())) ? 0 : 1;
 }

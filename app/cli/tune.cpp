@@ -3,9 +3,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/own_stages.h"
-#include "app/cli/tell.h"
 #include "app/tasks/save.h"
 #include "app/text/format.h"
+#include "app/text/tell.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,12 +22,12 @@ void print(const kernels::Stage& stage, const Candidate& candidate)
 {
     const std::string text = parameters_text(stage, candidate.parameters);
     if (candidate.state == Candidate::State::right)
-        fmt::print("{:>10.0f}{:>11}{:>10.1e}  {}\n", candidate.gflops,
-                   candidate.of_cublas ? fmt::format("{:.1f} %", *candidate.of_cublas * 100) : "-", candidate.error,
-                   text);
+        write_out("{:>10.0f}{:>11}{:>10.1e}  {}\n", candidate.gflops,
+                  candidate.of_cublas ? fmt::format("{:.1f} %", *candidate.of_cublas * 100) : "-", candidate.error,
+                  text);
     else
-        fmt::print("{:>10}{:>11}{:>10}  {}  {}\n", state_name(candidate.state), "-", "-", text,
-                   candidate.failure.substr(0, candidate.failure.find('\n')));
+        write_out("{:>10}{:>11}{:>10}  {}  {}\n", state_name(candidate.state), "-", "-", text,
+                  candidate.failure.substr(0, candidate.failure.find('\n')));
 }
 
 // On standard error, so that standard output holds nothing but the result.
@@ -68,7 +68,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& assignments)
 
 void print_all(const kernels::Stage& stage, const TuneResult& result)
 {
-    fmt::print("{:>10}{:>11}{:>10}\n", "GFLOPS", "of cuBLAS", "error");
+    write_out("{:>10}{:>11}{:>10}\n", "GFLOPS", "of cuBLAS", "error");
     std::size_t waiting = 0;
     for (const Candidate& candidate : result.ranked)
         if (candidate.state == Candidate::State::waiting)
@@ -76,8 +76,8 @@ void print_all(const kernels::Stage& stage, const TuneResult& result)
         else
             print(stage, candidate);
     if (!result.whole)
-        fmt::print("{}: {} candidates were not timed, and nothing is remembered.\n",
-                   result.error.empty() ? "Interrupted" : "Failed", waiting);
+        write_out("{}: {} candidates were not timed, and nothing is remembered.\n",
+                  result.error.empty() ? "Interrupted" : "Failed", waiting);
 }
 
 // Whether it is.
@@ -108,7 +108,7 @@ int tune_stage(const JobOptions& options, double seconds)
     Engine engine(options.worker, options.backend.value_or("cuda"));
     const std::string gpu = engine.device().name;
     if (!options.json)
-        fmt::print("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, candidates_of(task, job).size());
+        write_out("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, candidates_of(task, job).size());
     const TuneResult result = search(engine, task, interrupt.token());
     tell_progress("{:40}\r", "");
     const bool found = !result.ranked.empty() && result.ranked.front().state == Candidate::State::right;
@@ -120,12 +120,12 @@ int tune_stage(const JobOptions& options, double seconds)
                                   .ranked = result.ranked,
                                   .whole = result.whole,
                                   .from = {}};
-        fmt::print("{}\n", to_json(all, stage).dump(2));
+        write_json(to_json(all, stage));
     } else {
         print_all(stage, result);
         if (found)
-            fmt::print("Best: {}{}\n", parameters_text(stage, result.ranked.front().parameters),
-                       remembered ? fmt::format("; remembered for {} at {}.", gpu, size_class(problem)) : ".");
+            write_out("Best: {}{}\n", parameters_text(stage, result.ranked.front().parameters),
+                      remembered ? fmt::format("; remembered for {} at {}.", gpu, size_class(problem)) : ".");
     }
     if (!result.error.empty())
         throw kernels::Error(result.error);

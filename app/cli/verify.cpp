@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
+#include "app/text/tell.h"
 
 #include "gemm/element_type.h"
 #include "measure/verification.h"
@@ -45,9 +46,9 @@ int verify_stages(const JobOptions& options, const std::string& probe)
     nlohmann::json rows = nlohmann::json::array();
     std::size_t failed = 0;
     if (!options.json)
-        fmt::print("on {}; error: of the sums; total: with what rounding A and B to the stage's type costs\n"
-                   "{:<26}{:>16}{:>6}{:>12}{:>12}{:>12}\n",
-                   device.name, "stage", "size", "type", "error", "allowed", "total");
+        write_out("on {}; error: of the sums; total: with what rounding A and B to the stage's type costs\n"
+                  "{:<26}{:>16}{:>6}{:>12}{:>12}{:>12}\n",
+                  device.name, "stage", "size", "type", "error", "allowed", "total");
     for (const kernels::Job& job : jobs) {
         VerifyTask task{.job = named(job), .probe = kind};
         if (options.alpha || options.beta)
@@ -65,14 +66,14 @@ int verify_stages(const JobOptions& options, const std::string& probe)
                         {"backend", device.backend},
                         {"origin", "measured: run on " + device.name + ", compared with float64"}});
         if (!options.json)
-            fmt::print("{:<26}{:>16}{:>6}{:>12.1e}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size,
-                       kernels::name_of(kernels::type_of(job)), result.error, result.tolerance, result.total_error,
-                       result.ok ? "ok" : "WRONG");
+            write_out("{:<26}{:>16}{:>6}{:>12.1e}{:>12.1e}{:>12.1e}  {}\n", job.stage->slug, size,
+                      kernels::name_of(kernels::type_of(job)), result.error, result.tolerance, result.total_error,
+                      result.ok ? "ok" : "WRONG");
     }
     if (options.json)
-        fmt::print("{}\n", rows.dump(2));
+        write_json(rows);
     else
-        fmt::print("{} of {} right\n", jobs.size() - failed, jobs.size());
+        write_out("{} of {} right\n", jobs.size() - failed, jobs.size());
     return failed == 0 ? 0 : 1;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/own_stages.h"
 #include "app/platform/offscreen.h"
 #include "app/tasks/machine.h"
+#include "app/text/tell.h"
 
 #include "machine_code/machine_code.h"
 
@@ -23,7 +24,7 @@ namespace {
 
 void print_line(std::string_view what, const std::string& value)
 {
-    fmt::print("{:<14}{}\n", what, value);
+    write_out("{:<14}{}\n", what, value);
 }
 
 std::string opengl()

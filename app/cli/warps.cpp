@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/tasks/warps.h"
+#include "app/text/tell.h"
 
 #include "viz/analysis/warp_times.h"
 #include "viz/text/figures.h"
@@ -32,27 +33,27 @@ void print(const recording::WarpTimes& times, const kernels::Stage& stage, const
 {
     const recording::WarpTimes* const one = &times;
     const viz::SmOverTime picture = viz::sm_over_time(times, viz::least_of_ops(std::span(&one, 1)));
-    fmt::print("{} at {} on SM {} of {}: {} warps of {} blocks, at most {} at once, in {} cycles\n", times.stage,
-               size_name(times.problem, stage.operation), times.sm, device, times.warps.size(), picture.blocks,
-               picture.most_at_once, viz::thousands(picture.span));
+    write_out("{} at {} on SM {} of {}: {} warps of {} blocks, at most {} at once, in {} cycles\n", times.stage,
+              size_name(times.problem, stage.operation), times.sm, device, times.warps.size(), picture.blocks,
+              picture.most_at_once, viz::thousands(picture.span));
     if (times.extra_shared > 0)
-        fmt::print("each block asked for {} bytes of shared memory beyond its own\n",
-                   viz::thousands(uint64_t{times.extra_shared}));
-    fmt::print("the launch takes {:.4f} ms without the probe and {:.4f} ms with it: {:.2f} times as long; registers {} "
-               "and {}, "
-               "blocks that fit an SM {} and {}\n",
-               times.plain_ms, times.probed_ms, times.slowdown(), times.plain.registers_per_thread,
-               times.probed.registers_per_thread, times.plain.blocks_per_sm, times.probed.blocks_per_sm);
-    fmt::print("\n{:<10}{:>8}{:>14}{:>18}{:>18}{:>14}\n", "scheduler", "slots", "a warp runs", "all wait: memory",
-               "all wait: barrier", "the probe");
+        write_out("each block asked for {} bytes of shared memory beyond its own\n",
+                  viz::thousands(uint64_t{times.extra_shared}));
+    write_out("the launch takes {:.4f} ms without the probe and {:.4f} ms with it: {:.2f} times as long; registers {} "
+              "and {}, "
+              "blocks that fit an SM {} and {}\n",
+              times.plain_ms, times.probed_ms, times.slowdown(), times.plain.registers_per_thread,
+              times.probed.registers_per_thread, times.plain.blocks_per_sm, times.probed.blocks_per_sm);
+    write_out("\n{:<10}{:>8}{:>14}{:>18}{:>18}{:>14}\n", "scheduler", "slots", "a warp runs", "all wait: memory",
+              "all wait: barrier", "the probe");
     for (std::size_t i = 0; i < picture.schedulers.size(); ++i) {
         const viz::SchedulerTime& time = picture.schedulers[i];
-        fmt::print("{:<10}{:>8}{:>14}{:>18}{:>18}{:>14}\n", i, picture.rows[i].size(),
-                   viz::percent(part(time.running, time)), viz::percent(part(time.memory, time)),
-                   viz::percent(part(time.barrier, time)), viz::percent(part(time.probe, time)));
+        write_out("{:<10}{:>8}{:>14}{:>18}{:>18}{:>14}\n", i, picture.rows[i].size(),
+                  viz::percent(part(time.running, time)), viz::percent(part(time.memory, time)),
+                  viz::percent(part(time.barrier, time)), viz::percent(part(time.probe, time)));
     }
-    fmt::print("of all four: a warp runs in {} of the cycles, all wait in {}\n", viz::percent(picture.running_share()),
-               viz::percent(picture.stalled_share()));
+    write_out("of all four: a warp runs in {} of the cycles, all wait in {}\n", viz::percent(picture.running_share()),
+              viz::percent(picture.stalled_share()));
 }
 
 int show_warps(const WarpsOptions& options)
@@ -66,7 +67,7 @@ int show_warps(const WarpsOptions& options)
     use_tuned(jobs, options.job, engine.device());
     const WarpsResult result = engine.run(WarpsTask{named(jobs.front()), options.watched});
     if (options.job.json)
-        fmt::print("{}\n", app::to_json(result.times, stage).dump());
+        write_json(app::to_json(result.times, stage), -1);
     else
         print(result.times, stage, engine.device().name);
     return 0;

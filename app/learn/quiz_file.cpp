@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <string_view>
+
 namespace app {
 
 namespace {
@@ -50,7 +52,9 @@ try {
     const Json json = read_json(file);
     return wanted_from(Fields(json));
 } catch (const kernels::Error& error) {
-    throw kernels::Error(fmt::format("The quiz {} cannot be read: {}.", file.string(), error.what()));
+    const std::string_view why = error.what();
+    throw kernels::Error(
+        fmt::format("The quiz {} cannot be read: {}{}", file.string(), why, why.ends_with('.') ? "" : "."));
 }
 
 void write_quiz_file(const QuizWanted& wanted, const std::filesystem::path& file)

@@ -7,6 +7,7 @@
 #include "app/shell/shell.h"
 #include "app/tables/of_launch.h"
 #include "app/tables/of_warp.h"
+#include "app/text/tell.h"
 #include "app/text/version.h"
 
 #include "viz/text/templates.h"
@@ -187,7 +188,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     if (now->second() != nullptr)
         page += source(*now->second());
     recording::write_atomically(output, page + "</body></html>\n");
-    fmt::print("{}: {} pictures, {:.0f} kB\n", output.string(), number, static_cast<double>(page.size()) / 1e3);
+    write_out("{}: {} pictures, {:.0f} kB\n", output.string(), number, static_cast<double>(page.size()) / 1e3);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "app/shell/shell.h"
 #include "app/state/layout.h"
 #include "app/state/saved.h"
+#include "app/text/tell.h"
 
 #include "recording/disk.h"
 
@@ -108,8 +109,8 @@ int run_screenshot(const ScreenshotOptions& options)
     const float wanted = options.window.scale.value_or(1.0f);
     const float scale = fitting_scale(wanted, static_cast<float>(options.width), static_cast<float>(options.height));
     if (scale < wanted)
-        fmt::print(stderr, "{} by {} pixels have room for --scale {:.1f} at most, so that is drawn.\n", options.width,
-                   options.height, scale);
+        tell("{} by {} pixels have room for --scale {:.1f} at most, so that is drawn.\n", options.width, options.height,
+             scale);
     shell.theme() = viz::make_theme(!settings.light, scale);
     gui.use(shell.theme());
     const Framebuffer target(options.width, options.height);

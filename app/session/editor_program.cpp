@@ -54,13 +54,15 @@ std::string editor_command(const std::string& visual, const std::function<bool(c
     constexpr std::array<std::string_view, 4> with_place = {"code", "codium", "code-insiders", "cursor"};
     constexpr std::array<std::string_view, 7> in_a_terminal = {"vi", "vim", "nvim", "nano", "micro", "hx", "joe"};
     constexpr std::array<std::string_view, 4> with_plus = {"gvim", "emacs", "emacsclient", "gedit"};
-    const std::string at = quoted(file.string());
+    const std::string name_of_file =
+        std::filesystem::absolute(file).string(); // what begins with '+' or '-' is no file to them
+    const std::string at = quoted(name_of_file);
     const std::string editor = !visual.empty() ? visual : has("code") ? "code" : has("xdg-open") ? "xdg-open" : "";
     if (editor.empty())
         return "";
     const std::string first = editor.substr(0, editor.find(' ')), name = first.substr(first.rfind('/') + 1);
     if (is_one_of(name, with_place))
-        return fmt::format("{} -g {}", editor, quoted(fmt::format("{}:{}", file.string(), line)));
+        return fmt::format("{} -g {}", editor, quoted(fmt::format("{}:{}", name_of_file, line)));
     if (is_one_of(name, in_a_terminal))
         return fmt::format("x-terminal-emulator -e {} +{} {}", editor, line, at);
     if (is_one_of(name, with_plus))

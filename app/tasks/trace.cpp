@@ -1,33 +1,16 @@
 #include "app/tasks/trace.h"
 
-#include "error.h"
 #include "ptx/file_launch.h"
-
-#include <fmt/format.h>
+#include "recording/disk.h"
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 namespace app {
 
-namespace {
-
-constexpr std::size_t most_text = 4u << 20;
-
-} // namespace
-
 std::string read_source(const std::filesystem::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path))
-        throw kernels::Error(fmt::format("{} cannot be opened. Name a CUDA file.", path.string()));
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (text.size() >= most_text)
-        throw kernels::Error(fmt::format("{} has {} bytes, more than the {} that are read of a source file.",
-                                         path.string(), text.size(), most_text));
-    return text;
+    return recording::read_whole(path, recording::largest_source);
 }
 
 TraceResult trace(const TraceTask& task, const TaskContext& context)

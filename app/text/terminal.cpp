@@ -1,20 +1,64 @@
 #include "app/text/terminal.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 namespace app {
+
+namespace {
+
+struct Character {
+    char32_t code = 0;
+    std::size_t bytes = 0; // 0: no character of UTF-8 begins here
+};
+
+Character first_of(std::string_view text)
+{
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000}; // what needs so many bytes
+    const unsigned char head = byte(0);
+    const std::size_t bytes = head < 0x80   ? 1
+                              : head < 0xc0 ? 0
+                              : head < 0xe0 ? 2
+                              : head < 0xf0 ? 3
+                              : head < 0xf8 ? 4
+                                            : 0;
+    if (bytes == 0 || bytes > text.size())
+        return {};
+    char32_t code = bytes == 1 ? head : head & (0xffu >> (bytes + 1));
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xc0u) != 0x80)
+            return {};
+        code = code << 6 | (byte(i) & 0x3fu);
+    }
+    const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+    return code < least[bytes] || code > 0x10ffff || is_surrogate ? Character() : Character{code, bytes};
+}
+
+bool is_obeyed(char32_t code)
+{
+    const auto in = [code](char32_t first, char32_t last) { return code >= first && code <= last; };
+    if (code == '\n' || code == '\r' || code == '\t')
+        return false;
+    const bool controls = in(0, 0x1f) || in(0x7f, 0x9f);
+    const bool turns_text = code == 0x61c || in(0x200e, 0x200f) || in(0x202a, 0x202e) || in(0x2066, 0x2069);
+    return controls || turns_text || in(0x2028, 0x2029);
+}
+
+} // namespace
 
 std::string harmless(std::string_view text)
 {
     std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0xff;
-        const bool laid_out = byte == '\n' || byte == '\r' || byte == '\t';
-        if (byte == 0xc2 && next < 0xa0) {
+    while (!text.empty()) {
+        const Character character = first_of(text);
+        const std::size_t bytes = character.bytes == 0 ? 1 : character.bytes;
+        if (character.bytes == 0 || is_obeyed(character.code))
             result += '?';
-            ++i;
-        } else {
-            result += (byte < 0x20 || byte == 0x7f) && !laid_out ? '?' : text[i];
-        }
+        else
+            result += text.substr(0, bytes);
+        text.remove_prefix(bytes);
     }
     return result;
 }

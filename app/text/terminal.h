@@ -6,8 +6,9 @@
 
 namespace app {
 
-// With '?' for what a terminal would obey: ESC and other control characters, those of two bytes too (C1, U+0080 to U+009F).
-// Ends of lines and tabs stay.
+// With '?' for what a terminal would obey or show as something else: ESC and other control characters, those of two bytes too (C1,
+// U+0080 to U+009F), characters that turn the direction of the text, and bytes that are no UTF-8, of which a terminal may obey
+// some. Ends of lines and tabs stay.
 std::string harmless(std::string_view text);
 
 } // namespace app

@@ -1,5 +1,6 @@
 #include "cuda/cubin_cache.h"
 
+#include "error.h"
 #include "recording/disk.h"
 #include "user_cache.h"
 
@@ -44,9 +45,18 @@ std::optional<std::size_t> take_number(std::string_view& text)
     return std::stoull(std::string(*line));
 }
 
+// None where others could put code for the GPU there: then kernels are compiled anew each time.
+fs::path usual_folder()
+try {
+    const fs::path folder = kernels::user_cache();
+    return folder.empty() ? folder : kernels::private_folder(folder / "cubins");
+} catch (const kernels::Error&) {
+    return {};
+}
+
 } // namespace
 
-CubinCache::CubinCache() : CubinCache(kernels::user_cache()) {}
+CubinCache::CubinCache() : CubinCache(usual_folder()) {}
 
 CubinCache::CubinCache(fs::path folder) : folder_(std::move(folder)) {}
 

@@ -7,14 +7,13 @@
 #include "injection/tools.h"
 #include "kernel_sources.h"
 #include "machine_code/cubin.h"
+#include "run_program.h"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <string>
-#include <sys/wait.h>
 #include <vector>
 
 namespace injection {
@@ -113,17 +112,12 @@ void make_patches(const fs::path& folder, int capability)
             "package cuda-nvcc-13-0 from NVIDIA's repository.");
     const fs::path ptx = folder / fmt::format("patches-{}.ptx", capability);
     std::ofstream(ptx) << patches_as_ptx(capability);
-    const std::string log = (folder / "ptxas.log").string();
-    const std::string command =
-        fmt::format("{} -arch=sm_{} --compile-as-tools-patch {} -o {} 2>{}", cuda::quoted(ptxas.string()), capability,
-                    cuda::quoted(ptx.string()),
-                    cuda::quoted((folder / fmt::format("patches-{}.cubin", capability)).string()), cuda::quoted(log));
-    if (std::system(command.c_str()) != 0) {
-        std::ifstream from(log);
-        std::string first;
-        std::getline(from, first);
-        throw kernels::Error(fmt::format("ptxas cannot assemble what notes a program's accesses: {}", first));
-    }
+    const kernels::ProgramOutput ended = kernels::run_program(
+        {.words = {ptxas.string(), fmt::format("-arch=sm_{}", capability), "--compile-as-tools-patch", ptx.string(),
+                   "-o", (folder / fmt::format("patches-{}.cubin", capability)).string()}});
+    if (!ended.good)
+        throw kernels::Error(fmt::format("ptxas cannot assemble what notes a program's accesses: {}",
+                                         ended.text.substr(0, ended.text.find('\n'))));
 }
 
 KernelCode code_of(std::string_view cubin, std::string_view kernel)

@@ -42,12 +42,4 @@ std::filesystem::path find_program(const char* name)
     return {};
 }
 
-std::string quoted(const std::string& text)
-{
-    std::string result = "'";
-    for (const char c : text)
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 } // namespace cuda

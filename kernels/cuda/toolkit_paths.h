@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace cuda {
@@ -13,8 +12,5 @@ std::vector<std::filesystem::path> toolkit_homes();
 
 // One of the toolkit's programs: in PATH, then in the toolkits; empty where there is none. Relative folders are passed over.
 std::filesystem::path find_program(const char* name);
-
-// As one word of a shell's command, whatever is in it.
-std::string quoted(const std::string& text);
 
 } // namespace cuda

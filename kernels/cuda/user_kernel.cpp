@@ -9,6 +9,8 @@
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
 #include "readable_name.h"
+#include "run_program.h"
+#include "traced/defines.h"
 #include "traced/host_code.h"
 #include "traced/own_files.h"
 #include "traced/source_text.h"
@@ -45,6 +47,7 @@ public:
     {
         if (files_.empty())
             files_ = {{kernel.file.filename().string(), std::filesystem::absolute(kernel.file), kernel.text}};
+        name_root();
         std::error_code ignored;
         headers_ = cuda::host_headers(std::filesystem::exists(toolkit_ / "cccl" / "cuda" / "std", ignored) ||
                                       std::filesystem::exists(toolkit_ / "cuda" / "std", ignored));
@@ -54,9 +57,28 @@ public:
             for (const std::string& name : includes_in(one.text))
                 if (!is_known(name))
                     missing_.push_back(name);
+        for (const OwnFile& one : files_)
+            for (const std::string& name : names_in_directives(one.text))
+                if (leads_to_no_source(name, one) && std::ranges::find(missing_, name) == missing_.end())
+                    missing_.push_back(name);
     }
 
     const UserKernel& kernel() const { return kernel_; }
+    // What compilers call the file that has the kernel.
+    std::string name_of_kernels_file() const
+    {
+        std::string name = kernel_.file.filename().string();
+        return name == root_name_ ? files_.front().name : name;
+    }
+    // With the root's name as the person knows it.
+    std::string as_known(std::string said) const
+    {
+        const std::string called = files_.front().name;
+        for (std::size_t at = 0; called != root_name_ && (at = said.find(called, at)) != std::string::npos;
+             at += root_name_.size())
+            said.replace(at, called.size(), root_name_);
+        return said;
+    }
     const std::vector<OwnFile>& files() const { return files_; }
     const std::vector<std::string>& missing() const { return missing_; }
 
@@ -80,7 +102,8 @@ public:
     cuda::Program program(std::span<const OwnFile> files) const
     {
         cuda::Program program;
-        program.text = fmt::format("{}#include \"{}\"\n", cuda::text_of_no_header(), files.front().name);
+        program.text = fmt::format("{}{}#include \"{}\"\n", cuda::text_of_no_header(), define_lines(kernel_.defines),
+                                   files.front().name);
         for (const OwnFile& one : files)
             program.headers.push_back({one.name, one.text});
         program.headers.insert(program.headers.end(), headers_.begin(), headers_.end());
@@ -99,12 +122,22 @@ public:
             options.push_back("--include-path=" + toolkit_.string());
         if (std::error_code ignored; !toolkit_.empty() && std::filesystem::exists(toolkit_ / "cccl", ignored))
             options.push_back("--include-path=" + (toolkit_ / "cccl").string());
-        for (const std::string& define : kernel_.defines)
-            options.push_back("--define-macro=" + define);
         return options;
     }
 
 private:
+    // A name such as a"b.cu cannot stand in an #include.
+    void name_root()
+    {
+        std::string& name = files_.front().name;
+        root_name_ = name;
+        if (kernels::is_plain_path(name))
+            return;
+        name = kernels::plain_path(name);
+        while (std::ranges::count(files_, name, &OwnFile::name) > 1)
+            name.insert(name.begin(), '_');
+    }
+
     bool is_of_host(const std::string& name) const
     {
         return std::ranges::find(headers_, name, &cuda::Program::Header::name) != headers_.end();
@@ -112,19 +145,26 @@ private:
 
     bool is_known(const std::string& name) const
     {
-        std::error_code ignored;
         return is_of_host(name) || std::ranges::find(files_, name, &OwnFile::name) != files_.end() ||
-               std::ranges::find(missing_, name) != missing_.end() ||
-               std::filesystem::exists(toolkit_ / name, ignored) ||
-               std::filesystem::exists(toolkit_ / "cccl" / name, ignored) ||
+               std::ranges::find(missing_, name) != missing_.end() || is_source(toolkit_ / name) ||
+               is_source(toolkit_ / "cccl" / name) ||
                std::ranges::any_of(kernel_.include_folders, [&](const std::string& folder) {
-                   return std::filesystem::exists(std::filesystem::path(folder) / name, ignored);
+                   return is_source(std::filesystem::path(folder) / name);
                });
+    }
+
+    // A compiler that opens a pipe waits for ever.
+    bool leads_to_no_source(const std::string& name, const OwnFile& from) const
+    {
+        const auto is_in = [&name](const std::filesystem::path& folder) { return is_no_source(folder / name); };
+        return is_in(from.path.parent_path()) || is_in(files_.front().path.parent_path()) ||
+               std::ranges::any_of(kernel_.include_folders, is_in);
     }
 
     const UserKernel& kernel_;
     const std::filesystem::path toolkit_;
     std::vector<OwnFile> files_;
+    std::string root_name_; // of the first of them, as it lies on the disk
     std::vector<cuda::Program::Header> headers_;
     std::vector<std::string> missing_;
 };
@@ -164,12 +204,12 @@ std::string entry_of(const std::string& ptx, const std::string& kernel)
                     alike.size(), kernel));
 }
 
-CompiledKernel by_nvcc(const UserKernel& kernel, cuda::Nvcc::Output output)
+CompiledKernel by_nvcc(const Sources& sources, cuda::Nvcc::Output output)
 {
     CompiledKernel result{.ptx = std::move(output.ptx), .compiler = "nvcc"};
-    result.lowered_name = output.entry.empty() ? entry_of(result.ptx, kernel.kernel) : output.entry;
+    result.lowered_name = output.entry.empty() ? entry_of(result.ptx, sources.kernel().kernel) : output.entry;
     result.signature = kernels::readable_name(result.lowered_name.c_str());
-    result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), kernel.file.filename().string());
+    result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), sources.name_of_kernels_file());
     return result;
 }
 
@@ -181,7 +221,7 @@ CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const Sources& sources, const std
     if (sources.missing().empty()) {
         cuda::Nvcc::Output output = nvcc.compile(sources.kernel(), {});
         if (output.good)
-            return by_nvcc(sources.kernel(), std::move(output));
+            return by_nvcc(sources, std::move(output));
         said = fmt::format("{} does not compile. nvcc says:\n{}", sources.files().front().name, output.log);
     }
     std::vector<OwnFile> alone = sources.without_host({});
@@ -190,7 +230,7 @@ CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const Sources& sources, const std
     cuda::Nvcc::Output output = nvcc.compile(sources.kernel(), alone);
     if (!output.good)
         throw kernels::Error(said);
-    return by_nvcc(sources.kernel(), std::move(output));
+    return by_nvcc(sources, std::move(output));
 }
 
 CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::span<const OwnFile> files)
@@ -213,7 +253,7 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::s
             result.local_bytes = resources->local_bytes;
         }
     }
-    result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), sources.kernel().file.filename().string());
+    result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), sources.name_of_kernels_file());
     return result;
 }
 
@@ -280,12 +320,9 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
     throw kernels::Error(said.empty() ? last : said);
 }
 
-} // namespace
-
-CompiledKernel compile(const UserKernel& kernel)
+CompiledKernel compile(const Sources& sources)
 {
     const cuda::Nvcc nvcc;
-    const Sources sources(kernel);
     std::string said;
     try {
         return by_nvrtc_without_host(cuda::Nvrtc(), sources);
@@ -307,6 +344,20 @@ CompiledKernel compile(const UserKernel& kernel)
             throw kernels::Error(said);
     }
     return by_nvcc(nvcc, sources, said);
+}
+
+} // namespace
+
+CompiledKernel compile(const UserKernel& kernel)
+{
+    const Sources sources(kernel);
+    try {
+        return compile(sources);
+    } catch (const kernels::Unavailable&) {
+        throw;
+    } catch (const kernels::Error& error) {
+        throw kernels::Error(sources.as_known(error.what()));
+    }
 }
 
 } // namespace traced

@@ -2,6 +2,7 @@
 
 #include "injection/kernel_names.h"
 #include "injection/traced_memory.h"
+#include "recording/disk.h"
 #include "recording/utc.h"
 #include "traced/builder.h"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -85,19 +85,12 @@ recording::SourceFile listing(const RawTrace& trace, const std::vector<MachineIn
 
 std::optional<std::string> text_of(const std::string& file)
 {
-    constexpr std::size_t most_bytes = std::size_t{4} << 20; // of a recording's source
-    std::error_code error;
-    const auto bytes = std::filesystem::file_size(file, error);
-    std::ifstream from(file, std::ios::binary);
-    if (error || bytes > most_bytes || !from)
-        return std::nullopt;
-    std::string text(bytes, '\0');
-    from.read(text.data(), static_cast<std::streamsize>(bytes));
+    std::string text = recording::content_of(file, recording::largest_source);
     const bool plain = std::ranges::none_of(text, [](char c) { // other text is no source of ours to keep
         return static_cast<unsigned char>(c) >= 0x7f ||
                (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r' && c != '\f');
     });
-    return from && plain && !text.empty() ? std::optional(std::move(text)) : std::nullopt;
+    return plain && !text.empty() ? std::optional(std::move(text)) : std::nullopt;
 }
 
 // The file that most of the code that was not inlined came from.

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "injection/request.h"
 #include "injection/tools.h"
+#include "run_program.h"
 #include "temporary_folder.h"
 
 #include <fmt/format.h>
@@ -27,30 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> environment_with(const fs::path& injected, const fs::path& request, const std::string& gpu)
-{
-    std::vector<std::string> result;
-    std::vector<std::string> ours = {fmt::format("CUDA_INJECTION64_PATH={}", injected.string()),
-                                     fmt::format("{}={}", request_variable, request.string())};
-    if (!gpu.empty())
-        ours.push_back("CUDA_VISIBLE_DEVICES=" + gpu);
-    const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
-    for (char** entry = environ; *entry != nullptr; ++entry) // of two entries of one name the first would hold
-        if (std::ranges::none_of(ours, [&](const std::string& own) { return name_of(own) == name_of(*entry); }))
-            result.emplace_back(*entry);
-    result.insert(result.end(), ours.begin(), ours.end());
-    return result;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts)
-{
-    std::vector<char*> result;
-    for (std::string& text : texts)
-        result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
-}
-
 int shell_status(int status)
 {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -61,7 +38,11 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     if (program.command.empty())
         throw kernels::Error("No program is given: write it after --, as in 'gemmscope trace -- python train.py'.");
     std::vector<std::string> arguments = program.command;
-    std::vector<std::string> environment = environment_with(injected_library(), request, program.gpu);
+    std::vector<std::string> ours = {fmt::format("CUDA_INJECTION64_PATH={}", injected_library().string()),
+                                     fmt::format("{}={}", request_variable, request.string())};
+    if (!program.gpu.empty())
+        ours.push_back("CUDA_VISIBLE_DEVICES=" + program.gpu);
+    std::vector<std::string> environment = kernels::environment_with(ours);
     pid_t child = 0;
     posix_spawnattr_t attributes; // signals that this process holds back are the program's to get
     sigset_t none;
@@ -69,8 +50,8 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    const int error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes, pointers(arguments).data(),
-                                   pointers(environment).data());
+    const int error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes,
+                                   kernels::pointers_to(arguments).data(), kernels::pointers_to(environment).data());
     posix_spawnattr_destroy(&attributes);
     if (error != 0)
         throw kernels::Error(fmt::format("{} cannot be started: {}.", arguments.front(), std::strerror(error)));

@@ -5,13 +5,11 @@
 #include "own/own_stage.h"
 #include "own_headers.h"
 #include "recording/disk.h"
+#include "run_program.h"
 #include "temporary_folder.h"
 #include "traced/text_parts.h"
 #include "user_cache.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -31,11 +29,6 @@ namespace fs = std::filesystem;
 const std::vector<std::string> options = {"-std=c++20",     "-O1", "-fPIC", "-w", "-fno-diagnostics-color",
                                           "-fmax-errors=20"};
 
-struct Ended {
-    bool good = false;
-    std::string said; // on both streams
-};
-
 void write(const fs::path& file, std::string_view text)
 {
     fs::create_directories(file.parent_path());
@@ -49,49 +42,34 @@ const char* compiler_name()
 }
 
 // Throws kernels::Unavailable where there is no such program.
-Ended run(const std::vector<std::string>& arguments)
+kernels::ProgramOutput run(const std::vector<std::string>& arguments)
 {
-    const kernels::TemporaryFolder folder;
-    const fs::path log = folder / "log";
-    std::vector<std::string> words = {compiler_name()};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& word : words)
-        pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    pid_t process = -1;
-    const int error = posix_spawnp(&process, pointers[0], &actions, nullptr, pointers.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    int status = -1;
-    while (error == 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
-    const bool absent = error != 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127);
-    if (absent)
+    kernels::ProgramCall call{.words = {compiler_name()}};
+    call.words.insert(call.words.end(), arguments.begin(), arguments.end());
+    kernels::ProgramOutput ended = kernels::run_program(std::move(call));
+    if (!ended.found)
         throw kernels::Unavailable(
             "A stage of your own needs a C++ compiler here, and there is none: install the package "
             "g++ (12 or later).");
-    return {.good = WIFEXITED(status) && WEXITSTATUS(status) == 0, .said = recording::content_of(log)};
+    return ended;
 }
 
+// Its libraries are loaded into this process.
 fs::path cache()
 {
     const fs::path folder = kernels::user_cache();
-    return folder.empty() ? fs::temp_directory_path() / fmt::format("gemmscope-own-{}", getuid()) : folder / "own";
+    return kernels::private_folder(
+        folder.empty() ? fs::temp_directory_path() / fmt::format("gemmscope-stages-{}", getuid()) : folder / "stages");
 }
 
 void compile(const std::vector<std::string>& arguments, const std::string& folder_said)
 {
-    Ended ended = run(arguments);
+    kernels::ProgramOutput ended = run(arguments);
     if (ended.good)
         return;
-    for (std::size_t at = ended.said.find(folder_said); at != std::string::npos; at = ended.said.find(folder_said, at))
-        ended.said.erase(at, folder_said.size());
-    throw kernels::Error("It does not compile:\n" + ended.said);
+    for (std::size_t at = ended.text.find(folder_said); at != std::string::npos; at = ended.text.find(folder_said, at))
+        ended.text.erase(at, folder_said.size());
+    throw kernels::Error("It does not compile:\n" + ended.text);
 }
 
 // A folder with the headers and what they make precompiled; made once for each version of both program and compiler.
@@ -117,7 +95,8 @@ fs::path headers(std::string_view common)
     for (const std::string_view file : own_headers::files())
         write(folder / file, own_headers::file(file));
     write(folder / "common.h", common);
-    const fs::path made = folder / fmt::format("common.{}.gch", getpid());
+    const kernels::TemporaryFolder unfinished(folder);
+    const fs::path made = unfinished / "made";
     std::vector<std::string> arguments = options;
     for (const std::string& word : {std::string("-I"), folder.string(), std::string("-x"), std::string("c++-header"),
                                     (folder / "common.h").string(), std::string("-o"), made.string()})
@@ -143,7 +122,8 @@ fs::path library(const std::string& name, const std::string& text, const std::st
     const kernels::TemporaryFolder sources;
     write(sources / (name + ".cu").c_str(), text);
     write(sources / "wrapper.cpp", wrapper);
-    const fs::path made = cache() / fmt::format("{}-{}.{}.tmp", name, hash.text(), getpid());
+    const kernels::TemporaryFolder unfinished(cache());
+    const fs::path made = unfinished / "made";
     std::vector<std::string> arguments = options;
     for (const std::string& word : {std::string("-shared"), std::string("-include"), (folder / "common.h").string(),
                                     std::string("-I"), sources.path().string(), std::string("-I"), folder.string(),
@@ -162,8 +142,8 @@ std::string system_compiler()
 {
     static const std::string words = [] {
         try {
-            const own::Ended ended = own::run({"--version"});
-            return ended.good ? ended.said.substr(0, ended.said.find('\n')) : std::string();
+            const kernels::ProgramOutput ended = own::run({"--version"});
+            return ended.good ? ended.text.substr(0, ended.text.find('\n')) : std::string();
         } catch (const Unavailable&) {
             return std::string();
         }

@@ -5,6 +5,7 @@
 #include "own/copy.h"
 #include "own/device_bodies.h"
 #include "recording/disk.h"
+#include "traced/words.h"
 
 #include <dlfcn.h>
 
@@ -197,6 +198,11 @@ bool is_stage_file(std::string_view text)
 
 Stage load_own_stage(const std::string& name, const std::string& text)
 {
+    if (!std::ranges::all_of(name, traced::is_word)) // it stands in what is compiled
+        throw Error(
+            fmt::format("A stage's file is called as its namespace, with letters, digits and underscores alone; "
+                        "give {}.cu such a name.",
+                        name));
     try {
         return compiled_stage(name, text);
     } catch (const Unavailable& missing) {
@@ -228,10 +234,11 @@ std::vector<Stage> ladder_with_own(const fs::path& folder, std::vector<std::stri
 {
     std::vector<Stage> ladder = make_ladder();
     for (const fs::path& file : own_stage_files(folder)) {
-        const std::string text = recording::content_of(file), name = file.stem().string();
-        if (!is_stage_file(text)) // another kernel, which is traced
-            continue;
+        const std::string name = file.stem().string();
         try {
+            const std::string text = recording::read_whole(file, recording::largest_source);
+            if (!is_stage_file(text)) // another kernel, which is traced
+                continue;
             if (std::ranges::find(ladder, name, &Stage::slug) != ladder.end())
                 throw Error(fmt::format("The ladder has a stage {} already; give the file another name.", name));
             ladder.push_back(load_own_stage(name, text));

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -193,10 +191,11 @@ std::string read_whole(const fs::path& path, uint64_t limit)
     return text;
 }
 
-std::string content_of(const fs::path& path)
-{
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+std::string content_of(const fs::path& path, uint64_t limit)
+try {
+    return read_whole(path, limit);
+} catch (const kernels::Error&) {
+    return {};
 }
 
 void write_atomically(const fs::path& path, std::span<const std::byte> bytes)

@@ -44,7 +44,9 @@ private:
 std::string read_whole(const std::filesystem::path& path, uint64_t limit);
 
 // The same of a file that may be missing, or cannot be read: then nothing.
-std::string content_of(const std::filesystem::path& path);
+std::string content_of(const std::filesystem::path& path, uint64_t limit);
+
+inline constexpr uint64_t largest_source = uint64_t{4} << 20; // of a source file, in bytes
 
 // Makes path a file of these bytes: written whole beside it, flushed to the disk, then renamed, so that a reader (and a
 // power cut) finds the old file or the new one. A link keeps pointing where it does, and permissions stay. Throws

@@ -2,13 +2,13 @@
 
 #include "error.h"
 #include "gemm/rounding.h"
+#include "recording/disk.h"
 #include "recording/inputs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 
 namespace traced {
 
@@ -109,14 +109,11 @@ void fill(Buffer& buffer, Fill how, uint32_t operand)
 
 void fill_from_file(Buffer& buffer, const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
+    recording::InputFile file(path);
+    const std::size_t got = file.read(buffer.bytes);
+    if (got != buffer.bytes.size())
         throw kernels::Error(
-            fmt::format("The buffer {} is to be read from {}, which cannot be opened.", buffer.name, path));
-    file.read(reinterpret_cast<char*>(buffer.bytes.data()), static_cast<std::streamsize>(buffer.bytes.size()));
-    if (static_cast<uint64_t>(file.gcount()) != buffer.bytes.size())
-        throw kernels::Error(fmt::format("The buffer {} has {} bytes, and {} only {}.", buffer.name,
-                                         buffer.bytes.size(), path, file.gcount()));
+            fmt::format("The buffer {} has {} bytes, and {} only {}.", buffer.name, buffer.bytes.size(), path, got));
 }
 
 recording::Array array_of(const Buffer& buffer)

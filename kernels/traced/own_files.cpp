@@ -18,17 +18,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 300;
-constexpr std::uintmax_t most_bytes = 4u << 20;
 
 std::optional<fs::path> found_in(const std::vector<fs::path>& folders, const std::string& name)
 {
-    for (const fs::path& folder : folders) {
-        std::error_code ignored;
-        if (const fs::path path = (folder / name).lexically_normal();
-            fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) < most_bytes)
+    for (const fs::path& folder : folders)
+        if (const fs::path path = (folder / name).lexically_normal(); is_source(path))
             return path;
-    }
     return {};
+}
+
+// Each directive of the text, without its '#'.
+void each_directive(std::string_view text, const auto& take)
+{
+    const std::vector<Part> parts = parts_of(text);
+    for (std::size_t line = 0; line < text.size();) {
+        const std::size_t end = std::min(text.find('\n', line), text.size());
+        const std::size_t hash = text.find_first_not_of(" \t", line);
+        if (hash < end && text[hash] == '#' && parts[hash] == Part::code)
+            take(trimmed(text.substr(hash + 1, end - hash - 1)));
+        line = end + 1;
+    }
+}
+
+// What the quotation mark or the angle bracket at `open` begins; `close`: the place where it ends, npos where it does not.
+std::string quoted_at(const std::string& text, std::size_t open, std::size_t& close)
+{
+    close = text.find(text[open] == '<' ? '>' : '"', open + 1);
+    return close == std::string::npos ? std::string() : text.substr(open + 1, close - open - 1);
 }
 
 } // namespace
@@ -36,22 +52,44 @@ std::optional<fs::path> found_in(const std::vector<fs::path>& folders, const std
 std::vector<std::string> includes_in(std::string_view text)
 {
     std::vector<std::string> names;
-    const std::vector<Part> parts = parts_of(text);
-    for (std::size_t line = 0; line < text.size();) {
-        const std::size_t end = std::min(text.find('\n', line), text.size());
-        const std::size_t hash = text.find_first_not_of(" \t", line);
-        if (hash < end && text[hash] == '#' && parts[hash] == Part::code) {
-            const std::string rest = trimmed(text.substr(hash + 1, end - hash - 1));
-            constexpr std::string_view word = "include";
-            const std::size_t open = rest.find_first_not_of(" \t", word.size());
-            if (rest.starts_with(word) && open != std::string::npos && (rest[open] == '<' || rest[open] == '"'))
-                if (const std::size_t close = rest.find(rest[open] == '<' ? '>' : '"', open + 1);
-                    close != std::string::npos)
-                    names.push_back(rest.substr(open + 1, close - open - 1));
-        }
-        line = end + 1;
-    }
+    each_directive(text, [&names](const std::string& directive) {
+        constexpr std::string_view word = "include";
+        const std::size_t open = directive.find_first_not_of(" \t", word.size());
+        if (!directive.starts_with(word) || open == std::string::npos ||
+            (directive[open] != '<' && directive[open] != '"'))
+            return;
+        std::size_t close = 0;
+        if (std::string name = quoted_at(directive, open, close); close != std::string::npos)
+            names.push_back(std::move(name));
+    });
     return names;
+}
+
+std::vector<std::string> names_in_directives(std::string_view text)
+{
+    std::vector<std::string> names;
+    each_directive(text, [&names](const std::string& directive) {
+        for (std::size_t at = directive.find_first_of("<\""); at != std::string::npos;) {
+            std::size_t close = 0;
+            std::string name = quoted_at(directive, at, close);
+            if (close != std::string::npos && !name.empty())
+                names.push_back(std::move(name));
+            at = directive.find_first_of("<\"", close == std::string::npos ? at + 1 : close + 1);
+        }
+    });
+    return names;
+}
+
+bool is_source(const fs::path& file)
+{
+    std::error_code ignored;
+    return fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) <= recording::largest_source;
+}
+
+bool is_no_source(const fs::path& file)
+{
+    std::error_code ignored;
+    return fs::exists(file, ignored) && !fs::is_directory(file, ignored) && !is_source(file);
 }
 
 std::vector<OwnFile> own_files(const fs::path& root, const std::string& text, const std::vector<std::string>& folders)
@@ -72,7 +110,7 @@ std::vector<OwnFile> own_files(const fs::path& root, const std::string& text, co
                 files.push_back({name, *found, std::move(first)});
                 continue;
             }
-            files.push_back({name, *found, recording::content_of(*found)});
+            files.push_back({name, *found, recording::content_of(*found, recording::largest_source)});
         }
     return files;
 }

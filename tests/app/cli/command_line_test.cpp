@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,9 +60,15 @@ TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
 TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)
 {
     testing::internal::CaptureStderr();
-    std::cout.setstate(std::ios::badbit);
+    std::fflush(stdout);
+    const int kept = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    ASSERT_GE(full, 0);
+    dup2(full, STDOUT_FILENO);
     const int status = run({"--help"});
-    std::cout.clear();
+    dup2(kept, STDOUT_FILENO);
+    std::clearerr(stdout);
+    close(full);
+    close(kept);
     EXPECT_EQ(status, 1);
     EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "standard output"));
 }
@@ -91,6 +97,31 @@ TEST(CommandLine, RecordSaysHowLongItTook)
     testing::internal::CaptureStdout();
     EXPECT_EQ(app::record_stage(options), 0);
     EXPECT_TRUE(says(testing::internal::GetCapturedStdout(), " ms, 1 of 1 blocks in full"));
+}
+
+// What a terminal would obey: ESC, CSI in one byte, and a character that turns the text round.
+TEST(CommandLine, NamesDoNotReachTheTerminalAsCommands)
+{
+    const auto is_clean = [](const std::string& said) {
+        return !says(said, "\x1b") && !says(said, "\x9b") && !says(said, "\u202e") && !says(said, "\a");
+    };
+    const kernels::TemporaryFolder folder;
+    const std::string odd = "a\x1b[31m\x9b"
+                            "31m\u202e\a.gscope",
+                      written = folder.path() / odd, nowhere = "/nowhere/" + odd;
+    const auto record = [](const std::string& to) {
+        testing::internal::CaptureStdout();
+        testing::internal::CaptureStderr();
+        run({"record", "naive", "--size", "32", "--backend", "cpu", "--in-process", "-o", to.c_str()});
+        const std::string said = testing::internal::GetCapturedStdout();
+        return said + testing::internal::GetCapturedStderr();
+    };
+    const std::string said = record(written), refused = record(nowhere);
+    EXPECT_TRUE(says(said, "a?[31m?31m??.gscope") && is_clean(said));
+    EXPECT_TRUE(says(refused, "a?[31m?31m??.gscope") && is_clean(refused));
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run({"record", "naive", odd.c_str()}), 2);
+    EXPECT_TRUE(is_clean(testing::internal::GetCapturedStderr()));
 }
 
 } // namespace

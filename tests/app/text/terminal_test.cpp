@@ -13,8 +13,24 @@ TEST(Harmless, LeavesWordsAndTakesOutCommands)
                             "31mb"),
               "a?31mb")
         << "CSI in two bytes";
-    EXPECT_EQ(app::harmless("\xc2\xa0\xc2"), "\xc2\xa0\xc2") << "a blank that does not break, and half a character";
+    EXPECT_EQ(app::harmless("\xc2\xa0\xc2"), "\xc2\xa0?") << "a blank that does not break, and half a character";
     EXPECT_EQ(app::harmless(""), "");
+}
+
+TEST(Harmless, TakesOutBytesThatAreNoUtf8)
+{
+    EXPECT_EQ(app::harmless("a\x9b"
+                            "31mb\xff"),
+              "a?31mb?")
+        << "CSI in one byte";
+    EXPECT_EQ(app::harmless("\xe0\x80\x9b"), "???") << "one that is longer than it need be";
+    EXPECT_EQ(app::harmless("\xed\xa0\x80"), "???") << "half of a pair of UTF-16";
+    EXPECT_EQ(app::harmless("\xf0\x9f\x98\x80 \xe4\xb8\xad"), "\xf0\x9f\x98\x80 \xe4\xb8\xad");
+}
+
+TEST(Harmless, TakesOutWhatTurnsTheTextRound)
+{
+    EXPECT_EQ(app::harmless("a\u202eb\u2066c\u200fd\u2028e"), "a?b?c?d?e");
 }
 
 } // namespace

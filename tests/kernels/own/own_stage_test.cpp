@@ -13,10 +13,17 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -115,6 +122,51 @@ TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
     EXPECT_TRUE(says(problems[0], "broken.cu is left out"));
 }
 
+// A pipe makes its reader wait for ever, and there is no end to /dev/zero.
+TEST(OwnStageFiles, AreRegularFilesOfABoundedSize)
+{
+    const kernels::TemporaryFolder folder;
+    ASSERT_EQ(mkfifo((folder / "pipe.cu").c_str(), 0600), 0);
+    fs::create_symlink("/dev/zero", folder / "zero.cu");
+    std::ofstream(folder / "large.cu") << "StageInfo<";
+    fs::resize_file(folder / "large.cu", uint64_t{1} << 36); // sparse
+    std::vector<std::string> problems;
+    EXPECT_EQ(kernels::ladder_with_own(folder.path(), problems).size(), ladder().size());
+    EXPECT_EQ(problems.size(), 3u);
+}
+
+TEST(OwnStageFiles, HaveNamesThatAreWords)
+{
+    for (const char* name : {"a\"b", "a\nb", "a-b", "$(id)", "../a"}) {
+        const std::string why = test::refusal([&] { kernels::load_own_stage(name, "StageInfo<"); });
+        EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "no compiler sees it";
+    }
+}
+
+// Where neither HOME nor XDG_CACHE_HOME is set, what is compiled lies in TMPDIR, under a name that anybody can foresee.
+TEST_F(OwnStage, LoadsNothingThatOthersCouldHavePutThere)
+{
+    const kernels::TemporaryFolder folder;
+    std::map<std::string, std::optional<std::string>> before;
+    for (const char* name : {"HOME", "XDG_CACHE_HOME", "TMPDIR"}) {
+        const char* value = std::getenv(name);
+        before[name] = value == nullptr ? std::nullopt : std::optional<std::string>(value);
+        unsetenv(name);
+    }
+    setenv("TMPDIR", folder.path().c_str(), 1);
+    const fs::path cache = folder.path() / ("gemmscope-stages-" + std::to_string(getuid()));
+    fs::create_directory(cache);
+    chmod(cache.c_str(), 0777);
+    const auto load = [] { kernels::load_own_stage("mine", copy("naive", "mine")); };
+    EXPECT_TRUE(says(test::refusal(load), cache.string()));
+    EXPECT_TRUE(fs::is_empty(cache));
+    chmod(cache.c_str(), 0700);
+    EXPECT_EQ(test::refusal(load), "");
+    EXPECT_FALSE(fs::is_empty(cache));
+    for (const auto& [name, value] : before)
+        value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
+}
+
 TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
 {
     EXPECT_EQ(kernels::why_no_name(ladder(), "my_tile"), "");
@@ -129,7 +181,7 @@ TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
     kernels::load_own_stage("mine", text);
     const auto made = [this] {
         std::size_t libraries = 0;
-        for (const auto& file : fs::directory_iterator(cache_ / "gemmscope/own"))
+        for (const auto& file : fs::directory_iterator(cache_ / "gemmscope/stages"))
             libraries += file.path().extension() == ".so";
         return libraries;
     };

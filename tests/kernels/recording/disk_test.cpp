@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 namespace {
 
 using namespace file_support;
@@ -40,6 +42,17 @@ TEST(Disk, ReadsFilesThatAnnounceNoSize)
     EXPECT_TRUE(says(recording::read_whole("/proc/self/status", 100'000), "Threads:"));
     EXPECT_TRUE(says(refusal_to_read("/proc/self/status", 10), "larger than 10 bytes"));
     EXPECT_TRUE(says(refusal_to_read("/dev/zero", 10), "not a regular file"));
+}
+
+// Who opens a pipe waits for somebody to write into it.
+TEST(Disk, ReadsNoPipe)
+{
+    const Folder folder;
+    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_TRUE(says(refusal_to_read(folder / "pipe", 10), "not a regular file"));
+    EXPECT_EQ(recording::content_of(folder / "pipe", 10), "");
+    EXPECT_EQ(recording::content_of("/dev/zero", 10), "");
+    EXPECT_EQ(recording::content_of(folder / "missing", 10), "");
 }
 
 } // namespace

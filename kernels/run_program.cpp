@@ -1,0 +1,132 @@
+#include "run_program.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kernels {
+
+namespace {
+
+constexpr std::size_t most_output = std::size_t{256} << 20; // what comes after it is read and dropped
+
+// What posix_spawn() is told beside the program's words.
+class SpawnSettings {
+public:
+    SpawnSettings()
+    {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+        sigset_t none; // signals that this thread holds back are the program's to get
+        sigemptyset(&none);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    }
+    ~SpawnSettings()
+    {
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    SpawnSettings(const SpawnSettings&) = delete;
+    SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+    posix_spawn_file_actions_t actions{};
+    posix_spawnattr_t attributes{};
+};
+
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+struct Pipe {
+    Stream from{nullptr, std::fclose}, to{nullptr, std::fclose};
+};
+
+Pipe make_pipe()
+{
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+        return {};
+    return {{fdopen(ends[0], "r"), std::fclose}, {fdopen(ends[1], "w"), std::fclose}};
+}
+
+std::string all_of(std::FILE* stream)
+{
+    std::string text;
+    std::array<char, 1 << 16> some{};
+    while (const std::size_t count = std::fread(some.data(), 1, some.size(), stream))
+        text.append(some.data(), std::min(count, most_output - text.size()));
+    return text;
+}
+
+} // namespace
+
+ProgramOutput run_program(ProgramCall call)
+{
+    Pipe output = make_pipe();
+    if (!output.from || !output.to)
+        return {};
+    SpawnSettings settings;
+    posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&settings.actions, fileno(output.to.get()), STDOUT_FILENO);
+    if (call.takes_errors)
+        posix_spawn_file_actions_adddup2(&settings.actions, STDOUT_FILENO, STDERR_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&settings.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!call.folder.empty())
+        posix_spawn_file_actions_addchdir_np(&settings.actions, call.folder.c_str());
+    std::vector<std::string> environment = environment_with(call.environment);
+    pid_t process = -1;
+    const int error = posix_spawnp(&process, call.words.front().c_str(), &settings.actions, &settings.attributes,
+                                   pointers_to(call.words).data(), pointers_to(environment).data());
+    output.to.reset();
+    if (error != 0)
+        return {};
+    ProgramOutput result{.text = all_of(output.from.get())};
+    int status = -1;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    result.found = !WIFEXITED(status) || WEXITSTATUS(status) != 127;
+    result.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return result;
+}
+
+std::vector<std::string> environment_with(const std::vector<std::string>& entries)
+{
+    const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
+    std::vector<std::string> result;
+    for (char** entry = environ; *entry != nullptr; ++entry) // of two entries of one name the first would hold
+        if (std::ranges::none_of(entries, [&](const std::string& own) { return name_of(own) == name_of(*entry); }))
+            result.emplace_back(*entry);
+    result.insert(result.end(), entries.begin(), entries.end());
+    return result;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts)
+{
+    std::vector<char*> result;
+    for (std::string& text : texts)
+        result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+std::string plain_path(std::string_view text)
+{
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+";
+    std::string result(text);
+    for (char& c : result)
+        if (plain.find(c) == std::string_view::npos)
+            c = '_';
+    if (result.starts_with('-'))
+        result.front() = '_';
+    return result;
+}
+
+} // namespace kernels
