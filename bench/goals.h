@@ -37,4 +37,7 @@ void frame_results(std::string_view only, const Take& take);
 // Kernels of any CUDA file, compiled before, executed without a GPU.
 void trace_results(const Take& take);
 
+// Tasks in another process.
+void worker_results(const Take& take);
+
 } // namespace bench

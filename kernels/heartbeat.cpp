@@ -12,11 +12,10 @@ Heartbeat::Heartbeat(std::function<void()> sign, Duration interval, Duration lon
         return;
     sign();
     thread_ = std::jthread([sign = std::move(sign), interval, longest](const std::stop_token& stop) {
-        const auto end = std::chrono::steady_clock::now() + longest;
         std::mutex mutex;
         std::condition_variable_any changed;
         std::unique_lock lock(mutex);
-        while (std::chrono::steady_clock::now() + interval <= end) {
+        for (auto left = longest / interval; left > 0; --left) {
             changed.wait_for(lock, stop, interval, [] { return false; });
             if (stop.stop_requested())
                 return;

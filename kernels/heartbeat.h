@@ -7,7 +7,7 @@
 
 namespace kernels {
 
-// While one lives, `sign` is called: at once and then every `interval`, from a thread of its own. But not for longer than
+// While one lives, `sign` is called: at once and then every `interval`, from a thread of its own. But no more often than makes
 // `longest`: what has not ended by then hangs, and should be taken for it. An empty function is not called.
 class Heartbeat {
 public:

@@ -4,6 +4,7 @@
 #include "app/learn/facts.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz.h"
+#include "app/learn/quiz_count.h"
 #include "app/learn/quiz_file.h"
 #include "app/text/tell.h"
 
@@ -165,7 +166,8 @@ void add_learning_commands(CLI::App& program, int& status)
     quiz->add_option("--stage", options->wanted.stage, "about this stage");
     quiz->add_option("--kind", options->wanted.kinds, "of these kinds");
     quiz->add_option("--seed", options->wanted.seed, "the same seed asks the same; default 1");
-    quiz->add_option("--count", options->wanted.count, "how many; default 10")->check(CLI::Range(1, 500));
+    quiz->add_option("--count", options->wanted.count, "how many; default 10")
+        ->check(CLI::Range(std::size_t{1}, most_questions));
     quiz->add_option("--file", options->file, "a file that pins stage, questions and seed");
     quiz->add_option("--write", options->write, "write such a file instead")->type_name("FILE.json");
     quiz->add_flag("--json", options->json, "print JSON");

@@ -1,6 +1,7 @@
 #include "app/learn/quiz.h"
 
 #include "app/learn/questions.h"
+#include "app/learn/quiz_count.h"
 
 #include "error.h"
 
@@ -13,7 +14,7 @@ namespace app {
 
 namespace {
 
-constexpr std::size_t most_questions = 500, most_tries = 40; // of one kind, until it has something to ask
+constexpr std::size_t most_tries = 40; // of one kind, until it has something to ask
 
 bool is_about(const QuestionKind& kind, const std::vector<std::string>& concepts)
 {
@@ -59,6 +60,7 @@ bool is_question_kind(std::string_view name)
 
 std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted)
 {
+    const std::size_t count = checked_question_count(wanted.count);
     std::vector<const QuestionKind*> kinds;
     for (const QuestionKind& kind : question_kinds())
         if (is_about(kind, wanted.concepts) && asked_for(std::string(kind.name), wanted.kinds))
@@ -68,7 +70,6 @@ std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted
         std::swap(kinds[i - 1], kinds[lots.below(i)]);
     std::vector<QuizQuestion> quiz;
     std::set<std::string> asked; // in words: no question twice
-    const std::size_t count = std::min(wanted.count, most_questions);
     // Kind after kind, so that one quiz has many of them.
     for (std::size_t round = 0; quiz.size() < count && round < most_tries; ++round)
         for (const QuestionKind* kind : kinds) {

@@ -3,6 +3,7 @@
 #include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 #include "app/learn/lessons.h"
+#include "app/learn/quiz_count.h"
 
 #include "viz/text/templates.h"
 
@@ -38,7 +39,7 @@ QuizWanted wanted_from(const Fields& fields)
         wanted.concepts = shipped_lessons().concepts_of(fields.text("course"));
     wanted.stage = fields.text_or_none("stage");
     wanted.seed = fields.whole<uint32_t>("seed");
-    wanted.count = fields.whole_or<uint32_t>("count", 10);
+    wanted.count = fields.has("count") ? fields.whole<std::size_t>("count", 1, most_questions) : wanted.count;
     for (const std::string& kind : wanted.kinds)
         if (!is_question_kind(kind))
             throw kernels::Error(fmt::format("questions has \"{}\", which is no kind of question", kind));

@@ -1,6 +1,7 @@
 #include "app/learn/quiz_place.h"
 
 #include "app/learn/lessons.h"
+#include "app/learn/quiz_count.h"
 #include "app/learn/words.h"
 
 #include "error.h"
@@ -32,7 +33,7 @@ bool take(QuizWanted& wanted, const Word& word)
     else if (word.name == "stage")
         wanted.stage = word.value;
     else if (word.name == "count")
-        wanted.count = number_of(word);
+        wanted.count = checked_question_count(number_of(word));
     else if (word.name == "seed")
         wanted.seed = number_of(word);
     else
@@ -85,6 +86,9 @@ QuizPlace parse_quiz_place(std::string_view text)
                             "at, right, chosen and title.",
                             word.name));
     }
+    if (place.at > most_questions) // there, the quiz is over
+        throw kernels::Error(
+            fmt::format("A quiz has at most {} questions, and none is at {}.", most_questions, place.at));
     if (place.right > place.at + (place.chosen ? 1 : 0))
         throw kernels::Error("A quiz cannot have more right answers than questions that were answered.");
     return place;

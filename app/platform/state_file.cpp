@@ -57,6 +57,8 @@ nlohmann::json parameters(const Snapshot& snapshot)
     return result;
 }
 
+constexpr std::size_t frames_of_input = 3; // ImGui shows the effect of an input one or two frames later
+
 nlohmann::json rectangle(ImVec2 min, ImVec2 max)
 {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
@@ -126,6 +128,9 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"command", command_of(saved_state(*now, state))},
         {"tip", state.tip},
         {"tooltip", tooltip_shown()},
+        {"pointer", {pointer_.x, pointer_.y}},
+        {"pointer_changes", pointer_.changes},
+        {"pointer_drawn", frames_since_input_ >= frames_of_input},
         {"notice", state.notice},
         {"origin", origin_text(*now, state)},
         {"status", now->first().recording == nullptr ? viz::plain(now->first().status) : std::string()},
@@ -146,6 +151,21 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
     return result;
 }
 
+// As this frame has seen it.
+void StateFile::note_input()
+{
+    const ImGuiIO& io = ImGui::GetIO();
+    Pointer now;
+    if (ImGui::IsMousePosValid(&io.MousePos)) {
+        now.x = static_cast<int>(io.MousePos.x * io.DisplayFramebufferScale.x);
+        now.y = static_cast<int>(io.MousePos.y * io.DisplayFramebufferScale.y);
+    }
+    now.pressed = io.MouseDown[0];
+    now.changes = pointer_.changes + (now.pressed == pointer_.pressed ? 0 : 1);
+    frames_since_input_ = now == pointer_ ? frames_since_input_ + 1 : 0;
+    pointer_ = now;
+}
+
 double StateFile::median(Milliseconds milliseconds) const
 {
     const std::size_t count = std::min(frames_, milliseconds.size());
@@ -163,6 +183,7 @@ void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
         latest_ = std::max(latest_, passed_[(frames_ - 1) % passed_.size()]);
         latest_here_ = std::max(latest_here_, of_this_thread() - used_here_);
     }
+    note_input();
     nlohmann::json state = describe(shell, pixels);
     shell.state().marks = nullptr;
     if (state == written_)

@@ -34,8 +34,17 @@ private:
     using Milliseconds = std::array<double, 61>; // of the last frames, at [frame % size]
     double median(Milliseconds milliseconds) const;
 
+    void note_input();
+
     std::filesystem::path path_;
     viz::Marks marks_;
+    struct Pointer {
+        int x = -1, y = -1; // in pixels; -1: it is not over the window
+        bool pressed = false;
+        std::size_t changes = 0; // of the button, until now
+        friend bool operator==(const Pointer&, const Pointer&) = default;
+    } pointer_;
+    std::size_t frames_since_input_ = 0;
     nlohmann::json written_;
     std::size_t frames_ = 0;
     std::chrono::steady_clock::time_point begun_; // the frame

@@ -1,14 +1,15 @@
 #include "app/tasks/bytes.h"
 
+#include "app/tasks/cbor.h"
 #include "app/tasks/launch_file.h"
 
 #include "recording/file.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,16 +32,14 @@ struct AnyField {
 
 namespace {
 
-using Json = nlohmann::json;
-
 template <class T>
 inline constexpr bool is_array = false;
 template <class T, std::size_t size>
 inline constexpr bool is_array<std::array<T, size>> = true;
 template <class T>
-inline constexpr bool is_vector = false;
-template <class T>
-inline constexpr bool is_vector<std::vector<T>> = true;
+inline constexpr bool is_map = false;
+template <class... T>
+inline constexpr bool is_map<std::map<T...>> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -141,102 +140,134 @@ std::string_view known_name(const std::string& text)
 }
 
 template <class T>
-Json put(const T& value)
+void put(CborWriter& to, const T& value)
 {
     if constexpr (std::is_same_v<T, RecordingPtr>) {
-        if (value == nullptr)
-            return nullptr;
-        const std::vector<std::byte> bytes = recording::to_file_bytes(*value);
-        const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-        return Json::binary(std::vector<uint8_t>(data, data + bytes.size()));
+        value == nullptr ? to.null() : to.bytes(recording::to_file_bytes(*value));
     } else if constexpr (std::is_same_v<T, recording::RunProfilePtr>) {
-        return value == nullptr ? Json(nullptr) : Json::array({put(*value)});
+        value == nullptr ? to.null() : put(to, *value);
     } else if constexpr (std::is_same_v<T, Recorded>) {
-        return put(value.recording); // the rest is derived again
+        put(to, value.recording); // the rest is derived again
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
-        return value.string();
+        to.text(value.string());
+    } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+        to.text(value);
+    } else if constexpr (std::is_same_v<T, bool>) {
+        to.flag(value);
     } else if constexpr (std::is_enum_v<T>) {
-        return static_cast<int>(value);
+        put(to, static_cast<std::underlying_type_t<T>>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+        to.number(value);
+    } else if constexpr (std::is_integral_v<T>) {
+        to.whole(static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(value));
     } else if constexpr (is_optional<T>) {
-        return value ? Json::array({put(*value)}) : Json(nullptr);
-    } else if constexpr (is_vector<T>) {
-        Json list = Json::array();
-        for (const auto& one : value)
-            list.push_back(put(one));
-        return list;
+        to.list(value ? 1 : 0);
+        if (value)
+            put(to, *value);
     } else if constexpr (is_variant<T>) {
-        return Json::array({value.index(), std::visit([](const auto& one) { return put(one); }, value)});
+        to.list(2);
+        to.whole(uint64_t{value.index()});
+        std::visit([&](const auto& one) { put(to, one); }, value);
     } else if constexpr (Struct<T>) {
-        Json list = Json::array();
-        std::apply([&](const auto&... field) { (list.push_back(put(field)), ...); }, tied(value));
-        return list;
+        to.list(count_of_fields<T>());
+        std::apply([&](const auto&... field) { (put(to, field), ...); }, tied(value));
+    } else if constexpr (is_map<T>) {
+        to.list(2 * value.size());
+        for (const auto& [key, one] : value)
+            put(to, key), put(to, one);
     } else {
-        return value;
+        to.list(value.size()); // an array or a vector
+        for (const auto& one : value)
+            put(to, one);
     }
 }
 
 template <class T>
-void get(const Json& json, T& value);
+void get(CborReader& from, T& value);
+
+template <class T>
+T got(CborReader& from)
+{
+    T value{};
+    get(from, value);
+    return value;
+}
 
 template <class T, std::size_t... i>
-void get_variant(const Json& json, T& value, std::index_sequence<i...>)
+void get_variant(CborReader& from, T& value, std::index_sequence<i...>)
 {
-    const auto index = json.at(0).get<std::size_t>();
-    const bool known = ((index == i && (get(json.at(1), value.template emplace<i>()), true)) || ...);
+    from.list_of(2);
+    const auto index = from.whole<std::size_t>();
+    const bool known = ((index == i && (get(from, value.template emplace<i>()), true)) || ...);
     if (!known)
         throw kernels::Error("there is no such task");
 }
 
 template <class T>
-void get(const Json& json, T& value)
+void get_map(CborReader& from, T& value)
+{
+    value.clear();
+    for (std::size_t left = from.list(); left > 0; left -= 2) {
+        if (left == 1)
+            throw kernels::Error("a part has another form");
+        auto key = got<typename T::key_type>(from);
+        value.insert_or_assign(std::move(key), got<typename T::mapped_type>(from));
+    }
+}
+
+template <class T>
+void get(CborReader& from, T& value)
 {
     if constexpr (std::is_same_v<T, RecordingPtr>) {
-        if (json.is_null())
-            return;
-        const auto& bytes = json.get_binary();
-        value = std::make_shared<const recording::Recording>(
-            recording::from_file_bytes(std::as_bytes(std::span(bytes.data(), bytes.size()))));
+        if (!from.null())
+            value = std::make_shared<const recording::Recording>(recording::from_file_bytes(from.bytes()));
     } else if constexpr (std::is_same_v<T, recording::RunProfilePtr>) {
-        recording::RunProfile run;
-        if (json.is_null())
+        if (from.null())
             return;
-        get(json.at(0), run);
+        auto run = got<recording::RunProfile>(from);
         check(run);
         value = std::make_shared<const recording::RunProfile>(std::move(run));
     } else if constexpr (std::is_same_v<T, Recorded>) {
-        RecordingPtr recording;
-        get(json, recording);
+        const auto recording = got<RecordingPtr>(from);
         if (recording == nullptr)
             throw kernels::Error("a recording is missing");
         value = derive(*recording);
-    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
-        value = json.get<std::string>();
+    } else if constexpr (std::is_same_v<T, std::filesystem::path> || std::is_same_v<T, std::string>) {
+        value = from.text();
     } else if constexpr (std::is_same_v<T, std::string_view>) {
-        value = known_name(json.get<std::string>());
+        value = known_name(from.text());
+    } else if constexpr (std::is_same_v<T, bool>) {
+        value = from.flag();
     } else if constexpr (std::is_enum_v<T>) {
-        value = static_cast<T>(json.get<int>());
+        value = static_cast<T>(from.whole<std::underlying_type_t<T>>());
+    } else if constexpr (std::is_same_v<T, float>) {
+        value = from.single_number();
+    } else if constexpr (std::is_same_v<T, double>) {
+        value = from.number();
+    } else if constexpr (std::is_integral_v<T>) {
+        value = from.whole<T>();
     } else if constexpr (is_optional<T>) {
-        if (!json.is_null()) {
-            typename T::value_type one{};
-            get(json.at(0), one);
-            value = std::move(one);
-        }
-    } else if constexpr (is_vector<T>) {
-        value.clear(); // of what a task has by default
-        for (const Json& one : json)
-            if constexpr (std::is_arithmetic_v<typename T::value_type>)
-                value.push_back(one.get<typename T::value_type>());
-            else
-                get(one, value.emplace_back());
-    } else if constexpr (is_variant<T>) {
-        get_variant(json, value, std::make_index_sequence<std::variant_size_v<T>>());
-    } else if constexpr (Struct<T>) {
-        if (json.size() != count_of_fields<T>())
+        value.reset();
+        const std::size_t count = from.list();
+        if (count > 1)
             throw kernels::Error("a part has another form");
-        std::size_t next = 0;
-        std::apply([&](auto&... field) { (get(json.at(next++), field), ...); }, tied(value));
+        if (count == 1)
+            value = got<typename T::value_type>(from);
+    } else if constexpr (is_variant<T>) {
+        get_variant(from, value, std::make_index_sequence<std::variant_size_v<T>>());
+    } else if constexpr (Struct<T>) {
+        from.list_of(count_of_fields<T>());
+        std::apply([&](auto&... field) { (get(from, field), ...); }, tied(value));
+    } else if constexpr (is_map<T>) {
+        get_map(from, value);
+    } else if constexpr (is_array<T>) {
+        from.list_of(value.size());
+        for (auto& one : value)
+            get(from, one);
     } else {
-        value = json.get<T>();
+        value.clear(); // of what a task has by default
+        for (std::size_t left = from.list(); left > 0; --left)
+            value.push_back(got<typename T::value_type>(from)); // not reserved: what is announced may not come
     }
 }
 
@@ -245,19 +276,22 @@ void get(const Json& json, T& value)
 template <class T>
 std::vector<std::byte> to_bytes(const T& value)
 {
-    const std::vector<uint8_t> bytes = Json::to_cbor(Json::array({bytes_version, put(value)}));
-    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
-    return {data, data + bytes.size()};
+    CborWriter to;
+    to.list(2);
+    to.whole(int64_t{bytes_version});
+    put(to, value);
+    return to.take();
 }
 
 template <class T>
 T from_bytes(std::span<const std::byte> bytes)
 try {
-    const Json json = Json::from_cbor(bytes.begin(), bytes.end());
-    if (json.at(0) != bytes_version)
+    CborReader from(bytes);
+    from.list_of(2);
+    if (from.whole<int>() != bytes_version)
         throw kernels::Error("it is of another version");
-    T value;
-    get(json.at(1), value);
+    auto value = got<T>(from);
+    from.end();
     return value;
 } catch (const std::exception& error) {
     throw kernels::Error(fmt::format("What another gemmscope process sent cannot be understood ({}); both must be of "

@@ -1,6 +1,6 @@
 // Tasks and what they make as bytes, for another process.
 //
-// CBOR, each struct as the list of its fields, which the compiler counts. FlatBuffers, which recordings are made of, would name
+// CBOR (app/tasks/cbor.h), each struct as the list of its fields, which the compiler counts. FlatBuffers, which recordings are made of, would name
 // each struct three times more (schema, there and back); only recordings are large here, and those are nested as the bytes of
 // their own files, checked as those are.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace app {
 
-inline constexpr int bytes_version = 7; // another one is refused
+inline constexpr int bytes_version = 8; // another one is refused
 
 // Of a Task, Result, Progress, Failure, MachineFacts or LaunchFileResult.
 template <class T>

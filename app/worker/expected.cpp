@@ -1,8 +1,13 @@
 #include "app/worker/expected.h"
 
+#include "app/worker/message.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
+#include <variant>
 
 namespace app {
 
@@ -115,6 +120,12 @@ struct Reckoner {
     }
 };
 
+template <class T>
+inline constexpr bool holds_recording = requires(T result)
+{
+    result.recorded;
+};
+
 } // namespace
 
 bool is_of_user(const Task& task)
@@ -133,6 +144,14 @@ std::chrono::seconds expected(const Task& task, const MachineFacts& machine)
 {
     const double seconds = std::visit(Reckoner{machine.gpu()}, task).seconds;
     return std::chrono::seconds(static_cast<int64_t>(std::min(seconds, 1e6)));
+}
+
+std::size_t largest_result(std::size_t place)
+{
+    return [place]<class... T>(std::type_identity<std::variant<T...>>) {
+        constexpr std::array<bool, sizeof...(T)> with_recording{holds_recording<T>...};
+        return with_recording.at(place) ? largest_recording : largest_figures;
+    }(std::type_identity<Result>());
 }
 
 } // namespace app

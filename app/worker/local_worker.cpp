@@ -25,20 +25,21 @@ void step_aside()
 // Of one task, as long as it runs.
 class LocalWorker::Life {
 public:
-    explicit Life(std::atomic<int64_t>& alive) : alive_(alive) { sign(); }
+    Life(std::atomic<int64_t>& alive, const SteadyNow& now) : alive_(alive), now_(now) { sign(); }
     Life(const Life&) = delete;
     Life& operator=(const Life&) = delete;
     ~Life() { pause(); }
-    void sign() { alive_ = Clock::now().time_since_epoch().count(); }
+    void sign() { alive_ = now_().time_since_epoch().count(); }
     void pause() { alive_ = 0; }
 
 private:
     std::atomic<int64_t>& alive_;
+    const SteadyNow& now_;
 };
 
 LocalWorker::LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories, WantedDevice wanted,
-                         std::function<void()> found)
-    : ladder_(ladder),
+                         std::function<void()> found, SteadyNow now)
+    : ladder_(ladder), now_(std::move(now)),
       machine_([factories = std::move(factories), wanted = std::move(wanted)](
                    const std::stop_token&) { return std::make_shared<const Machine>(open_machine(factories, wanted)); },
                std::move(found))
@@ -56,14 +57,13 @@ std::optional<std::chrono::milliseconds> LocalWorker::quiet(Lane lane) const
     const int64_t alive = alive_[static_cast<std::size_t>(lane)];
     if (alive == 0)
         return std::nullopt;
-    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch() -
-                                                                 Clock::duration(alive));
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now_().time_since_epoch() - Clock::duration(alive));
 }
 
 Result LocalWorker::run(const Task& task, Lane lane, std::stop_token stop,
                         const std::function<void(const Progress&)>& progress)
 {
-    Life life(alive_[static_cast<std::size_t>(lane)]);
+    Life life(alive_[static_cast<std::size_t>(lane)], now_);
     const auto told = [&](const Progress& now) {
         life.sign();
         progress(now);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/worker/background.h"
+#include "app/worker/steady_now.h"
 #include "app/worker/turns.h"
 #include "app/worker/worker.h"
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -14,9 +16,9 @@ namespace app {
 
 class LocalWorker final : public Worker {
 public:
-    // `found` is called, on another thread, when machine() is ready.
+    // `found` is called, on another thread, when machine() is ready. `now`: the clock of quiet(), asked by several threads.
     LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories, WantedDevice wanted,
-                std::function<void()> found);
+                std::function<void()> found, SteadyNow now = std::chrono::steady_clock::now);
 
     MachinePtr machine() const override;
 
@@ -35,6 +37,7 @@ private:
     class Life;
 
     const std::vector<kernels::Stage>& ladder_;
+    SteadyNow now_;
     Turns turns_;
     std::array<std::atomic<int64_t>, lane_count> alive_{}; // the last sign of life, on the steady clock; 0: see quiet()
     std::atomic<bool> lost_ = false;

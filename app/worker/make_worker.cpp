@@ -15,7 +15,7 @@ std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, c
     if (choice.in_process)
         return std::make_unique<LocalWorker>(ladder, choice.factories, WantedDevice{backend, choice.gpu},
                                              std::move(wake));
-    ProcessOptions options{.command = choice.program, .wanted = {backend, choice.gpu}};
+    ProcessOptions options{.command = choice.program, .wanted = {backend, choice.gpu}, .now = choice.now};
     if (choice.time_limit)
         options.patience = options.user_patience =
             std::chrono::milliseconds(static_cast<int64_t>(*choice.time_limit * 1000));

@@ -3,6 +3,7 @@
 #include "app/catalogue/crc32.h"
 #include "app/tasks/bytes.h"
 #include "app/text/version.h"
+#include "app/worker/lane.h"
 #include "app/worker/no_pipe_signal.h"
 
 #include "error.h"
@@ -44,6 +45,12 @@ uint32_t checksum_of(const Header& header)
 [[noreturn]] void damaged(const char* how)
 {
     throw kernels::Error(fmt::format("what came from it was changed or cut on its way ({})", how));
+}
+
+// What came is no mistake of the way: its checksum fits.
+[[noreturn]] void refuse(const std::string& what)
+{
+    throw kernels::Error(fmt::format("it sent {}, as no gemmscope of this version does", what));
 }
 
 } // namespace
@@ -127,12 +134,52 @@ std::optional<std::string> Inbox::line()
 {
     const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(begin_);
     const auto end = std::find(from, bytes_.end(), std::byte{'\n'});
+    const auto length = static_cast<std::size_t>(end - from);
+    if (text_ + length >= largest_greeting)
+        throw kernels::Error(
+            fmt::format("it printed {} bytes and did not say that it is a gemmscope worker", text_ + length));
     if (end == bytes_.end())
         return std::nullopt;
+    text_ += length + 1;
     std::string text;
     std::transform(from, end, std::back_inserter(text), [](std::byte byte) { return static_cast<char>(byte); });
     drop(text.size() + 1);
     return text;
+}
+
+std::optional<std::size_t> largest_of(MessageKind kind, Side taker)
+{
+    const auto from_client = [&](std::size_t size) {
+        return taker == Side::worker ? std::optional(size) : std::nullopt;
+    };
+    const auto from_worker = [&](std::size_t size) {
+        return taker == Side::client ? std::optional(size) : std::nullopt;
+    };
+    switch (kind) {
+    case MessageKind::open: return from_client(1 << 16);
+    case MessageKind::task: return from_client(largest_recording);
+    case MessageKind::cancel: return from_client(0);
+    case MessageKind::machine:
+    case MessageKind::progress:                                     // of a search: all candidates
+    case MessageKind::failure: return from_worker(largest_figures); // a compiler says much
+    case MessageKind::result: return from_worker(largest_recording);
+    case MessageKind::lost: return from_worker(0);
+    case MessageKind::pulse: return from_worker(lane_count * sizeof(int32_t));
+    }
+    return std::nullopt;
+}
+
+// A piece that is not the last one is a whole one: else endless ones without bytes would be no message at all.
+void Inbox::check_size(const Key& key, std::size_t piece, bool last) const
+{
+    const std::optional<std::size_t> most = allowed_(key.first, key.second);
+    if (!most)
+        refuse("a message that was not asked for");
+    const auto begun = parts_.find(key);
+    if (piece + (begun == parts_.end() ? 0 : begun->second.size()) > *most)
+        refuse(fmt::format("a message of more than {} bytes", *most));
+    if (!last && (piece != largest_piece || (begun == parts_.end() && parts_.size() >= most_unfinished)))
+        refuse("too many pieces of messages");
 }
 
 std::optional<Message> Inbox::next()
@@ -142,6 +189,8 @@ std::optional<Message> Inbox::next()
         std::memcpy(&header, bytes_.data() + begin_, sizeof header);
         if (header.mark != Header().mark || header.own_checksum != checksum_of(header) || header.length > largest_piece)
             damaged("no message begins where one should");
+        const Key key{header.kind, header.id};
+        check_size(key, header.length, header.last != 0);
         if (bytes_.size() - begin_ < sizeof header + header.length)
             return std::nullopt;
         const auto piece = std::span<const std::byte>(bytes_).subspan(begin_ + sizeof header, header.length);
@@ -149,13 +198,13 @@ std::optional<Message> Inbox::next()
             damaged("the checksum does not fit");
         if (header.number != next_++)
             damaged("a part is missing");
-        std::vector<std::byte>& whole = parts_[{header.kind, header.id}];
+        std::vector<std::byte>& whole = parts_[key];
         whole.insert(whole.end(), piece.begin(), piece.end());
         drop(sizeof header + header.length);
         if (header.last == 0)
             continue;
         Message message{header.kind, header.lane, header.id, std::move(whole)};
-        parts_.erase({header.kind, header.id});
+        parts_.erase(key);
         return message;
     }
     return std::nullopt;

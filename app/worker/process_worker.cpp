@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -24,32 +25,10 @@ using namespace std::chrono_literals;
 
 constexpr int most_suspicion = 30; // of a task, before it is given up
 constexpr int of_crash = 10, of_killing = 1;
-constexpr auto long_enough = 10s;     // what ran so long when its process was killed may be why: memory ran out
-constexpr int failures_to_tell = 3;   // to start, before tasks are told so
-constexpr auto worth_waiting = 10s;   // for one that has worked, however often it does not start
-constexpr auto silence_allowed = 20s; // of a process that sends a pulse twice a second
-constexpr std::chrono::milliseconds not_running{-1};
-
-// The last line that says something. That it was a signal a shell says after all others.
-std::string last_line(const std::string& text)
-{
-    std::string line;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        std::string one = text.substr(begin, end - begin);
-        one = harmless(one);
-        if (one.find_first_not_of(' ') != std::string::npos && one != "Aborted" && one != "Segmentation fault")
-            line = one.substr(0, 300);
-        begin = end + 1;
-    }
-    return line;
-}
-
-void keep_last(std::string& text, std::size_t most)
-{
-    if (text.size() > most)
-        text.erase(0, text.size() - most);
-}
+constexpr auto long_enough = 10s;   // what ran so long when its process was killed may be why: memory ran out
+constexpr int failures_to_tell = 3; // to start, before tasks are told so
+constexpr auto worth_waiting = 10s; // for one that has worked, however often it does not start
+constexpr int reads_at_once = 16;   // of its complaints, before what it sends is read again
 
 std::string capitalised(std::string text)
 {
@@ -168,9 +147,21 @@ Result ProcessWorker::run(const Task& task, Lane lane, std::stop_token stop,
                             capitalised(call->name), uncapitalised(why_)));
         }
         if (call->end->kind == MessageKind::failure)
-            throw_failure(from_bytes<Failure>(call->end->body));
-        return from_bytes<Result>(call->end->body);
+            throw_failure(understood<Failure>(*call, *call->end));
+        return understood<Result>(*call, *call->end);
     }
+}
+
+// What is in a message, which another process may have made to do harm: then that process is of no use any more either.
+template <class T>
+T ProcessWorker::understood(const Call& call, const Message& message)
+try {
+    return from_bytes<T>(message.body);
+} catch (const kernels::Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (call.process == process_)
+        not_understood_ = error.what();
+    throw;
 }
 
 // Sends the task and waits for what comes of it. Throws kernels::Cancelled, and Unavailable where there is no process.
@@ -184,12 +175,16 @@ ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const
     call->name = name_of(task);
     call->lane = lane;
     call->allowed = expected(task, *machine_) + (is_of_user(task) ? options_.user_patience : options_.patience);
+    call->largest = largest_result(task.index());
+    call->process = process_;
+    call->sent = options_.now();
     const uint64_t id = message.id = ++last_id_;
     calls_.emplace(id, call);
     const std::shared_ptr<Outbox> outbox = outbox_;
     lock.unlock();
     outbox->send(message); // that its reader has gone is the other thread's to find out
     lock.lock();
+    call->there = options_.now();
     await_end(lock, id, call, stop, progress);
     if (!call->over()) {
         // What a search or a measurement has until then is worth waiting for.
@@ -210,7 +205,7 @@ void ProcessWorker::await_ready(std::unique_lock<std::mutex>& lock, const std::s
 
 bool ProcessWorker::hopeless() const
 {
-    return failures_ >= failures_to_tell && (!worked_ || Clock::now() - *worked_ > worth_waiting);
+    return failures_ >= failures_to_tell && (!worked_ || options_.now() - *worked_ > worth_waiting);
 }
 
 // Until it is over or was asked to stop.
@@ -222,11 +217,11 @@ void ProcessWorker::await_end(std::unique_lock<std::mutex>& lock, uint64_t id, c
         if (!now)
             continue;
         lock.unlock();
-        progress(from_bytes<Progress>(now->body));
+        progress(understood<Progress>(*call, *now));
         lock.lock();
     }
     if (!call->over())
-        call->asked = Clock::now();
+        call->asked = options_.now();
     else
         calls_.erase(id);
 }
@@ -262,16 +257,16 @@ void ProcessWorker::manage(const std::stop_token& stop)
 
 void ProcessWorker::start()
 {
-    inbox_ = {};
-    greeted_ = lost_ = heard_anything_ = false;
+    inbox_ = Inbox([this](MessageKind kind, uint64_t id) { return largest(kind, id); });
+    lost_ = false;
     printed_.clear();
     complaints_.clear();
-    quiet_.reset();
-    started_ = heard_ = Clock::now();
+    signs_ = SignsOfLife(options_.now(), options_.greet_patience);
     child_ = std::make_unique<ChildProcess>(options_.command);
     const std::lock_guard lock(mutex_);
     outbox_ = std::make_shared<Outbox>(child_->take_in());
     process_ = child_->id();
+    not_understood_.clear();
 }
 
 // Until the process is of no use any more.
@@ -290,7 +285,7 @@ ProcessWorker::Ended ProcessWorker::live(const std::stop_token& stop)
             const ChildProcess::Ending ending = child_->ending(1s);
             return {ending.how, ending.from_outside};
         }
-        if (auto ended = overdue(Clock::now()))
+        if (auto ended = overdue(options_.now()))
             return *std::move(ended);
     }
     return {};
@@ -304,20 +299,16 @@ bool ProcessWorker::read_out()
         return true;
     if (count <= 0)
         return false;
-    heard_ = Clock::now();
-    heard_anything_ = true;
+    signs_.hear(options_.now());
     inbox_.add(std::span(buffer).first(static_cast<std::size_t>(count)));
-    while (!greeted_) {
+    while (!signs_.greeted()) {
         const std::optional<std::string> line = inbox_.line();
         if (!line)
             return true;
-        if (line->starts_with(greeting_begins)) {
-            printed_ = *line;
-            greet();
-        } else {
-            printed_ += *line + "\n";
-            keep_last(printed_, 4096);
-        }
+        if (line->starts_with(greeting_begins))
+            greet(*line);
+        else
+            printed_.add(*line + "\n");
     }
     while (!lost_) {
         std::optional<Message> message = inbox_.next();
@@ -332,33 +323,46 @@ bool ProcessWorker::read_out()
 void ProcessWorker::read_err(std::chrono::milliseconds patience)
 {
     pollfd ready{child_->err(), POLLIN, 0};
-    while (poll(&ready, 1, static_cast<int>(patience.count())) > 0) {
+    for (int i = 0; i < reads_at_once && poll(&ready, 1, static_cast<int>(patience.count())) > 0; ++i) {
         std::array<char, 4096> buffer;
         const ssize_t count = read(child_->err(), buffer.data(), buffer.size());
         if (count <= 0)
             return;
         const std::string text = harmless({buffer.data(), static_cast<std::size_t>(count)});
         std::fwrite(text.data(), 1, text.size(), stderr);
-        complaints_ += text;
-        keep_last(complaints_, 4096);
+        complaints_.add(text);
     }
 }
 
-void ProcessWorker::greet()
+void ProcessWorker::greet(const std::string& line)
 {
-    if (printed_ != greeting())
+    printed_.clear();
+    if (line != greeting())
         throw kernels::Error(fmt::format("it calls itself \"{}\", and this is \"{}\": both must be of the same version",
-                                         last_line(printed_), greeting()));
-    greeted_ = true;
+                                         harmless(line).substr(0, 300), greeting()));
+    signs_.greet(options_.now());
     outbox_->send({MessageKind::open, 0, 0, as_bytes(opening(options_.wanted))});
+}
+
+// Only what was asked for may be large. After close() nobody asks for anything any more, and what comes is of no harm.
+std::optional<std::size_t> ProcessWorker::largest(MessageKind kind, uint64_t id) const
+{
+    const std::optional<std::size_t> most = largest_of(kind, Side::client);
+    if (kind != MessageKind::result && kind != MessageKind::failure && kind != MessageKind::progress)
+        return most;
+    const std::lock_guard lock(mutex_);
+    const auto call = calls_.find(id);
+    if (call == calls_.end())
+        return closed_ ? most : std::nullopt;
+    return kind == MessageKind::result ? call->second->largest : most;
 }
 
 void ProcessWorker::take(Message message)
 {
     if (message.kind == MessageKind::machine)
         return take_machine(message);
-    if (message.kind == MessageKind::pulse && message.body.size() == sizeof *quiet_)
-        std::memcpy(&quiet_.emplace(), message.body.data(), sizeof *quiet_);
+    if (message.kind == MessageKind::pulse)
+        signs_.pulse(message.body, options_.now());
     lost_ = lost_ || message.kind == MessageKind::lost;
     const std::lock_guard lock(mutex_);
     const auto found = calls_.find(message.id);
@@ -379,6 +383,7 @@ void ProcessWorker::take(Message message)
 void ProcessWorker::take_machine(const Message& message)
 {
     auto facts = std::make_shared<const MachineFacts>(from_bytes<MachineFacts>(message.body));
+    signs_.tell_machine();
     {
         const std::lock_guard lock(mutex_);
         if (machine_ == nullptr || to_bytes(*machine_) != to_bytes(*facts))
@@ -392,52 +397,51 @@ void ProcessWorker::take_machine(const Message& message)
 
 std::optional<ProcessWorker::Ended> ProcessWorker::overdue(Clock::time_point now)
 {
-    const auto silence = std::chrono::duration_cast<std::chrono::seconds>(now - heard_);
-    if (silence > silence_allowed && (greeted_ || heard_anything_))
-        return Ended{greeted_ ? fmt::format("it gave no sign of life for {} s", silence.count())
-                              : "it does not speak as a gemmscope worker does"};
-    if (!greeted_ && options_.greet_patience && now - started_ > *options_.greet_patience)
-        return Ended{fmt::format("it said nothing for {} s", silence.count())};
-    if (!quiet_)
-        return std::nullopt;
-    auto ended = overdue_call(now);
-    quiet_.reset(); // it is of the moment when it came
+    if (auto how = signs_.overdue(now))
+        return Ended{*std::move(how)};
+    std::optional<Ended> ended = overdue_call(now);
+    signs_.forget_pulse();
     return ended;
 }
 
 std::optional<ProcessWorker::Ended> ProcessWorker::overdue_call(Clock::time_point now)
 {
     const std::lock_guard lock(mutex_);
+    if (!not_understood_.empty())
+        return Ended{uncapitalised(not_understood_), true};
+    if (!signs_.has_pulse())
+        return std::nullopt;
     std::array<bool, lane_count> seen{};
     for (const auto& [id, call] : calls_) { // oldest first: of a lane's calls that one runs
-        const auto lane = static_cast<std::size_t>(call->lane);
-        const std::chrono::milliseconds quiet((*quiet_)[lane]);
-        if (std::exchange(seen[lane], true) || quiet == not_running)
+        if (const auto idle = call->there ? signs_.idle(*call->there, now) : std::nullopt)
+            return Ended{fmt::format("it did nothing for {} although {} had been sent to it", *idle, call->name)};
+        const auto quiet = signs_.quiet(call->lane);
+        if (std::exchange(seen[static_cast<std::size_t>(call->lane)], true) || !quiet)
             continue;
         if (call->asked && now - *call->asked > options_.cancel_patience)
             return Ended{fmt::format("{} could not be stopped", call->name), false, call, "It could not be stopped."};
-        if (quiet > call->allowed)
+        if (*quiet > call->allowed)
             return Ended{fmt::format("{} did not end", call->name), false, call,
-                         fmt::format("{} gave no sign of life for {:.0f} s, and so long it does not take where nothing "
+                         fmt::format("{} gave no sign of life for {}, and so long it does not take where nothing "
                                      "is wrong: its process was ended, and everything else goes on. Choose a smaller "
                                      "size, or give it more time with --time-limit.",
-                                     capitalised(call->name), std::chrono::duration<double>(quiet).count())};
+                                     capitalised(call->name), time_text(*quiet))};
     }
     return std::nullopt;
 }
 
-int ProcessWorker::suspicion(const Ended& ended, const Call& call)
+int ProcessWorker::suspicion(const Ended& ended, const Call& call) const
 {
-    return ended.from_outside && Clock::now() - call.sent < long_enough ? of_killing : of_crash;
+    return ended.from_outside && options_.now() - call.sent < long_enough ? of_killing : of_crash;
 }
 
 // What was under way is sent again by who waits for it.
 void ProcessWorker::bury(const Ended& ended)
 {
     child_.reset();
-    std::string said = last_line(complaints_);
-    if (said.empty() && !greeted_ && !printed_.starts_with(greeting_begins))
-        said = last_line(printed_);
+    std::string said = complaints_.line();
+    if (said.empty() && !signs_.greeted())
+        said = printed_.line();
     const std::string words = said.empty() ? "" : fmt::format(" (its last words: {})", said);
     {
         const std::lock_guard lock(mutex_);
@@ -447,7 +451,7 @@ void ProcessWorker::bury(const Ended& ended)
                 under_way += (under_way.empty() ? " while " : ", ") + call->name;
         const bool was_ready = std::exchange(state_, State::starting) == State::ready;
         if (was_ready) {
-            worked_ = Clock::now();
+            worked_ = options_.now();
             why_ = fmt::format("{} was replaced, since {}{}", options_.name, ended.how, words);
             const bool told = ended.culprit != nullptr && !ended.culprit->asked; // by its own failure
             if (!told)
@@ -474,17 +478,18 @@ void ProcessWorker::bury(const Ended& ended)
     wake_();
 }
 
+// One that does not start is tried ever more rarely.
 void ProcessWorker::pause()
 {
-    quick_ends_ = Clock::now() - started_ < 2s ? quick_ends_ + 1 : 0;
+    quick_ends_ = options_.now() - signs_.started() < 2s ? quick_ends_ + 1 : 0;
     if (quick_ends_ < 2)
         return;
-    const bool failing = [&] {
+    const int failures = [&] {
         const std::lock_guard lock(mutex_);
-        return failures_ > 0;
+        return failures_;
     }();
     const auto pause =
-        std::min<std::chrono::milliseconds>(100ms * (1 << std::min(quick_ends_, 7)), failing ? 10s : 200ms);
+        failures == 0 ? 200ms : std::min<std::chrono::milliseconds>(100ms * (1 << std::min(failures, 7)), 10s);
     pollfd woken{woken_.get(), POLLIN, 0};
     poll(&woken, 1, static_cast<int>(pause.count()));
 }

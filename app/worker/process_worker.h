@@ -8,11 +8,15 @@
 #pragma once
 
 #include "app/worker/child_process.h"
+#include "app/worker/last_words.h"
 #include "app/worker/message.h"
+#include "app/worker/signs_of_life.h"
+#include "app/worker/steady_now.h"
 #include "app/worker/worker.h"
 
-#include <array>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -30,6 +34,7 @@ struct ProcessOptions {
     std::chrono::milliseconds user_patience = std::chrono::seconds(5);   // the same of what runs a user's kernel
     std::chrono::milliseconds cancel_patience = std::chrono::seconds(5); // for what was cancelled to end
     std::optional<std::chrono::milliseconds> greet_patience; // for its first words; none: a queue may make it wait
+    SteadyNow now = std::chrono::steady_clock::now;          // the clock of all limits; called from several threads
 };
 
 class ProcessWorker final : public Worker {
@@ -54,8 +59,11 @@ private:
     struct Call {
         std::string name;
         Lane lane = Lane::files;
-        Clock::time_point sent = Clock::now();
+        pid_t process = 0; // that it was sent to
+        Clock::time_point sent;
         std::chrono::milliseconds allowed{};    // without a sign of life
+        std::size_t largest = 0;                // bytes of its result
+        std::optional<Clock::time_point> there; // when all of it had been sent
         std::optional<Message> end, progress;   // as they came
         std::optional<std::string> failure;     // a sentence: it was given up here
         bool again = false;                     // to be sent again
@@ -72,6 +80,8 @@ private:
     };
 
     // On the lanes' threads.
+    template <class T>
+    T understood(const Call& call, const Message& message);
     CallPtr attempt(const Task& task, Lane lane, const std::stop_token& stop,
                     const std::function<void(const Progress&)>& progress);
     bool hopeless() const; // to wait for a process
@@ -87,12 +97,13 @@ private:
     Ended live(const std::stop_token& stop);
     bool read_out(); // false: nothing comes any more
     void read_err(std::chrono::milliseconds patience);
-    void greet();
+    std::optional<std::size_t> largest(MessageKind kind, uint64_t id) const;
+    void greet(const std::string& line);
     void take(Message message);
     void take_machine(const Message& message);
     std::optional<Ended> overdue(Clock::time_point now);
     std::optional<Ended> overdue_call(Clock::time_point now);
-    static int suspicion(const Ended& ended, const Call& call);
+    int suspicion(const Ended& ended, const Call& call) const;
     void bury(const Ended& ended);
     void pause(); // before the next start
 
@@ -114,16 +125,15 @@ private:
     bool retrying_ = false;             // one at a time: so it is seen which one ends its process
     std::shared_ptr<Outbox> outbox_;
     pid_t process_ = 0;
+    std::string not_understood_; // a sentence: what the process sent in answer to a task; else empty
 
     // Of the thread that has the process.
     std::unique_ptr<ChildProcess> child_;
-    Inbox inbox_;
-    bool greeted_ = false, lost_ = false;
-    std::string printed_;                                  // on its standard output, before it greeted
-    std::string complaints_;                               // the last of its standard error
-    std::optional<std::array<int32_t, lane_count>> quiet_; // as a pulse has just told
-    Clock::time_point started_, heard_;                    // heard: anything on its standard output
-    bool heard_anything_ = false;
+    Inbox inbox_{{}};
+    bool lost_ = false;
+    LastWords printed_;    // on its standard output, before it greeted
+    LastWords complaints_; // on its standard error
+    SignsOfLife signs_{{}};
     int quick_ends_ = 0;              // in a row
     recording::FileDescriptor woken_; // by the destructor
     std::jthread thread_;             // last: it uses the others

@@ -1,6 +1,7 @@
 #include "app/worker/serve.h"
 
 #include "app/tasks/bytes.h"
+#include "app/worker/expected.h"
 #include "app/worker/local_worker.h"
 #include "app/worker/message.h"
 #include "app/worker/task_queue.h"
@@ -27,6 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds pulse_interval{500};
+constexpr std::size_t most_tasks = 64; // under way at once: a lane has one, and those that were cancelled
 
 recording::FileDescriptor moved_away(int standard)
 {
@@ -35,9 +37,10 @@ recording::FileDescriptor moved_away(int standard)
 
 class Server {
 public:
-    Server(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams, std::string gpu)
-        : ladder_(ladder), factories_(std::move(factories)), gpu_(std::move(gpu)), in_(std::move(streams.in)),
-          out_(std::move(streams.out)), woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+    Server(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams, std::string gpu,
+           SteadyNow now)
+        : ladder_(ladder), factories_(std::move(factories)), gpu_(std::move(gpu)), now_(std::move(now)),
+          in_(std::move(streams.in)), out_(std::move(streams.out)), woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
     {
     }
 
@@ -88,7 +91,11 @@ private:
     {
         switch (message.kind) {
         case MessageKind::open: open(message); break;
-        case MessageKind::task: begin(message); break;
+        case MessageKind::task:
+            if (under_way_.size() >= most_tasks)
+                throw kernels::Error(fmt::format("more than {} tasks were sent at once", most_tasks));
+            begin(message);
+            break;
         case MessageKind::cancel:
             for (const auto& [ticket, id] : under_way_)
                 if (id == message.id)
@@ -108,7 +115,8 @@ private:
         WantedDevice wanted = wanted_in(text);
         if (wanted.gpu.empty() && wanted.backend != "cpu")
             wanted.gpu = gpu_;
-        worker_ = std::make_unique<LocalWorker>(ladder_, factories_, std::move(wanted), [this] { wake(); });
+        worker_ = std::make_unique<LocalWorker>(
+            ladder_, factories_, std::move(wanted), [this] { wake(); }, now_);
         queue_ = std::make_unique<TaskQueue>(
             [this](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
                 return worker_->run(task, lane, std::move(stop), progress);
@@ -152,6 +160,14 @@ private:
         send_end(id, report);
     }
 
+    static std::vector<std::byte> result_bytes(const Result& result)
+    {
+        std::vector<std::byte> bytes = to_bytes(result);
+        if (bytes.size() > largest_result(result.index()))
+            throw kernels::Error("What came of it is too large to be sent. Choose something smaller.");
+        return bytes;
+    }
+
     // The first task that ends on a device that was lost has lost it. What came after it was not done at all.
     void send_end(uint64_t id, const Report& report)
     {
@@ -162,7 +178,7 @@ private:
             if (failure != nullptr)
                 out_.send({MessageKind::failure, 0, id, to_bytes(*failure)});
             else
-                out_.send({MessageKind::result, 0, id, to_bytes(std::get<Result>(report.what))});
+                out_.send({MessageKind::result, 0, id, result_bytes(std::get<Result>(report.what))});
         } catch (const std::exception& error) { // too large to be sent
             out_.send({MessageKind::failure, 0, id, to_bytes(failure_of(error))});
         }
@@ -184,10 +200,11 @@ private:
     const std::vector<kernels::Stage>& ladder_;
     BackendFactories factories_;
     std::string gpu_;
+    SteadyNow now_;
     recording::FileDescriptor in_;
     Outbox out_;
     recording::FileDescriptor woken_; // by other threads
-    Inbox inbox_;
+    Inbox inbox_{[](MessageKind kind, uint64_t) { return largest_of(kind, Side::worker); }};
     bool machine_sent_ = false, lost_ = false;
     std::map<Ticket, uint64_t> under_way_; // to the ids of the other side
     std::unique_ptr<LocalWorker> worker_;
@@ -207,10 +224,11 @@ Streams take_standard_streams()
     return streams;
 }
 
-void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams, std::string gpu)
+void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams, std::string gpu,
+           SteadyNow now)
 {
     auto* server =
-        new Server(ladder, std::move(factories), std::move(streams), std::move(gpu)); // never ends: see below
+        new Server(ladder, std::move(factories), std::move(streams), std::move(gpu), std::move(now)); // never ends
     int status = 0;
     try {
         server->run();

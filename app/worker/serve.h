@@ -2,9 +2,12 @@
 #pragma once
 
 #include "app/tasks/machine.h"
+#include "app/worker/steady_now.h"
 
 #include "recording/disk.h"
 
+#include <chrono>
+#include <string>
 #include <vector>
 
 namespace app {
@@ -18,8 +21,8 @@ struct Streams {
 Streams take_standard_streams();
 
 // Serves until the other side has closed its end, and then ends the process at once, whatever still runs. `gpu`: the one that
-// is used where the other side names none.
+// is used where the other side names none. `now`: the clock by which it tells how quiet a task is.
 [[noreturn]] void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams,
-                        std::string gpu = {});
+                        std::string gpu = {}, SteadyNow now = std::chrono::steady_clock::now);
 
 } // namespace app

@@ -61,7 +61,10 @@ namespace {
 using recording::Recording;
 using RecordingPtr = std::shared_ptr<const Recording>;
 
-constexpr double longest = 1; // seconds of CPU time for one step with a file
+// Seconds of CPU time for one step with a file: a hundred times what the slowest takes, and no machine is so slow. One that takes
+// for ever is ended.
+constexpr double longest = 60;
+constexpr unsigned for_ever = 600;
 constexpr std::size_t most_times = 10,
                       always = 16u << 20; // of memory: a file's announced size so often, and this much beside
 
@@ -142,7 +145,7 @@ public:
         const double begin = cpu_seconds();
         const std::size_t before = live;
         peak = before;
-        alarm(30);
+        alarm(for_ever);
         try {
             step();
         } catch (const kernels::Error&) { // a sentence

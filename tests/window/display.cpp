@@ -1,4 +1,5 @@
 #include "display.h"
+#include "tests/waiting.h"
 
 #include <X11/XKBlib.h>
 #include <X11/Xatom.h>
@@ -233,13 +234,9 @@ void Display::drop(WindowId window, const std::string& path) const
     send("XdndPosition", {from, 0, 100L << 16 | 100, CurrentTime, static_cast<long>(atom("XdndActionCopy"))});
     send("XdndDrop", {from, 0, CurrentTime, 0, 0});
     const std::string text = "file://" + path + "\r\n";
-    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     XEvent event{};
-    while (!XCheckTypedWindowEvent(x, source, SelectionRequest, &event)) {
-        if (std::chrono::steady_clock::now() > give_up)
-            throw std::runtime_error("the window does not ask for what was dropped");
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    if (!happens([&] { return XCheckTypedWindowEvent(x, source, SelectionRequest, &event) == True; }))
+        throw std::runtime_error("the window does not ask for what was dropped");
     const XSelectionRequestEvent& request = event.xselectionrequest;
     XChangeProperty(x, request.requestor, request.property, uris, 8, PropModeReplace,
                     reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));

@@ -4,10 +4,8 @@
 #include "views.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <string>
-#include <thread>
 
 namespace {
 
@@ -392,8 +390,7 @@ TEST_F(Everyday, ExplainsATermWhereTheMouseIs)
         return !tooltip.is_null() && tooltip.at(2).get<double>() > 150;
     };
     for (int y = top + 40; y < bottom && !explained(); y += 7) {
-        display.move_pointer(program->window(), {x, y});
-        std::this_thread::sleep_for(std::chrono::milliseconds(120));
+        program->point_at({x, y});
         program->wait_settled();
     }
     EXPECT_TRUE(explained());

@@ -3,10 +3,8 @@
 
 #include "../pictures/read_pictures.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
 namespace test {
 
@@ -38,9 +36,8 @@ protected:
     // Rows of the form come and go with what is chosen.
     void press_button(const std::string& widget)
     {
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
         program->wait_settled();
-        program->click(widget);
+        program->click(widget); // where it stands still
     }
     // The file that the status line names.
     std::filesystem::path written()
@@ -66,8 +63,7 @@ TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
     std::filesystem::remove(file);
     // As the window has it without the form, while the mouse is elsewhere.
     program->press("Escape");
-    display.move_pointer(program->window(), {3, 3});
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    program->point_at({3, 3});
     program->wait_settled();
     const State& view = widget("view");
     const int x = view.at(0), y = view.at(1);

@@ -1,6 +1,7 @@
 // The views of memory, and of what is read again from it: what they draw, read back from the screen.
 #include "tests/paths.h"
 #include "tests/shipped_folder.h"
+#include "tests/waiting.h"
 #include "views.h"
 
 #include <fmt/format.h>
@@ -138,13 +139,21 @@ TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
     program->wait_for("cells", [](const State& state) { return !state.at("cells").empty(); });
     const State before = program->state().at("cells");
     ASSERT_LT(program->state().at("step").get<int>(), 10);
-    program->press("space");
-    program->wait_for(
-        "steps of their own, where one takes eight wavefronts and the other four",
-        [](const State& state) { return state.at("step") >= 18 && state.at("second_step") > state.at("step"); });
-    program->press("space");
-    EXPECT_LT(program->state().at("second_step").get<int>(), 40) << "within the first k-tile of 42 steps";
-    EXPECT_EQ(program->state().at("cells"), before);
+    // A slow machine may draw no frame within the first k-tile of 42 steps: then again.
+    EXPECT_TRUE(test::happens([&] {
+        program->press("Home");
+        program->press("space");
+        const State raced = program->wait_for(
+            "steps of their own, where one takes eight wavefronts and the other four",
+            [](const State& state) { return state.at("step") >= 18 && state.at("second_step") > state.at("step"); });
+        program->press("space");
+        program->wait_for("a pause", [](const State& state) { return !state.at("playing").get<bool>(); });
+        const bool within = raced.at("second_step").get<int>() < 40;
+        if (within) {
+            EXPECT_EQ(raced.at("cells"), before);
+        }
+        return within;
+    }));
 }
 
 TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)

@@ -1,5 +1,6 @@
 #include "program.h"
 #include "tests/paths.h"
+#include "tests/waiting.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -14,7 +15,6 @@ namespace test {
 
 namespace {
 
-constexpr auto patience = std::chrono::seconds(30); // software rendering on a busy machine
 constexpr auto glance = std::chrono::milliseconds(5);
 
 } // namespace
@@ -29,7 +29,7 @@ Program::Program(const Display& display, const std::vector<std::string>& argumen
     start(arguments, environment);
     wait_for("a frame", [](const State&) { return true; });
     first_frame_seconds_ = seconds();
-    const auto give_up = std::chrono::steady_clock::now() + patience;
+    const auto give_up = std::chrono::steady_clock::now() + hang;
     while ((window_ = display_.window_of(process_)) == 0) {
         if (!running() || std::chrono::steady_clock::now() > give_up)
             throw std::runtime_error("no window came:\n" + messages());
@@ -102,7 +102,7 @@ bool Program::read_state()
 
 const Program::State& Program::wait_for(const std::string& what, const std::function<bool(const State&)>& reached)
 {
-    const auto give_up = std::chrono::steady_clock::now() + patience;
+    const auto give_up = std::chrono::steady_clock::now() + hang;
     for (;;) {
         read_state();
         if (!state_.is_null() && reached(state_))
@@ -126,16 +126,22 @@ void Program::press(const std::string& key, bool with_control)
 
 void Program::point_at(Point point)
 {
-    // The window needs a frame to see this; it has no way to say that it saw it.
     display_.move_pointer(window_, point);
-    std::this_thread::sleep_for(std::chrono::milliseconds(160));
+    wait_for("the pointer there", [&](const State& state) {
+        return state.at("pointer") == State{point.x, point.y} && state.at("pointer_drawn").get<bool>();
+    });
 }
 
 void Program::press_button()
 {
-    display_.button(true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(160)); // likewise
-    display_.button(false);
+    read_state();
+    for (const bool down : {true, false}) {
+        const int before = state_.at("pointer_changes");
+        display_.button(down);
+        wait_for("its button", [&](const State& state) {
+            return state.at("pointer_changes") > before && (!down || state.at("pointer_drawn").get<bool>());
+        });
+    }
 }
 
 void Program::click(Point point)
@@ -182,7 +188,7 @@ Point Program::middle(const std::string& widget) const
 
 int Program::exit_status()
 {
-    const auto give_up = std::chrono::steady_clock::now() + patience;
+    const auto give_up = std::chrono::steady_clock::now() + hang;
     while (running()) {
         if (std::chrono::steady_clock::now() > give_up)
             throw std::runtime_error("the program did not end:\n" + messages());

@@ -37,8 +37,8 @@ public:
     WindowId window() const { return window_; }
     pid_t process() const { return process_; }
 
-    // Reads the state until `reached` holds. Throws std::runtime_error naming `what` after 30 s, or when the program
-    // ended.
+    // Reads the state until `reached` holds. Throws std::runtime_error naming `what` where it hangs (waiting.h), or when
+    // the program ended.
     const State& wait_for(const std::string& what, const std::function<bool(const State&)>& reached);
     const State& wait_settled();
 
@@ -49,6 +49,7 @@ public:
     // Middle of a widget's rectangle; throws when the frame has no such widget.
     Point middle(const std::string& widget) const;
     Rgb pixel(Point point) const { return display_.pixel(window_, point); }
+    void point_at(Point point); // until the window has seen it and drawn what follows from it
     void resize(Size size) const { display_.resize(window_, size); }
     void close() const { display_.close(window_); }
 
@@ -58,8 +59,7 @@ public:
 
 private:
     void start(const std::vector<std::string>& arguments, const Environment& environment);
-    bool read_state(); // false: nothing new that is whole
-    void point_at(Point point);
+    bool read_state();   // false: nothing new that is whole
     void press_button(); // of the mouse, and release it
     bool running();
 

@@ -329,15 +329,11 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 {
     open({"--stage", "double_buffered_halves", "--compare", "warp_tile", "--view", "tiling"});
     program->resize({1280, 800});
-    // The first frames after a resize may be laid out otherwise: the click waits for two that agree.
-    State box, frame;
-    program->wait_for("the strip in its place", [&](const State& state) {
+    program->wait_for("the strip", [&](const State& state) {
         const State& widgets = state.at("widgets");
-        if (state.at("width") != 1280 || !widgets.contains("k-tile 5") || !widgets.contains("tile Bs[1]"))
-            return false;
-        const bool another = std::exchange(frame, state.at("frame")) != state.at("frame");
-        return another && std::exchange(box, widgets.at("k-tile 5")) == widgets.at("k-tile 5");
+        return state.at("width") == 1280 && widgets.contains("k-tile 5") && widgets.contains("tile Bs[1]");
     });
+    program->point_at({3, 3}); // the first frames after a resize may be laid out otherwise: some more are drawn now
     for (const char* tile : {"tile As[0]", "tile As[1]", "tile Bs[0]", "tile Bs[1]"}) {
         EXPECT_GT(widget(tile).at(2).get<double>(), 120) << tile;
         EXPECT_GT(widget(tile).at(3).get<double>(), 15) << tile;

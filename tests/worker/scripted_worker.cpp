@@ -7,9 +7,15 @@
 //   scripted_worker dumb                     ends at once
 //   scripted_worker gpu NAME MS              has two GPUs of that name, the second one half as fast: a stage takes MS on the first
 //   scripted_worker misbehaving              the real one, with misbehaving_stage.h in its ladder
+//   scripted_worker hostile WHAT             a peer that means harm: see hostile.h
 //   scripted_worker pipe MS CUT GARBLE ...   one of those above behind a pipe: so late, cut after as many bytes, one bit in as many
 //                                            changed; 0: not. CUT and GARBLE vary from start to start.
+//
+// The clock by which it tells how quiet a task is stands still, unless a misfortune moves it. While there is a file that the
+// environment's SCRIPTED_HASTY names, ten minutes pass each time that it is asked.
+#include "tests/played_clock.h"
 #include "tests/played_gpu.h"
+#include "tests/worker/hostile.h"
 #include "tests/worker/misbehaving_stage.h"
 #include "tests/worker/misfortunes.h"
 
@@ -22,6 +28,7 @@
 #include "job.h"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -40,8 +47,33 @@ namespace {
 using namespace std::chrono_literals;
 using test::Misfortune;
 
+class Clock {
+public:
+    app::SteadyNow reader()
+    {
+        return [this] {
+            ++asked_;
+            if (const char* hasty = std::getenv("SCRIPTED_HASTY"); hasty != nullptr && std::filesystem::exists(hasty))
+                played_.advance(10min);
+            return played_.now();
+        };
+    }
+    void advance(std::chrono::seconds by) { played_.advance(by); }
+    // Until it has been asked again: a pulse asks how quiet a task is.
+    void await_asked() const
+    {
+        for (const int before = asked_; asked_ == before;)
+            std::this_thread::sleep_for(1ms);
+    }
+
+private:
+    test::PlayedClock played_;
+    std::atomic<int> asked_ = 0;
+};
+
 class Scripted final : public kernels::Backend, public kernels::GivesSigns {
 public:
+    explicit Scripted(Clock& clock) : clock_(clock) {}
     const recording::Device& device() const override { return own_->device(); }
     bool lost() const override { return lost_; }
     void give_signs(std::function<void()> sign) override { sign_ = std::move(sign); }
@@ -77,15 +109,15 @@ private:
         switch (static_cast<Misfortune>(size)) {
         case Misfortune::aborts: std::fprintf(stderr, "Assertion `all is well' failed.\n"); std::abort();
         case Misfortune::aborts_once:
-            if (const std::filesystem::path mark = std::getenv("SCRIPTED_MARK"); !std::filesystem::exists(mark)) {
-                std::ofstream(mark) << "x";
+            if (!std::filesystem::exists(std::getenv("SCRIPTED_MARK"))) {
+                leave_mark();
                 std::abort();
             }
             break;
-        case Misfortune::never_ends:
-            while (true)
-                std::this_thread::sleep_for(1ms);
+        case Misfortune::never_ends: never_end(1h);
+        case Misfortune::does_not_stop: leave_mark(); never_end(0h);
         case Misfortune::waits_to_be_stopped:
+            leave_mark();
             while (!stop.stop_requested())
                 std::this_thread::sleep_for(1ms);
             throw kernels::Cancelled();
@@ -96,17 +128,32 @@ private:
             break;
         case Misfortune::faults: lost_ = true; throw kernels::Error("The kernel read memory that is not its own.");
         case Misfortune::falls_silent: raise(SIGSTOP); break;
-        case Misfortune::compiles_for_long: compile(1500ms, 1min); break;
-        case Misfortune::compiles_for_ever: compile(1h, 1s); break;
+        case Misfortune::compiles_for_long: compile(); break;
+        case Misfortune::compiles_for_ever: compile(); never_end(1h);
         }
     }
 
-    void compile(std::chrono::milliseconds duration, std::chrono::milliseconds longest) const
+    void compile()
     {
-        const kernels::Heartbeat alive(sign_, 20ms, longest);
-        std::this_thread::sleep_for(duration);
+        for (int i = 0; i < 4; ++i) {
+            sign_();
+            clock_.advance(20s);
+            clock_.await_asked();
+        }
+    }
+    [[noreturn]] void never_end(std::chrono::seconds passed)
+    {
+        clock_.advance(passed);
+        while (true)
+            std::this_thread::sleep_for(1ms);
+    }
+    static void leave_mark()
+    {
+        if (const char* mark = std::getenv("SCRIPTED_MARK"))
+            std::ofstream(mark) << "x";
     }
 
+    Clock& clock_;
     std::unique_ptr<kernels::Backend> own_ = kernels::make_cpu_backend();
     std::function<void()> sign_;
     bool lost_ = false;
@@ -190,9 +237,11 @@ int main(int argc, char** argv)
     if (how == "stranger") {
         std::printf("%s0.0 protocol 0\n", app::greeting_begins.data());
         std::fflush(stdout);
-        std::this_thread::sleep_for(10s);
+        pause();
         return 0;
     }
+    if (how == "hostile")
+        return test::be_hostile(argv[2]);
     if (how == "pipe")
         return pass_on({std::chrono::milliseconds(std::atoi(argv[2])), static_cast<std::size_t>(std::atol(argv[3])),
                         static_cast<std::size_t>(std::atol(argv[4]))},
@@ -205,7 +254,8 @@ int main(int argc, char** argv)
     factories.cuda = [](int) -> std::unique_ptr<kernels::Backend> {
         throw kernels::Unavailable("There is no GPU in this test.");
     };
-    factories.cpu = [] { return std::make_unique<Scripted>(); };
+    Clock clock;
+    factories.cpu = [&clock] { return std::make_unique<Scripted>(clock); };
     if (how == "gpu") {
         const std::string name = argv[2];
         factories.gpus = [name] {
@@ -220,5 +270,5 @@ int main(int argc, char** argv)
         factories = {};
         ladder.push_back(test::misbehaving_stage());
     }
-    app::serve(ladder, factories, app::take_standard_streams());
+    app::serve(ladder, factories, app::take_standard_streams(), {}, clock.reader());
 }

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
-
 namespace {
 
 using app::Fields;
@@ -15,12 +13,10 @@ TEST(CheckedJson, WhatIsNestedTooDeeplyIsRefusedAtOnce)
 {
     for (const char* open : {"[", "{\"a\":", "[{\"a\":"}) {
         std::string deep;
-        while (deep.size() < 20'000'000)
+        for (int i = 0; i < 40; ++i)
             deep += open;
-        const auto begin = std::chrono::steady_clock::now();
+        deep += "no JSON"; // so far nobody reads
         EXPECT_EQ(test::refusal([&] { app::parse_json(deep); }), "it is nested too deeply") << open;
-        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(100))
-            << "nothing was built of it";
     }
     EXPECT_NO_THROW(app::parse_json(std::string(20, '[') + std::string(20, ']')));
     EXPECT_EQ(test::refusal([] { app::parse_json("{"); }), "it is damaged");

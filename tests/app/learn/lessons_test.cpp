@@ -11,6 +11,7 @@
 #include "tests/app/learn/shipped_examples.h"
 #include "tests/paths.h"
 #include "tests/says.h"
+#include "tests/waiting.h"
 
 #include "viz/analysis/ownership.h"
 #include "viz/text/templates.h"
@@ -20,12 +21,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <thread>
 
 namespace {
 
@@ -278,13 +277,12 @@ TEST(Lessons, OpenEachStepInASession)
             return;
         app::go_to(session, state, *step.place);
         EXPECT_EQ(state.notice, "") << step.id;
-        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (state.learning.arriving && std::chrono::steady_clock::now() < patience) {
+        EXPECT_TRUE(test::happens([&] {
             session.poll();
             app::follow_selection(*session.snapshot(), state);
             app::arrive(*session.snapshot(), state);
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
+            return !state.learning.arriving;
+        })) << step.id;
         const app::SnapshotPtr now = session.snapshot();
         ASSERT_TRUE(state.learning.arrived) << step.id << ": " << viz::plain(now->first().status);
         const std::string first = step.place->file.empty() ? step.place->stage : examples().of(*step.place)->stage;

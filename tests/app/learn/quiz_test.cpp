@@ -1,6 +1,7 @@
 // Questions: as many as asked for, others for another seed, and their answers by other ways than the generator's.
 #include "app/learn/learned.h"
 #include "app/learn/lessons.h"
+#include "app/learn/quiz_count.h"
 #include "app/learn/quiz_file.h"
 
 #include "error.h"
@@ -148,6 +149,12 @@ TEST(Quiz, IsMadeWithoutAnythingShipped)
     EXPECT_EQ(app::make_quiz(alone, {.count = 10}).size(), 10u);
 }
 
+TEST(Quiz, HasNoMoreQuestionsThanAnybodyAnswers)
+{
+    for (const std::size_t count : {std::size_t{0}, app::most_questions + 1, std::size_t{4'000'000'000}})
+        EXPECT_THROW(app::make_quiz(examples(), {.count = count}), kernels::Error) << count;
+}
+
 TEST(QuizFile, PinsWhatIsAsked)
 {
     const kernels::TemporaryFolder folder;
@@ -155,9 +162,11 @@ TEST(QuizFile, PinsWhatIsAsked)
     app::write_quiz_file(wanted, folder / "quiz.json");
     const QuizWanted read = app::read_quiz_file(folder / "quiz.json");
     EXPECT_EQ(words(app::make_quiz(examples(), read)), words(app::make_quiz(examples(), wanted)));
-    for (const char* broken : {"", "{}", R"({"format": 1})", R"({"format": 2, "seed": 1})",
-                               R"({"format": 1, "seed": 1, "questions": ["nothing"]})", R"({"format": 1, "seed": -1})",
-                               R"({"format": 1, "seed": 1, "course": "none"})"}) {
+    for (const char* broken :
+         {"", "{}", R"({"format": 1})", R"({"format": 2, "seed": 1})",
+          R"({"format": 1, "seed": 1, "questions": ["nothing"]})", R"({"format": 1, "seed": -1})",
+          R"({"format": 1, "seed": 1, "course": "none"})", R"({"format": 1, "seed": 1, "count": 4000000000})",
+          R"({"format": 1, "seed": 1, "count": 0})"}) {
         std::ofstream(folder / "broken.json") << broken;
         EXPECT_THROW(app::read_quiz_file(folder / "broken.json"), kernels::Error) << broken;
     }

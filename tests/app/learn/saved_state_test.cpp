@@ -83,8 +83,9 @@ TEST(SavedState, HasTheQuestionUnderWay)
     state.quiz->wanted.concepts = app::shipped_lessons().concepts_of("conflicts");
     EXPECT_TRUE(says(app::command_of(state), "course=conflicts"));
     EXPECT_EQ(app::from_text(app::to_text(state)), state);
-    for (const char* broken : {"seed=x", "at=-1", "concepts=none", "kinds=none", "course=none", "colour=red",
-                               "at=1 right=2", "at=1 right=3 chosen=0"})
+    for (const char* broken :
+         {"seed=x", "at=-1", "concepts=none", "kinds=none", "course=none", "colour=red", "at=1 right=2",
+          "at=1 right=3 chosen=0", "count=4000000000", "count=501", "count=0", "at=501"})
         EXPECT_THROW(app::parse_quiz_place(broken), kernels::Error) << broken;
 }
 

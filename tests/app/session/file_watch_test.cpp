@@ -1,12 +1,15 @@
 // A file that is written again is noticed; another one, and one that is not watched, are not.
 #include "app/session/file_watch.h"
 #include "temporary_folder.h"
+#include "tests/waiting.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <unistd.h>
 
@@ -15,39 +18,38 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-bool soon(const std::function<bool()>& holds)
+// At once, as another one: with a time of its own.
+void replace(const fs::path& file, const char* text, std::chrono::seconds later)
 {
-    for (int i = 0; i < 200; ++i, std::this_thread::sleep_for(20ms))
-        if (holds())
-            return true;
-    return false;
+    const fs::path beside = file.string() + ".tmp";
+    std::ofstream(beside) << text;
+    fs::last_write_time(beside, fs::file_time_type::clock::now() + later);
+    fs::rename(beside, file);
 }
 
 TEST(FileWatch, NoticesThatAFileIsWritten)
 {
     const kernels::TemporaryFolder folder;
     const fs::path file = folder / "mine.cu";
-    std::ofstream(file) << "one";
-    fs::last_write_time(file, fs::file_time_type::clock::now() - 10s);
+    replace(file, "one", -10s);
     std::atomic<int> woken = 0;
     {
         app::FileWatch watch([&woken] { ++woken; });
+        const auto notices = [&] { return test::happens([&] { return watch.changed(); }); };
         EXPECT_FALSE(watch.changed());
         watch.watch(file);
         std::this_thread::sleep_for(500ms);
         EXPECT_FALSE(watch.changed()) << "it is as it was when it was first looked at";
-        std::ofstream(file) << "two";
-        EXPECT_TRUE(soon([&] { return watch.changed(); }));
-        EXPECT_GE(woken, 1);
-        EXPECT_FALSE(watch.changed());
-        watch.watch({});
-        std::ofstream(file) << "three";
-        fs::last_write_time(file, fs::file_time_type::clock::now() + 10s);
-        std::this_thread::sleep_for(500ms);
-        EXPECT_FALSE(watch.changed());
         watch.watch({});
         watch.watch(file, true);
-        EXPECT_TRUE(soon([&] { return watch.changed(); })) << "what is found at first is new, where that was asked";
+        EXPECT_TRUE(notices()) << "what is found at first is new, where that was asked";
+        replace(file, "two", 0s);
+        EXPECT_TRUE(notices());
+        EXPECT_GE(woken, 2);
+        EXPECT_FALSE(watch.changed());
+        watch.watch({});
+        replace(file, "three", 10s);
+        std::this_thread::sleep_for(500ms);
         EXPECT_FALSE(watch.changed());
     }
 }

@@ -4,17 +4,17 @@
 #include "tests/app/session/fake_gpu.h"
 #include "tests/says.h"
 
+#include "tests/waiting.h"
+
 #include <gtest/gtest.h>
 
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <thread>
 
 namespace {
 
-using namespace std::chrono_literals;
 using test::says;
 namespace fs = std::filesystem;
 
@@ -39,12 +39,10 @@ protected:
     template <class Condition>
     bool wait(app::Session& session, Condition condition)
     {
-        for (int i = 0; i < 3000; ++i, std::this_thread::sleep_for(10ms)) {
+        return test::happens([&] {
             session.poll();
-            if (condition())
-                return true;
-        }
-        return false;
+            return condition();
+        });
     }
 
     const kernels::TemporaryFolder folder;

@@ -3,7 +3,9 @@
 
 #include "app/session/session.h"
 
+#include "tests/played_clock.h"
 #include "tests/played_gpu.h"
+#include "tests/waiting.h"
 
 #include <gtest/gtest.h>
 
@@ -107,6 +109,7 @@ protected:
     {
         app::SessionOptions result;
         result.worker.in_process = true;
+        result.worker.now = PlayedClock().reader(); // no worker process is too slow
         result.worker.factories.cpu = [this] { return std::make_unique<FakeBackend>(script, "cpu"); };
         result.worker.factories.gpus = [] { return std::vector<kernels::ListedGpu>{{0, "fake GPU", "GPU-0"}}; };
         result.worker.factories.cuda = [this, gpu](int) -> std::unique_ptr<kernels::Backend> {
@@ -120,13 +123,12 @@ protected:
     template <class Condition>
     static bool eventually(Session& session, Condition condition)
     {
-        for (int i = 0; i < 4000; ++i) {
-            session.poll();
-            if (condition())
-                return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-        return false;
+        return happens(
+            [&] {
+                session.poll();
+                return condition();
+            },
+            std::chrono::milliseconds(5));
     }
 
     std::shared_ptr<Script> script = std::make_shared<Script>();

@@ -1,16 +1,12 @@
 // The second window shows what the first one wrote, whenever that was read.
 #include "app/shell/projector.h"
+#include "tests/waiting.h"
 
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
-
 namespace {
-
-using namespace std::chrono_literals;
 
 class ProjectorTest : public testing::Test {
 protected:
@@ -25,13 +21,15 @@ protected:
     // The stage that the second window is told of, asked as a frame asks; empty: none.
     std::string told(app::Projector& second) const
     {
-        for (int i = 0; i < 200; ++i) {
+        std::string stage;
+        EXPECT_TRUE(test::happens([&] {
             if (const auto news = second.news())
-                return news->place.stage;
-            std::this_thread::sleep_for(20ms); // what it reads is there before the frame ends
-            second.tell(state("its own"));
-        }
-        return {};
+                stage = news->place.stage;
+            else
+                second.tell(state("its own"));
+            return !stage.empty();
+        }));
+        return stage;
     }
 
     kernels::TemporaryFolder folder_;

@@ -1,5 +1,6 @@
 // Every task and every result comes back from its bytes as it was.
 #include "app/tasks/bytes.h"
+#include "app/tasks/cbor.h"
 #include "tests/kernels/recording/sample_recording.h"
 
 #include "recording/file.h"
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace {
@@ -180,6 +182,53 @@ TEST(Bytes, OthersAreRefusedInASentence)
             }
         }
     EXPECT_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Task(app::OpenTask{"f", ""}))), kernels::Error);
+}
+
+std::vector<std::byte> bytes(std::initializer_list<int> values)
+{
+    std::vector<std::byte> result;
+    for (const int value : values)
+        result.push_back(static_cast<std::byte>(value));
+    return result;
+}
+
+// Lists in lists and texts in texts: a reader that follows them needs a stack as deep as they are.
+TEST(Bytes, WhatIsNestedDeeplyIsRefusedWhileItIsRead)
+{
+    for (const int opened : {0x81, 0x9f, 0x5f, 0x7f, 0xa1, 0xbf, 0xc1, 0xd8}) {
+        std::vector<std::byte> deep = bytes({0x82, app::bytes_version});
+        deep.insert(deep.end(), 1'000'000, static_cast<std::byte>(opened));
+        EXPECT_THROW(app::from_bytes<app::Task>(deep), kernels::Error) << opened;
+        EXPECT_THROW(app::from_bytes<app::MachineFacts>(deep), kernels::Error) << opened;
+        EXPECT_THROW(app::from_bytes<app::Result>(std::span(deep).subspan(2)), kernels::Error) << opened;
+    }
+}
+
+// A list of a program's words, as a task has it: each takes a byte there, and 32 when it is read.
+TEST(Bytes, ValuesAreCountedWhileTheyAreRead)
+{
+    const app::Task task = app::ListProgramTask{std::vector<std::string>(1000)};
+    EXPECT_EQ(std::get<app::ListProgramTask>(again(task)).command.size(), 1000u);
+    std::vector<std::byte> many = bytes({0x82, app::bytes_version, 0x82, static_cast<int>(task.index()), 0x81});
+    const std::size_t words = app::most_values + 1;
+    for (const unsigned part : {0x9au, static_cast<unsigned>(words >> 24), static_cast<unsigned>(words >> 16 & 255),
+                                static_cast<unsigned>(words >> 8 & 255), static_cast<unsigned>(words & 255)})
+        many.push_back(static_cast<std::byte>(part));
+    many.insert(many.end(), words, std::byte{0x60});
+    EXPECT_THROW(app::from_bytes<app::Task>(many), kernels::Error);
+    EXPECT_THROW(app::to_bytes(app::Task(app::ListProgramTask{std::vector<std::string>(words)})), kernels::Error);
+    // One that is announced and does not come: nothing is made room for.
+    many.resize(10);
+    for (std::size_t i = 6; i < 10; ++i)
+        many[i] = std::byte{255};
+    EXPECT_THROW(app::from_bytes<app::Task>(many), kernels::Error);
+}
+
+TEST(Bytes, NothingMayFollow)
+{
+    std::vector<std::byte> longer = app::to_bytes(app::Failure{});
+    longer.push_back({});
+    EXPECT_THROW(app::from_bytes<app::Failure>(longer), kernels::Error);
 }
 
 } // namespace

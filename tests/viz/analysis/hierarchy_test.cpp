@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 namespace {
 
 using recording::Index3;
@@ -87,9 +85,7 @@ TEST(Hierarchy, CountsTheSurplusThreadsOfALargeGridByWhatIsOwned)
     recording.launch = launch_of({4'000'000, 1, 1}, {1024, 1, 1}); // 2^32 threads less some
     for (uint32_t i = 0; i < 1000; ++i)
         recording.owner.push_back(1024 + i);
-    const auto start = std::chrono::steady_clock::now();
     const viz::IdleThreads idle = viz::idle_threads(recording);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
     EXPECT_EQ(idle.total, 4'000'000ull * 1024 - 1000);
     EXPECT_EQ(idle.of(0)->count, 1024u);
     EXPECT_EQ(idle.of(1)->count, 24u);
