@@ -3,6 +3,8 @@
 
 #include "app/learn/lots.h"
 
+#include "base/fields.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,6 +31,14 @@ struct QuizWanted {
     uint32_t seed = 1;
     friend bool operator==(const QuizWanted&, const QuizWanted&) = default;
 };
+void fields(auto& visit, kernels::Like<QuizWanted> auto& wanted)
+{
+    visit("concepts", wanted.concepts, kernels::may_be_missing);
+    visit("questions", wanted.kinds, kernels::may_be_missing);
+    visit("stage", wanted.stage, kernels::unless_empty);
+    visit("seed", wanted.seed);
+    visit("count", wanted.count, kernels::between(0u, 0xffffffffu), kernels::may_be_missing);
+}
 // Throws kernels::Error where nothing can be asked about these concepts, or this stage.
 std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted);
 
