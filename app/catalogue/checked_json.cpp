@@ -81,11 +81,6 @@ std::string Fields::text(const char* name) const
     return value.get<std::string>();
 }
 
-std::string Fields::text_or_none(const char* name) const
-{
-    return has(name) ? text(name) : std::string();
-}
-
 bool Fields::flag(const char* name) const
 {
     const nlohmann::json& value = at(name);
@@ -118,11 +113,6 @@ double Fields::positive(const char* name) const
     if (number == 0)
         refuse(name, "is not above zero");
     return number;
-}
-
-std::optional<double> Fields::maybe_figure(const char* name) const
-{
-    return has(name) ? std::optional(figure(name)) : std::nullopt;
 }
 
 std::optional<double> Fields::maybe_positive(const char* name) const

@@ -36,13 +36,11 @@ public:
     const std::vector<nlohmann::json>& list(const char* name) const;
     const std::map<std::string, nlohmann::json, std::less<>>& object(const char* name) const;
     std::string text(const char* name) const;
-    std::string text_or_none(const char* name) const; // empty: there is none
     bool flag(const char* name) const;
 
     float factor(const char* name) const;    // finite
     double figure(const char* name) const;   // finite, at least zero
     double positive(const char* name) const; // finite, above zero
-    std::optional<double> maybe_figure(const char* name) const;
     std::optional<double> maybe_positive(const char* name) const;
 
     template <std::integral T>

@@ -4,6 +4,9 @@
 
 #include "app/catalogue/shipped_file.h"
 
+#include "base/fields.h"
+
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,10 +22,26 @@ enum class ClaimMeasure : uint8_t {
     peak_share,   // of the arithmetic peak
     dram_bytes,   // that memory gives and takes
 };
+constexpr std::array<std::string_view, 5> names_of(ClaimMeasure)
+{
+    return {"speed", "dram_gbps", "cublas_share", "peak_share", "dram_bytes"};
+}
 std::string_view name(ClaimMeasure measure);
 constexpr bool compares_two(ClaimMeasure measure)
 {
     return measure == ClaimMeasure::speed || measure == ClaimMeasure::dram_gbps;
+}
+
+constexpr const char* amount_name(ClaimMeasure measure) // in the file
+{
+    switch (measure) {
+    case ClaimMeasure::cublas_share: return "of_cublas";
+    case ClaimMeasure::peak_share: return "of_peak";
+    case ClaimMeasure::dram_bytes: return "bytes";
+    case ClaimMeasure::speed:
+    case ClaimMeasure::dram_gbps: break;
+    }
+    return "times"; // as fast; nothing where it has GFLOPS of both
 }
 
 struct ClaimSource {
@@ -30,6 +49,19 @@ struct ClaimSource {
     std::string gpu;      // on which it measured; empty: not known
     std::string ran_on;   // a GPU on which its own program was run for our notes; empty: none
 };
+void fields(auto& visit, kernels::Like<ClaimSource> auto& source)
+{
+    visit("id", source.id);
+    visit("name", source.name);
+    visit("gpu", source.gpu);
+    visit("ran_on", source.ran_on, kernels::unless_empty);
+}
+
+enum class ClaimOrder : uint8_t { slower, faster };
+constexpr std::array<std::string_view, 2> names_of(ClaimOrder)
+{
+    return {"slower", "faster"};
+}
 
 struct Claim {
     std::string id, source;
@@ -39,13 +71,32 @@ struct Claim {
     ClaimMeasure measure = ClaimMeasure::speed;
     std::optional<double> gflops, of_cublas;     // as published
     std::optional<double> amount;                // where no GFLOPS say it: in the unit of `measure`
-    std::optional<bool> faster;                  // where the claim has no figure, only this
+    std::optional<ClaimOrder> order;             // where the claim has no figure, only this
     std::string said;                            // in its words; may be empty
     std::string missing;                         // why it has no figure, as a sentence; empty: it has one
     std::optional<double> ran_gflops, ran_share; // of its own program on `ran_on`
     bool ran_wrong = false;                      // its results there were wrong
     std::string why;                             // it agrees or not, as far as it is known
 };
+void fields(auto& visit, kernels::Like<Claim> auto& claim)
+{
+    visit("id", claim.id);
+    visit("source", claim.source);
+    visit("kernel", claim.kernel);
+    visit("stage", claim.stage);
+    visit("against", claim.against, kernels::unless_empty);
+    visit("measure", claim.measure, kernels::unless_empty);
+    visit("gflops", claim.gflops, kernels::above_zero);
+    visit("of_cublas", claim.of_cublas, kernels::above_zero);
+    visit(amount_name(claim.measure), claim.amount, kernels::above_zero);
+    visit("order", claim.order);
+    visit("said", claim.said, kernels::unless_empty);
+    visit("missing", claim.missing, kernels::unless_empty);
+    visit("ran_gflops", claim.ran_gflops, kernels::above_zero);
+    visit("ran_share", claim.ran_share, kernels::above_zero);
+    visit("ran_wrong", claim.ran_wrong, kernels::unless_empty);
+    visit("why", claim.why);
+}
 
 struct Claims {
     uint32_t side = 0; // of the cubes at which they are compared

@@ -1,6 +1,6 @@
 #include "app/catalogue/counters.h"
 
-#include "app/catalogue/each_field.h"
+#include "app/catalogue/fields_json.h"
 #include "app/catalogue/run_profile.h"
 
 #include "gemm/size.h"
@@ -17,50 +17,14 @@ namespace {
 
 using nlohmann::json;
 
-double percent_of(const json& value, const std::string& name)
-{
-    // A little above 100 where a part was faster than NVIDIA says it can be.
-    if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1000))
-        throw kernels::Error(fmt::format("{} is no percentage", name));
-    return value.get<double>();
-}
-
-} // namespace
-
-// But for what was counted.
-void each_field(auto& form, Is<kernels::Counters> auto& counters)
-{
-    form("device", counters.device.name);
-    form("toolkit", counters.device.toolkit);
-    form("max_threads_per_sm", counters.device.max_threads_per_sm);
-    form("launches", counters.launches);
-    form("passes", counters.passes);
-    form("registers_per_thread", counters.resources.registers_per_thread);
-}
-
-namespace {
-
-kernels::Counters counters_from(const Fields& row)
-{
-    auto counters = read_from<kernels::Counters>(row.json());
-    for (const auto& [name, sum] : row.object("counters"))
-        counters.sums[name] = Fields::whole_of(sum, name.c_str(), 0, largest_count);
-    if (row.has("percents")) // files made before 2026-11-23 have none
-        for (const auto& [name, value] : row.object("percents"))
-            counters.percents[name] = percent_of(value, name);
-    return counters;
-}
-
 json counted_json(const std::string& slug, kernels::Operation operation, const recording::Problem& problem,
                   const kernels::Counters& counters)
 {
-    json row = written(counters);
+    json row = to_named_json(counters);
     row.update({{"stage", slug},
                 {"size", kernels::size_name(problem, operation)},
                 {"alpha", problem.alpha},
-                {"beta", problem.beta},
-                {"counters", counters.sums},
-                {"percents", counters.percents}});
+                {"beta", problem.beta}});
     return row;
 }
 
@@ -81,22 +45,6 @@ std::vector<NamedCount> with_names(const kernels::InstructionCounters& counters,
             if (const kernels::InstructionCount* count = counters.at(kernel, one.address); count && one.op)
                 result.push_back({*count, one.name, one.line});
     return result;
-}
-
-void each_field(auto& form, Is<NamedCount> auto& one)
-{
-    form("kernel", one.count.kernel);
-    form("address", one.count.address);
-    form("name", one.name);
-    form.if_there("line", one.line);
-    form("executed", one.count.executed, 0, largest_count);
-    form("shared_wavefronts", one.count.shared_wavefronts, 0, largest_count);
-    form("global_sectors", one.count.global_sectors, 0, largest_count);
-}
-
-json to_json(const std::vector<NamedCount>& each)
-{
-    return written(each);
 }
 
 bool CountedRow::fits(const kernels::MachineCode& code) const
@@ -136,7 +84,7 @@ json to_json(const CountedRow& row, const kernels::Stage& stage)
         result["run"] = to_json(*row.run);
     if (row.each.empty())
         return result;
-    result["per_instruction"] = {{"instructions", to_json(row.each)}, {"readings", row.instruction_readings}};
+    result["per_instruction"] = {{"instructions", to_named_json(row.each)}, {"readings", row.instruction_readings}};
     return result;
 }
 
@@ -149,7 +97,7 @@ std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladd
     CountedRow result{.slug = std::string(stage->slug),
                       .parameters = *parameters,
                       .problem = problem_in(row, stage->operation),
-                      .counters = counters_from(row),
+                      .counters = from_named_json<kernels::Counters>(row.json()),
                       .readings = row.whole_or<int>("readings", 1),
                       .date = row.has("date") ? row.text("date") : ""};
     if (kernels::facts(stage->operation).is_scaled)
@@ -159,8 +107,7 @@ std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladd
     if (!row.has("per_instruction"))
         return result;
     const Fields each(row.at("per_instruction"));
-    for (const json& one : each.list("instructions"))
-        result.each.push_back(read_from<NamedCount>(one));
+    result.each = field_of<std::vector<NamedCount>>(each.json(), "instructions");
     std::ranges::sort(result.each, {}, // as it is looked for
                       [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
     result.instruction_readings = each.whole_or<int>("readings", 1);
@@ -175,7 +122,7 @@ std::optional<CountedLibrary> counted_library_from(const Fields& row)
         return std::nullopt;
     CountedLibrary result{.slug = slug,
                           .problem = problem_in(row, kernels::Operation::gemm),
-                          .counters = counters_from(row),
+                          .counters = from_named_json<kernels::Counters>(row.json()),
                           .date = row.has("date") ? row.text("date") : ""};
     read_scales(row, result.problem);
     return result;

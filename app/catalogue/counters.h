@@ -19,10 +19,18 @@ struct NamedCount {
     std::string name;  // "LDS.128"
     uint32_t line = 0; // of the source; 0: of none
 };
+void fields(auto& visit, kernels::Like<NamedCount> auto& one)
+{
+    visit("kernel", one.count.kernel);
+    visit("address", one.count.address);
+    visit("name", one.name);
+    visit("line", one.line, kernels::may_be_missing);
+    visit("executed", one.count.executed, kernels::any_count);
+    visit("shared_wavefronts", one.count.shared_wavefronts, kernels::any_count);
+    visit("global_sectors", one.count.global_sectors, kernels::any_count);
+}
 
 std::vector<NamedCount> with_names(const kernels::InstructionCounters& counters, const kernels::MachineCode& code);
-
-nlohmann::json to_json(const std::vector<NamedCount>& each);
 
 struct CountedRow {
     std::string slug;

@@ -11,7 +11,7 @@
 
 namespace app {
 
-inline constexpr uint64_t largest_count = uint64_t{1} << 53; // which JSON still has exactly; sums of a few fit 64 bits
+using kernels::largest_count;
 
 nlohmann::json to_json(const recording::RunProfile& run);
 

@@ -1,5 +1,7 @@
 #include "app/catalogue/searches.h"
 
+#include "app/catalogue/fields_json.h"
+
 #include "gemm/size.h"
 
 #include <nlohmann/json.hpp>
@@ -58,7 +60,7 @@ std::optional<Candidate> candidate_from(const Fields& row, const kernels::Stage&
     candidate.gflops = row.positive("gflops");
     candidate.of_cublas = row.maybe_positive("of_cublas");
     candidate.timing.median_ms = row.positive("median_ms");
-    candidate.error = row.maybe_figure("error").value_or(0);
+    candidate.error = field_of<double>(row.json(), "error", kernels::may_be_missing);
     return candidate;
 }
 

@@ -1,6 +1,6 @@
 #include "app/catalogue/speeds.h"
 
-#include "app/catalogue/library.h"
+#include "app/catalogue/fields_json.h"
 
 #include "gemm/size.h"
 #include "measure/baseline.h"
@@ -12,102 +12,37 @@
 
 namespace app {
 
-namespace {
-
-double error_in(const Fields& row, const char* name)
-{
-    return row.maybe_figure(name).value_or(std::nan(""));
-}
-
-// What is right and has a time.
-void read_timing(const Fields& row, TimedRow& result)
-{
-    const double median = row.positive("median_ms");
-    result.timing = {.median_ms = median,
-                     .low_ms = row.maybe_positive("low_ms").value_or(median),
-                     .high_ms = row.maybe_positive("high_ms").value_or(median),
-                     .samples = row.whole_or<int>("samples", 0)};
-    result.gflops = row.maybe_positive("gflops");
-    result.of_cublas = row.maybe_positive("of_cublas");
-    result.of_best = row.maybe_positive("of_best");
-    result.of_peak = row.maybe_positive("of_peak");
-    result.timing.energy = {.joules = row.maybe_positive("joules"),
-                            .ms = row.maybe_positive("energy_ms").value_or(0),
-                            .missing = row.has("energy_missing") ? row.text("energy_missing") : ""};
-}
-
-} // namespace
-
 nlohmann::json to_json(const TimedRow& row, const Ladder& ladder)
 {
-    nlohmann::json result = {
-        {"stage", row.slug}, {"size", kernels::size_name(row.problem, row.operation)}, {"type", row.type}};
-    if (!row.missing.empty()) {
-        result["missing"] = row.missing;
+    nlohmann::json result = to_named_json(row);
+    result["size"] = kernels::size_name(row.problem, row.operation);
+    if (!row.missing.empty())
         return result;
-    }
-    const nlohmann::json none;
-    result.update({{"ok", row.right},
-                   {"error", or_null(row.error)},
-                   {"total_error", or_null(row.total_error)},
-                   {"gflops", row.right ? or_null(row.gflops) : none},
-                   {"of_cublas", row.right ? or_null(row.of_cublas) : none},
-                   {"of_peak", row.right ? or_null(row.of_peak) : none},
-                   {"median_ms", row.timing.median_ms},
-                   {"low_ms", row.timing.low_ms},
-                   {"high_ms", row.timing.high_ms},
-                   {"samples", row.timing.samples},
-                   {"origin", "measured here"}});
+    result["origin"] = "measured here";
     if (const kernels::Stage* stage = stage_named(ladder, row.slug); stage != nullptr && !row.parameters.empty())
         result["parameters"] = parameters_json(*stage, row.parameters);
-    if (const kernels::Energy& energy = row.timing.energy; row.right && energy.joules) {
-        result["joules"] = *energy.joules; // of one launch
-        result["energy_ms"] = energy.ms;
+    if (row.right && row.timing.energy.joules)
         result["gflop_per_joule"] = or_null(gflop_per_joule(row));
-    } else if (!energy.missing.empty()) {
-        result["energy_missing"] = energy.missing;
-    }
-    if (row.right && row.of_best)
-        result["of_best"] = *row.of_best;
-    if (!row.cublas_missing.empty())
-        result["cublas_missing"] = row.cublas_missing;
-    if (row.rows_timed > 0)
-        result["rows_timed"] = row.rows_timed;
-    if (!row.kernels.empty())
-        result["kernels"] = to_json(row.kernels);
-    if (!row.kernels_missing.empty())
-        result["kernels_missing"] = row.kernels_missing;
     return result;
 }
 
-std::optional<TimedRow> timed_row_from(const Fields& row, const Ladder& ladder)
+std::optional<TimedRow> timed_row_from(const Fields& fields, const Ladder& ladder)
 {
-    TimedRow result{.slug = row.text("stage"), .parameters = {}, .problem = {}};
-    if (const kernels::Stage* stage = stage_named(ladder, result.slug)) {
-        const std::optional<kernels::ParameterValues> parameters = parameters_in(row, *stage);
-        if (!parameters && !row.has("missing"))
+    auto row = from_named_json<TimedRow>(fields.json());
+    if (const kernels::Stage* stage = stage_named(ladder, row.slug)) {
+        const std::optional<kernels::ParameterValues> parameters = parameters_in(fields, *stage);
+        if (!parameters && row.missing.empty())
             return std::nullopt;
-        result.parameters = parameters.value_or(kernels::ParameterValues());
-        result.operation = stage->operation;
-    } else if (kernels::find_baseline(result.slug) == nullptr) {
+        row.parameters = parameters.value_or(kernels::ParameterValues());
+        row.operation = stage->operation;
+    } else if (kernels::find_baseline(row.slug) == nullptr) {
         return std::nullopt;
     }
-    result.problem = problem_in(row, result.operation);
-    result.type = row.text_or_none("type");
-    result.missing = row.text_or_none("missing");
-    if (!result.missing.empty())
-        return result;
-    result.right = row.flag("ok");
-    result.error = error_in(row, "error");
-    result.total_error = error_in(row, "total_error");
-    if (result.right)
-        read_timing(row, result);
-    result.cublas_missing = row.text_or_none("cublas_missing");
-    result.rows_timed = row.whole_or<uint32_t>("rows_timed", 0);
-    if (row.has("kernels"))
-        result.kernels = kernels_from(row.at("kernels"));
-    result.kernels_missing = row.text_or_none("kernels_missing");
-    return result;
+    row.problem = problem_in(fields, row.operation);
+    for (double* const bound : {&row.timing.low_ms, &row.timing.high_ms})
+        if (*bound == 0)
+            *bound = row.timing.median_ms;
+    return row;
 }
 
 std::optional<double> gflop_per_joule(const TimedRow& row)

@@ -5,6 +5,9 @@
 #include "app/catalogue/shipped_file.h"
 
 #include "backend.h"
+#include "base/fields.h"
+
+#include <cmath>
 
 namespace app {
 
@@ -15,7 +18,7 @@ struct TimedRow {
     recording::Problem problem;
     std::string type; // "fp32"
     bool right = false;
-    double error = 0, total_error = 0; // NaN where the result was
+    double error = std::nan(""), total_error = std::nan(""); // NaN where the result was, or where it is not known
     kernels::Timing timing;
     std::optional<double> gflops, of_cublas, // gflops: of operations that are arithmetic; of_cublas: 1 is as fast
         of_best,                             // of the fastest of cuBLAS's algorithms, where they were tried
@@ -26,6 +29,37 @@ struct TimedRow {
     std::vector<recording::LaunchedKernel> kernels; // of cuBLAS, where they were asked for
     std::string kernels_missing;                    // why there are none although they were, as a sentence
 };
+// But for its size and its parameters, which the stage says how to write. What is wrong has no speed.
+void fields(auto& visit, kernels::Like<TimedRow> auto& row)
+{
+    using kernels::above_zero, kernels::may_be_missing, kernels::unless_empty;
+    visit("stage", row.slug);
+    visit("type", row.type, may_be_missing);
+    visit("missing", row.missing, unless_empty);
+    if (!row.missing.empty())
+        return;
+    visit("ok", row.right);
+    visit("error", row.error, kernels::any_number, may_be_missing);
+    visit("total_error", row.total_error, kernels::any_number, may_be_missing);
+    visit("cublas_missing", row.cublas_missing, unless_empty);
+    visit("rows_timed", row.rows_timed, unless_empty);
+    visit("kernels", row.kernels, unless_empty);
+    visit("kernels_missing", row.kernels_missing, unless_empty);
+    if (row.right)
+        visit("median_ms", row.timing.median_ms, above_zero);
+    else
+        visit("median_ms", row.timing.median_ms, may_be_missing);
+    visit("low_ms", row.timing.low_ms, may_be_missing);
+    visit("high_ms", row.timing.high_ms, may_be_missing);
+    visit("samples", row.timing.samples, may_be_missing);
+    visit("gflops", row.gflops, above_zero);
+    visit("of_cublas", row.of_cublas, above_zero);
+    visit("of_peak", row.of_peak, above_zero);
+    visit("of_best", row.of_best, above_zero, unless_empty);
+    visit("joules", row.timing.energy.joules, above_zero, unless_empty);
+    visit("energy_ms", row.timing.energy.ms, unless_empty);
+    visit("energy_missing", row.timing.energy.missing, unless_empty);
+}
 
 // What is wrong has no speed.
 nlohmann::json to_json(const TimedRow& row, const Ladder& ladder);

@@ -1,7 +1,7 @@
 #include "app/catalogue/tuned.h"
 
 #include "app/catalogue/config_folder.h"
-#include "app/catalogue/each_field.h"
+#include "app/catalogue/fields_json.h"
 
 #include "recording/disk.h"
 
@@ -49,16 +49,6 @@ recording::FileDescriptor lock(const fs::path& folder)
 
 } // namespace
 
-void each_field(auto& form, Is<Winner> auto& winner)
-{
-    form("gpu", winner.gpu);
-    form("stage", winner.stage);
-    form("size", winner.size);
-    form("parameters", winner.parameters);
-    form("gflops", winner.gflops, above_zero);
-    form("date", winner.date);
-}
-
 std::string size_class(const recording::Problem& problem)
 {
     const auto nearest = [](uint32_t extent) { return uint64_t{1} << std::lround(std::log2(extent)); };
@@ -91,7 +81,7 @@ void TunedFile::read()
             throw kernels::Error("its version is another");
         for (const Json& winner : file.list("winners"))
             try {
-                winners_.push_back(read_from<Winner>(winner));
+                winners_.push_back(from_named_json<Winner>(winner));
             } catch (const std::exception&) {
                 ++damaged;
             }
@@ -129,7 +119,7 @@ try {
     winners_.push_back(winner);
     Json list = Json::array();
     for (const Winner& own : winners_)
-        list.push_back(written(own));
+        list.push_back(to_named_json(own));
     recording::write_atomically(path_, Json{{"version", version}, {"winners", list}}.dump(2) + "\n");
 } catch (const std::exception& error) {
     throw kernels::Error(fmt::format("The winner could not be remembered in {}: {}", path_.string(), error.what()));

@@ -19,6 +19,15 @@ struct Winner {
     double gflops = 0;
     std::string date; // UTC, ISO 8601
 };
+void fields(auto& visit, kernels::Like<Winner> auto& winner)
+{
+    visit("gpu", winner.gpu);
+    visit("stage", winner.stage);
+    visit("size", winner.size);
+    visit("parameters", winner.parameters);
+    visit("gflops", winner.gflops, kernels::above_zero);
+    visit("date", winner.date);
+}
 
 // M, N and K, each as the nearest power of two: "4096x4096x4096". What is fastest at one size is taken to be at all of
 // its class.

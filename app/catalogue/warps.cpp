@@ -1,9 +1,10 @@
 #include "app/catalogue/warps.h"
 
-#include "app/catalogue/each_field.h"
+#include "app/catalogue/fields_json.h"
 
 #include "gemm/size.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -21,44 +22,34 @@ using recording::TimedStep;
 using recording::TimedWarp;
 using recording::WarpTimes;
 
+constexpr uint32_t most_blocks = 64;            // of an SM
 constexpr uint64_t longest = uint64_t{1} << 40; // cycles, or nanoseconds: a quarter of an hour at the least
 
-} // namespace
-
-void each_field(auto& form, Is<recording::Resources> auto& resources)
+// But for its steps, which are kept in columns.
+void visit_warp(auto& visit, kernels::Like<TimedWarp> auto& warp)
 {
-    form("registers_per_thread", resources.registers_per_thread);
-    form("shared_bytes_per_block", resources.shared_bytes_per_block);
-    form("local_bytes_per_thread", resources.local_bytes_per_thread);
-    form("blocks_per_sm", resources.blocks_per_sm, 1, 64);
-}
-
-// But for its steps.
-void each_field(auto& form, Is<TimedWarp> auto& warp)
-{
-    form("block", warp.block);
-    form("warp", warp.warp, 0, 31);
-    form("slot", warp.slot, 0, 63);
-    form("begin", warp.begin, 0, longest);
-    form("end", warp.end, 0, longest);
-    form("begin_ns", warp.begin_ns, 0, longest);
-    form("end_ns", warp.end_ns, 0, longest);
-    form("after", warp.after);
+    constexpr auto time = kernels::between(uint64_t{0}, longest);
+    visit("block", warp.block);
+    visit("warp", warp.warp, kernels::between(0u, 31u));
+    visit("slot", warp.slot, kernels::between(0u, 63u));
+    visit("begin", warp.begin, time);
+    visit("end", warp.end, time);
+    visit("begin_ns", warp.begin_ns, time);
+    visit("end_ns", warp.end_ns, time);
+    visit("after", warp.after);
 }
 
 // But for stage, parameters, size and warps.
-void each_field(auto& form, Is<WarpTimes> auto& times)
+void visit_launch(auto& visit, kernels::Like<WarpTimes> auto& times)
 {
-    form("warps_per_block", times.warps_per_block, 1, 32);
-    form("sm", times.sm);
-    form("extra_shared", times.extra_shared);
-    form("plain", times.plain);
-    form("probed", times.probed);
-    form("plain_ms", times.plain_ms, above_zero);
-    form("probed_ms", times.probed_ms, above_zero);
+    visit("warps_per_block", times.warps_per_block, kernels::between(1u, 32u));
+    visit("sm", times.sm);
+    visit("extra_shared", times.extra_shared);
+    visit("plain", times.plain);
+    visit("probed", times.probed);
+    visit("plain_ms", times.plain_ms, kernels::above_zero);
+    visit("probed_ms", times.probed_ms, kernels::above_zero);
 }
-
-namespace {
 
 // What steps do where, each pair of them once: thousands of steps are of a few kinds.
 class Kinds {
@@ -119,7 +110,9 @@ void read_steps(const json::array_t& list, const std::vector<TimedStep>& kinds, 
 
 TimedWarp warp_from(const Fields& row, const std::vector<TimedStep>& kinds)
 {
-    auto warp = read_from<TimedWarp>(row.json());
+    TimedWarp warp;
+    FieldReader visit(row.json());
+    visit_warp(visit, warp);
     if (kinds.empty() && !row.list("steps").empty())
         throw kernels::Error("kinds is empty");
     read_steps(row.list("steps"), kinds, warp);
@@ -134,7 +127,12 @@ std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder
     const auto parameters = stage == nullptr ? std::nullopt : parameters_in(row, *stage);
     if (!parameters)
         return std::nullopt;
-    auto result = read_from<WarpTimes>(row.json());
+    WarpTimes result;
+    FieldReader visit(row.json());
+    visit_launch(visit, result);
+    for (const recording::Resources* launched : {&result.plain, &result.probed})
+        if (launched->blocks_per_sm < 1 || launched->blocks_per_sm > most_blocks)
+            throw kernels::Error(fmt::format("blocks_per_sm is not a whole number from 1 to {}", most_blocks));
     result.stage = stage->slug;
     result.parameters = kernels::named(*stage, *parameters);
     result.problem = problem_in(row, stage->operation);
@@ -154,12 +152,18 @@ json to_json(const WarpTimes& times, const kernels::Stage& stage)
 {
     Kinds kinds;
     json warps = json::array();
-    for (const TimedWarp& warp : times.warps)
-        warps.emplace_back(written(warp))["steps"] = steps_json(warp, kinds);
+    for (const TimedWarp& warp : times.warps) {
+        json& row = warps.emplace_back(json::object());
+        FieldWriter visit(row);
+        visit_warp(visit, warp);
+        row["steps"] = steps_json(warp, kinds);
+    }
     kernels::ParameterValues values;
     for (const recording::Parameter& parameter : times.parameters)
         values.push_back(parameter.value);
-    json result = written(times);
+    json result = json::object();
+    FieldWriter visit(result);
+    visit_launch(visit, times);
     result.update({{"stage", times.stage},
                    {"parameters", parameters_json(stage, values)},
                    {"size", kernels::size_name(times.problem, stage.operation)},

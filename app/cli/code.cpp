@@ -1,3 +1,4 @@
+#include "app/catalogue/fields_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/own_stages.h"
 #include "app/tasks/examine.h"
@@ -71,10 +72,10 @@ json to_json(const Code& code)
     for (const kernels::LineExecution& line : code.made.lines) {
         json ran = json::object();
         for (const kernels::ExecutedInstructions& one : line.instructions)
-            ran[one.name] = app::to_json(one.totals);
+            ran[one.name] = to_named_json(one.totals);
         lines.push_back({{"line", line.line},
-                         {"as_written", app::to_json(line.written)},
-                         {"as_executed", app::to_json(line.executed)},
+                         {"as_written", to_named_json(line.written)},
+                         {"as_executed", to_named_json(line.executed)},
                          {"instructions", ran},
                          {"why", line.why}});
     }
@@ -89,8 +90,8 @@ json to_json(const Code& code)
                    {"disassembler", code.made.code.disassembler},
                    {"kernels", kernels},
                    {"lines", lines},
-                   {"as_written", app::to_json(code.recording->totals())},
-                   {"as_executed", code.made.executed ? app::to_json(*code.made.executed) : json(nullptr)},
+                   {"as_written", to_named_json(code.recording->totals())},
+                   {"as_executed", to_named_json(code.made.executed)},
                    {"origins",
                     {{"kernels", "decoded from the machine code"},
                      {"as_written", "recorded: " + code.recording->device.name},

@@ -115,20 +115,4 @@ nlohmann::json parameter_json(std::string_view name, int value)
     return text == std::to_string(value) ? nlohmann::json(value) : nlohmann::json(text);
 }
 
-nlohmann::json to_json(const recording::SharedTotals& totals)
-{
-    return {{"instructions", totals.instructions}, {"wavefronts", totals.wavefronts}, {"conflicts", totals.conflicts}};
-}
-
-nlohmann::json to_json(const recording::Totals& totals)
-{
-    const auto global = [](const recording::GlobalTotals& one) {
-        return nlohmann::json{{"requests", one.requests}, {"sectors", one.sectors}};
-    };
-    return {{"shared_load", to_json(totals.shared_load)},
-            {"shared_store", to_json(totals.shared_store)},
-            {"global_load", global(totals.global_load)},
-            {"global_store", global(totals.global_store)}};
-}
-
 } // namespace app

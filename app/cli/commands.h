@@ -121,7 +121,4 @@ void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const
 // TYPE by its name, a number as a number.
 nlohmann::json parameter_json(std::string_view name, int value);
 
-nlohmann::json to_json(const recording::SharedTotals& totals);
-nlohmann::json to_json(const recording::Totals& totals);
-
 } // namespace app

@@ -1,6 +1,7 @@
 #include "app/cli/counted_instructions.h"
 
 #include "app/catalogue/counters.h"
+#include "app/catalogue/fields_json.h"
 #include "app/text/tell.h"
 
 #include "measure/readings.h"
@@ -25,12 +26,6 @@ using Figures = kernels::CountedAccesses::Figures;
 bool differs(const kernels::CountedAccesses& line)
 {
     return line.derived && !line.agrees();
-}
-
-json to_json(const Figures& figures)
-{
-    return {
-        {"executed", figures.executed}, {"shared_wavefronts", figures.wavefronts}, {"global_sectors", figures.sectors}};
 }
 
 // "64 executed, 128 wavefronts"
@@ -95,12 +90,12 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
         lines.push_back({{"kernel", line.kernel},
                          {"line", line.line},
                          {"name", line.name},
-                         {"as_executed", line.derived ? to_json(*line.derived) : json(nullptr)},
-                         {"counter", to_json(line.counted)},
+                         {"as_executed", to_named_json(line.derived)},
+                         {"counter", to_named_json(line.counted)},
                          {"agrees", line.derived ? json(line.agrees()) : json(nullptr)},
                          {"why", line.agrees() ? kernels::why_counted_otherwise(line) : ""}});
     return {{"origin", "counter: CUPTI's SASS metrics of " + counted.counters->device.name},
-            {"instructions", app::to_json(with_names(*counted.counters, code))},
+            {"instructions", to_named_json(with_names(*counted.counters, code))},
             {"lines", lines},
             {"why_missing", missing},
             {"why_not_sampled", counted.not_sampled},

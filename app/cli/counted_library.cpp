@@ -1,6 +1,6 @@
 #include "app/cli/counted_library.h"
 
-#include "app/catalogue/library.h"
+#include "app/catalogue/fields_json.h"
 #include "app/cli/counter_figures.h"
 #include "app/tasks/baseline.h"
 #include "app/text/tell.h"
@@ -39,7 +39,7 @@ nlohmann::json to_json(const LibraryCall& call)
     result["origins"] = {{"counters", "counter: of " + call.counted.counters.device.name + ", from a cold L2 cache"},
                          {"registers_per_thread", "as CUPTI traced the first kernel"}};
     result["only_counted"] = to_json(kernels::figures(call.counted.counters));
-    result["kernels"] = to_json(call.kernels);
+    result["kernels"] = to_named_json(call.kernels);
     if (!call.kernels_missing.empty())
         result["kernels_missing"] = call.kernels_missing;
     return result;

@@ -1,3 +1,4 @@
+#include "app/catalogue/fields_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/counter_figures.h"
 #include "app/text/tell.h"
@@ -23,7 +24,7 @@ using nlohmann::json;
 json copy_writes(const recording::Recording& r)
 {
     const std::optional<recording::SharedTotals> writes = model::copy_writes(r);
-    return writes ? app::to_json(*writes) : json(nullptr);
+    return to_named_json(writes);
 }
 
 // How many steps of each kind the blocks recorded in full have, in the order of the kinds.
@@ -78,7 +79,7 @@ json to_json(const recording::Recording& r)
         parameters[parameter.name] = parameter_json(parameter.name, parameter.value);
     json lines = json::array();
     for (const recording::LineTotals& line : r.lines) {
-        json row = app::to_json(line.totals);
+        json row = to_named_json(line.totals);
         row["line"] = line.line;
         row["source"] = viz::source_line(r, line.line);
         lines.push_back(std::move(row));
@@ -116,7 +117,7 @@ json to_json(const recording::Recording& r)
                      {"resources",
                       "measured: the driver's word on the untraced kernel; where it was not asked how many blocks fit "
                       "an SM, that is derived from the rest"}}},
-                   {"totals", app::to_json(r.totals())},
+                   {"totals", to_named_json(r.totals())},
                    {"copy_writes", copy_writes(r)},
                    {"lines", lines},
                    {"resources", resources(r)}};

@@ -1,5 +1,6 @@
 #include "app/cli/trace.h"
 
+#include "app/catalogue/fields_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
@@ -56,8 +57,7 @@ void print_json(const TraceResult& result)
                            {"instructions_of_warps", result.steps},
                            {"notes", recording.executed->notes}};
     if (result.check)
-        json["check"] = {
-            {"ok", result.check->ok}, {"error", result.check->error}, {"tolerance", result.check->tolerance}};
+        json["check"] = to_named_json(*result.check);
     write_json(json);
 }
 

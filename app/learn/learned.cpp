@@ -1,7 +1,7 @@
 #include "app/learn/learned.h"
 
-#include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
+#include "app/catalogue/fields_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,19 +27,11 @@ Mastery Learned::of(const std::string& topic) const
 
 Learned Learned::load(const std::filesystem::path& file)
 try {
-    Learned progress;
     if (file.empty())
-        return progress;
-    const nlohmann::json json = read_json(file);
-    for (const auto& [topic, value] : Fields(json).object("concepts")) {
-        const Fields fields(value);
-        Answered answered{fields.whole<uint32_t>("asked"), fields.whole<uint32_t>("right"),
-                          fields.whole<uint32_t>("in_a_row")};
+        return {};
+    auto progress = from_named_json<Learned>(read_json(file));
+    for (auto& [topic, answered] : progress.answered_)
         answered.right = std::min(answered.right, answered.asked);
-        progress.answered_[topic] = answered;
-    }
-    if (json.contains("read"))
-        progress.read_ = json.at("read").get<std::set<std::string>>();
     return progress;
 } catch (const std::exception&) {
     return {};
@@ -47,11 +39,8 @@ try {
 
 std::string Learned::save(const std::filesystem::path& file) const noexcept
 try {
-    nlohmann::json concepts = nlohmann::json::object();
-    for (const auto& [topic, answered] : answered_)
-        concepts[topic] = {{"asked", answered.asked}, {"right", answered.right}, {"in_a_row", answered.in_a_row}};
     if (!file.empty())
-        write_kept(file, nlohmann::json{{"concepts", concepts}, {"read", read_}}.dump(2) + "\n");
+        write_kept(file, to_named_json(*this).dump(2) + "\n");
     return "";
 } catch (const std::exception& error) {
     return error.what();

@@ -1,6 +1,8 @@
 // What a person has answered, by concept, and which lessons they have read, on this machine only.
 #pragma once
 
+#include "base/fields.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -13,6 +15,12 @@ struct Answered {
     uint32_t asked = 0, right = 0, in_a_row = 0; // in_a_row: right ones since the last wrong one
     friend bool operator==(const Answered&, const Answered&) = default;
 };
+void fields(auto& visit, kernels::Like<Answered> auto& answered)
+{
+    visit("asked", answered.asked);
+    visit("right", answered.right);
+    visit("in_a_row", answered.in_a_row);
+}
 
 enum class Mastery : uint8_t { untouched, begun, known }; // known: the last two answers were right
 
@@ -32,6 +40,12 @@ public:
     static std::filesystem::path usual_path(); // progress.json in config_folder(); empty when there is none
 
 private:
+    friend void fields(auto& visit, kernels::Like<Learned> auto& progress)
+    {
+        visit("concepts", progress.answered_);
+        visit("read", progress.read_, kernels::may_be_missing);
+    }
+
     std::map<std::string, Answered> answered_;
     std::set<std::string> read_;
 };

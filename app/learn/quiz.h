@@ -2,6 +2,9 @@
 #pragma once
 
 #include "app/learn/lots.h"
+#include "app/learn/quiz_count.h"
+
+#include "base/fields.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +32,14 @@ struct QuizWanted {
     uint32_t seed = 1;
     friend bool operator==(const QuizWanted&, const QuizWanted&) = default;
 };
+void fields(auto& visit, kernels::Like<QuizWanted> auto& wanted)
+{
+    visit("concepts", wanted.concepts, kernels::may_be_missing);
+    visit("questions", wanted.kinds, kernels::may_be_missing);
+    visit("stage", wanted.stage, kernels::unless_empty);
+    visit("seed", wanted.seed);
+    visit("count", wanted.count, kernels::between(std::size_t{1}, most_questions), kernels::may_be_missing);
+}
 // Throws kernels::Error where nothing can be asked about these concepts, or this stage.
 std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted);
 

@@ -1,9 +1,8 @@
 #include "app/learn/quiz_file.h"
 
-#include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
+#include "app/catalogue/fields_json.h"
 #include "app/learn/lessons.h"
-#include "app/learn/quiz_count.h"
 
 #include "viz/text/templates.h"
 
@@ -18,28 +17,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<std::string> texts(const Fields& fields, const char* name)
+QuizWanted wanted_from(const Json& json)
 {
-    std::vector<std::string> list;
-    if (fields.has(name))
-        for (const Json& one : fields.list(name)) {
-            if (!one.is_string())
-                throw kernels::Error(fmt::format("{} has something that is no text", name));
-            list.push_back(one.get<std::string>());
-        }
-    return list;
-}
-
-QuizWanted wanted_from(const Fields& fields)
-{
+    const Fields fields(json);
     if (fields.whole<int>("format", 1, 1000) != 1)
         throw kernels::Error("format is of another gemmscope");
-    QuizWanted wanted{.concepts = texts(fields, "concepts"), .kinds = texts(fields, "questions")};
+    auto wanted = from_named_json<QuizWanted>(json);
     if (fields.has("course"))
         wanted.concepts = shipped_lessons().concepts_of(fields.text("course"));
-    wanted.stage = fields.text_or_none("stage");
-    wanted.seed = fields.whole<uint32_t>("seed");
-    wanted.count = fields.has("count") ? fields.whole<std::size_t>("count", 1, most_questions) : wanted.count;
     for (const std::string& kind : wanted.kinds)
         if (!is_question_kind(kind))
             throw kernels::Error(fmt::format("questions has \"{}\", which is no kind of question", kind));
@@ -50,8 +35,7 @@ QuizWanted wanted_from(const Fields& fields)
 
 QuizWanted read_quiz_file(const std::filesystem::path& file)
 try {
-    const Json json = read_json(file);
-    return wanted_from(Fields(json));
+    return wanted_from(read_json(file));
 } catch (const kernels::Error& error) {
     const std::string_view why = error.what();
     throw kernels::Error(
@@ -60,13 +44,8 @@ try {
 
 void write_quiz_file(const QuizWanted& wanted, const std::filesystem::path& file)
 {
-    Json json{{"format", 1},
-              {"seed", wanted.seed},
-              {"count", wanted.count},
-              {"concepts", wanted.concepts},
-              {"questions", wanted.kinds}};
-    if (!wanted.stage.empty())
-        json["stage"] = wanted.stage;
+    Json json = to_named_json(wanted);
+    json["format"] = 1;
     write_kept(file, json.dump(2) + "\n");
 }
 

@@ -1,8 +1,8 @@
 #include "app/learn/saved_state.h"
 
-#include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 #include "app/catalogue/crc32.h"
+#include "app/catalogue/fields_json.h"
 #include "app/learn/words.h"
 #include "app/text/base64.h"
 
@@ -20,45 +20,7 @@ using Json = nlohmann::json;
 
 constexpr uint32_t version = 1;
 constexpr uint64_t largest_file = uint64_t{16} << 20;
-constexpr float widest_window = 4000;
 constexpr std::size_t most_steps = 10000;
-
-Json to_json(const Panels& panels)
-{
-    return {{"ladder", panels.ladder},
-            {"source", panels.source},
-            {"card", panels.card},
-            {"ladder_width", panels.ladder_width},
-            {"source_width", panels.source_width},
-            {"source_of_second", panels.source_of_second},
-            {"speeds", panels.speeds},
-            {"hides_times", panels.hides_times},
-            {"code", panels.code},
-            {"page", panels.page}};
-}
-
-float width_of(const Fields& fields, const char* name)
-{
-    const double width = fields.figure(name);
-    if (width > widest_window)
-        throw kernels::Error(fmt::format("{} is wider than any window", name));
-    return static_cast<float>(width);
-}
-
-Panels panels_of(const Json& json)
-{
-    const Fields fields(json);
-    return {.ladder = fields.flag("ladder"),
-            .source = fields.flag("source"),
-            .card = fields.flag("card"),
-            .ladder_width = width_of(fields, "ladder_width"),
-            .source_width = width_of(fields, "source_width"),
-            .source_of_second = fields.flag("source_of_second"),
-            .speeds = fields.flag("speeds"),
-            .hides_times = fields.flag("hides_times"),
-            .code = fields.text("code"),
-            .page = fields.text_or_none("page")};
-}
 
 // Of all fields but itself.
 uint32_t checksum_of(Json json)
@@ -153,7 +115,7 @@ std::string to_text(const SavedState& state)
     Json json = {{"gemmscope_state", version},
                  {"place", text_of(state.place)},
                  {"command", command_of(state)},
-                 {"panels", to_json(state.panels)}};
+                 {"panels", to_named_json(state.panels)}};
     if (!state.lesson.empty())
         json["lesson"] = {{"slug", state.lesson}, {"step", state.lesson_step}};
     if (state.quiz)
@@ -178,7 +140,7 @@ SavedState from_text(std::string_view text)
         throw kernels::Error("it is damaged, or was changed by hand: take the line \"command\" from it instead");
     SavedState state;
     state.place = parse_place(fields.text("place"));
-    state.panels = panels_of(fields.at("panels"));
+    state.panels = field_of<Panels>(json, "panels");
     if (fields.has("lesson")) {
         const Fields lesson(fields.at("lesson"));
         state.lesson = lesson.text("slug");

@@ -4,6 +4,8 @@
 #include "app/learn/place.h"
 #include "app/learn/quiz_place.h"
 
+#include "base/fields.h"
+
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -23,6 +25,20 @@ struct Panels {
     std::string page;              // over the view: "keys", "first", "learn", "counters"; empty: none
     friend bool operator==(const Panels&, const Panels&) = default;
 };
+void fields(auto& visit, kernels::Like<Panels> auto& panels)
+{
+    constexpr auto width = kernels::between(0, 4000);
+    visit("ladder", panels.ladder);
+    visit("source", panels.source);
+    visit("card", panels.card);
+    visit("ladder_width", panels.ladder_width, width);
+    visit("source_width", panels.source_width, width);
+    visit("source_of_second", panels.source_of_second);
+    visit("speeds", panels.speeds);
+    visit("hides_times", panels.hides_times);
+    visit("code", panels.code);
+    visit("page", panels.page, kernels::may_be_missing);
+}
 
 struct SavedState {
     Place place;

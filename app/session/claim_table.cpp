@@ -134,8 +134,8 @@ ClaimRow row_of(const Claims& claims, const Claim& claim, const Catalogue& catal
     row.gflops = stage.figure(ClaimMeasure::speed);
     row.claimed_share = claim.of_cublas;
     row.our_share = stage.figure(ClaimMeasure::cublas_share);
-    row.agreement = agreement_of(claim.measure, row.claimed, claim.faster, row.ours.value());
-    row.cause = cause_of(row, agreement_of(claim.measure, row.claimed, claim.faster, row.theirs_here));
+    row.agreement = agreement_of(claim.measure, row.claimed, claim.order, row.ours.value());
+    row.cause = cause_of(row, agreement_of(claim.measure, row.claimed, claim.order, row.theirs_here));
     return row;
 }
 
@@ -159,10 +159,10 @@ std::size_t ClaimTable::count(Agreement agreement) const
     return static_cast<std::size_t>(std::ranges::count(rows, agreement, &ClaimRow::agreement));
 }
 
-Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std::optional<bool> faster,
+Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std::optional<ClaimOrder> order,
                        std::optional<double> ours)
 {
-    if (!ours || (!claimed && !faster))
+    if (!ours || (!claimed && !order))
         return Agreement::unknown;
     if (!compares_two(measure)) {
         if (!claimed)
@@ -171,7 +171,7 @@ Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std:
         return std::abs(ratio - 1) <= within ? Agreement::agrees : ratio < 1 ? Agreement::less : Agreement::more;
     }
     const auto direction = [](double times) { return std::abs(times - 1) < no_difference ? 0 : times < 1 ? -1 : 1; };
-    const int expected = claimed ? direction(*claimed) : faster.value_or(false) ? 1 : -1;
+    const int expected = claimed ? direction(*claimed) : order == ClaimOrder::faster ? 1 : -1;
     const int found = direction(*ours);
     if (found == expected)
         return Agreement::agrees;
@@ -206,8 +206,9 @@ std::string claimed_words(const ClaimRow& row)
 {
     if (row.claimed)
         return figure_words(*row.claim, row.claimed);
-    if (row.claim->faster)
-        return viz::plain(*row.claim->faster ? viz::Message{"claims.faster"} : viz::Message{"claims.slower"});
+    if (row.claim->order)
+        return viz::plain(*row.claim->order == ClaimOrder::faster ? viz::Message{"claims.faster"}
+                                                                  : viz::Message{"claims.slower"});
     return "-";
 }
 

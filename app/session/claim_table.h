@@ -56,7 +56,7 @@ struct ClaimTable {
 ClaimTable claim_table(const Claims& claims, const Catalogue& catalogue, const Ladder& ladder);
 
 // Less than a fiftieth faster or slower is no difference; of shares and bytes less than a tenth.
-Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std::optional<bool> faster,
+Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std::optional<ClaimOrder> order,
                        std::optional<double> ours);
 
 // "1.19 ×", "95.6%", "548 GB"; in words where there is no figure: "slower", "-".

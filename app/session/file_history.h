@@ -4,12 +4,15 @@
 
 #include "app/tasks/run_file.h"
 
+#include "base/fields.h"
+
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace app {
@@ -36,6 +39,21 @@ struct FileVersion {
     recording::Problem problem;
     VersionFigures figures;
 };
+// But for its file, which all versions of one share, and its recording.
+void fields(auto& visit, kernels::Like<FileVersion> auto& version)
+{
+    visit("number", version.number, kernels::between(uint64_t{1}, kernels::largest_count));
+    visit("text", version.text);
+    visit("parameters", version.parameters);
+    visit("size", std::tie(version.problem.M, version.problem.N, version.problem.K), kernels::between(0u, 1u << 30));
+    visit("shared", version.figures.shared);
+    visit("wavefronts", version.figures.wavefronts);
+    visit("conflicts", version.figures.conflicts);
+    visit("sectors", version.figures.sectors);
+    visit("gflops", version.figures.gflops, kernels::above_zero);
+    visit("right", version.figures.right, kernels::unless_empty);
+    visit("how", version.figures.how);
+}
 using FileVersionPtr = std::shared_ptr<const FileVersion>;
 
 class FileHistory {

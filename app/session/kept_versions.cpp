@@ -1,6 +1,6 @@
 #include "app/session/kept_versions.h"
 
-#include "app/catalogue/each_field.h"
+#include "app/catalogue/fields_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,57 +26,17 @@ uint64_t hash_of(std::string_view text) // FNV-1a: against accidents
     return hash;
 }
 
-} // namespace
-
-// But for its file and its size, and for what is not always there.
-void each_field(auto& form, Is<FileVersion> auto& version)
-{
-    form("number", version.number, 1);
-    form("text", version.text);
-    form("parameters", version.parameters);
-    form("shared", version.figures.shared);
-    form("wavefronts", version.figures.wavefronts);
-    form("conflicts", version.figures.conflicts);
-    form("sectors", version.figures.sectors);
-    form("gflops", version.figures.gflops, above_zero);
-    form("how", version.figures.how);
-}
-
-namespace {
-
-json to_json(const FileVersion& version)
-{
-    json result = written(version);
-    result["size"] = {version.problem.M, version.problem.N, version.problem.K};
-    if (version.figures.right)
-        result["right"] = *version.figures.right;
-    return result;
-}
-
-FileVersion version_from(const Fields& row, const fs::path& source)
-{
-    auto version = read_from<FileVersion>(row.json());
-    version.file = source;
-    const auto& sides = row.list("size");
-    if (sides.size() != 3)
-        throw kernels::Error("size has no three sides");
-    const auto side = [&](std::size_t i) {
-        return static_cast<uint32_t>(Fields::whole_of(sides[i], "size", 0, 1u << 30));
-    };
-    version.problem.M = side(0), version.problem.N = side(1), version.problem.K = side(2);
-    if (row.has("right"))
-        version.figures.right = row.flag("right");
-    return version;
-}
-
 void read_versions(const fs::path& file, std::vector<FileVersionPtr>& versions)
 {
     const json whole = read_json(file);
     const Fields fields(whole);
     const fs::path source = fields.text("file");
     std::vector<FileVersionPtr> own;
-    for (const json& row : fields.list("versions"))
-        own.push_back(std::make_shared<const FileVersion>(version_from(Fields(row), source)));
+    for (const json& row : fields.list("versions")) {
+        auto version = from_named_json<FileVersion>(row);
+        version.file = source;
+        own.push_back(std::make_shared<const FileVersion>(std::move(version)));
+    }
     const std::size_t first = own.size() - std::min(own.size(), FileHistory::most_of_file);
     versions.insert(versions.end(), own.begin() + static_cast<std::ptrdiff_t>(first), own.end());
 }
@@ -95,7 +55,7 @@ std::string kept_versions_text(std::span<const FileVersionPtr> versions)
 {
     json rows = json::array();
     for (const FileVersionPtr& version : versions)
-        rows.push_back(to_json(*version));
+        rows.push_back(to_named_json(*version));
     const json whole = {{"file", versions.empty() ? "" : versions.front()->file.string()}, {"versions", rows}};
     return whole.dump(1, ' ', false, json::error_handler_t::replace);
 }

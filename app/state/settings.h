@@ -3,6 +3,8 @@
 
 #include "app/state/stroke.h"
 
+#include "base/fields.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,6 +16,11 @@ struct NamedWorker {
     std::string name, command;
     friend bool operator==(const NamedWorker&, const NamedWorker&) = default;
 };
+void fields(auto& visit, kernels::Like<NamedWorker> auto& worker)
+{
+    visit("name", worker.name, kernels::between(1u, 40u));
+    visit("command", worker.command, kernels::between(1u, 400u));
+}
 inline constexpr std::size_t most_workers = 20;
 inline constexpr std::size_t most_recent = 10;
 
@@ -32,6 +39,21 @@ struct Settings {
     ChosenKeys keys;
     friend bool operator==(const Settings&, const Settings&) = default;
 };
+void fields(auto& visit, kernels::Like<Settings> auto& settings)
+{
+    visit("light", settings.light);
+    visit("scale", settings.scale, kernels::between(0.5f, 3));
+    visit("ladder_width", settings.ladder_width, kernels::between(150, 420));
+    visit("source_width", settings.source_width, kernels::between(220, 900));
+    visit("ladder_open", settings.ladder_open);
+    visit("source_open", settings.source_open);
+    visit("welcomed", settings.welcomed);
+    visit("card_open", settings.card_open);
+    visit("motion", settings.motion);
+    visit("workers", settings.workers);
+    visit("recent", settings.recent);
+    visit("keys", settings.keys, kernels::between(0u, 100u));
+}
 
 void remember(Settings& settings, const std::filesystem::path& opened); // as the latest of the recent files
 

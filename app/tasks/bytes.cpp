@@ -3,6 +3,7 @@
 #include "app/tasks/cbor.h"
 #include "app/tasks/launch_file.h"
 
+#include "base/fields.h"
 #include "recording/file.h"
 
 #include <fmt/format.h>
@@ -16,26 +17,8 @@
 
 namespace app {
 
-// A field of whatever type, to find out how many of them initialise a struct. An optional takes what its value can be made of
-// by itself. It is never made, so its operator has no body: out of the unnamed namespace, where Clang asks for one.
-struct AnyField;
-template <class T>
-inline constexpr bool takes_any = false;
-template <class T>
-inline constexpr bool takes_any<std::optional<T>> = std::is_constructible_v<T, AnyField>;
-
-struct AnyField {
-    std::size_t place;
-    template <class T>
-    requires(!takes_any<T>) operator T() const; // NOLINT(google-explicit-constructor)
-};
-
 namespace {
 
-template <class T>
-inline constexpr bool is_array = false;
-template <class T, std::size_t size>
-inline constexpr bool is_array<std::array<T, size>> = true;
 template <class T>
 inline constexpr bool is_map = false;
 template <class... T>
@@ -49,84 +32,6 @@ inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
 
-template <class T>
-concept Struct = std::is_aggregate_v<T> && !is_array<T>;
-
-template <class T, std::size_t... place>
-constexpr bool has_fields(std::index_sequence<place...>)
-{
-    return requires
-    {
-        T{AnyField{place}...};
-    };
-}
-
-// How many fields a struct has: as many as can be initialised at the most.
-template <Struct T, std::size_t most = 20>
-constexpr std::size_t count_of_fields()
-{
-    if constexpr (has_fields<T>(std::make_index_sequence<most>()))
-        return most;
-    else
-        return count_of_fields<T, most - 1>();
-}
-
-// The fields of a struct, as references.
-template <class T>
-auto tied(T& value)
-{
-    constexpr std::size_t count = count_of_fields<std::remove_const_t<T>>();
-    if constexpr (count == 0) {
-        return std::tie();
-    } else if constexpr (count == 1) {
-        auto& [a] = value;
-        return std::tie(a);
-    } else if constexpr (count == 2) {
-        auto& [a, b] = value;
-        return std::tie(a, b);
-    } else if constexpr (count == 3) {
-        auto& [a, b, c] = value;
-        return std::tie(a, b, c);
-    } else if constexpr (count == 4) {
-        auto& [a, b, c, d] = value;
-        return std::tie(a, b, c, d);
-    } else if constexpr (count == 5) {
-        auto& [a, b, c, d, e] = value;
-        return std::tie(a, b, c, d, e);
-    } else if constexpr (count == 6) {
-        auto& [a, b, c, d, e, f] = value;
-        return std::tie(a, b, c, d, e, f);
-    } else if constexpr (count == 7) {
-        auto& [a, b, c, d, e, f, g] = value;
-        return std::tie(a, b, c, d, e, f, g);
-    } else if constexpr (count == 8) {
-        auto& [a, b, c, d, e, f, g, h] = value;
-        return std::tie(a, b, c, d, e, f, g, h);
-    } else if constexpr (count == 9) {
-        auto& [a, b, c, d, e, f, g, h, i] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i);
-    } else if constexpr (count == 10) {
-        auto& [a, b, c, d, e, f, g, h, i, j] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i, j);
-    } else if constexpr (count == 11) {
-        auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i, j, k);
-    } else if constexpr (count == 12) {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
-    } else if constexpr (count == 13) {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
-    } else if constexpr (count == 15) {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
-    } else {
-        static_assert(count == 16, "a struct of another number of fields needs another case here");
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
-        return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
-    }
-}
-
 // The names in a counter's check are literals; these are all of them.
 std::string_view known_name(const std::string& text)
 {
@@ -137,6 +42,19 @@ std::string_view known_name(const std::string& text)
     if (found == names.end())
         throw kernels::Error(fmt::format("no figure is called {}", text));
     return *found;
+}
+
+template <class T>
+void put(CborWriter& to, const T& value);
+
+// How many fields the struct names.
+template <class T>
+std::size_t count_of_fields(const T& value)
+{
+    std::size_t count = 0;
+    const auto visit = [&](const char*, const auto&, auto...) { ++count; };
+    fields(visit, value);
+    return count;
 }
 
 template <class T>
@@ -168,9 +86,13 @@ void put(CborWriter& to, const T& value)
         to.list(2);
         to.whole(uint64_t{value.index()});
         std::visit([&](const auto& one) { put(to, one); }, value);
-    } else if constexpr (Struct<T>) {
-        to.list(count_of_fields<T>());
-        std::apply([&](const auto&... field) { (put(to, field), ...); }, tied(value));
+    } else if constexpr (kernels::HasFields<const T>) {
+        to.list(count_of_fields(value));
+        const auto visit = [&](const char*, const auto& field, auto...) { put(to, field); };
+        fields(visit, value);
+    } else if constexpr (kernels::PlainStruct<T>) {
+        to.list(kernels::member_count<T>());
+        std::apply([&](const auto&... member) { (put(to, member), ...); }, kernels::members(value));
     } else if constexpr (is_map<T>) {
         to.list(2 * value.size());
         for (const auto& [key, one] : value)
@@ -183,13 +105,13 @@ void put(CborWriter& to, const T& value)
 }
 
 template <class T>
-void get(CborReader& from, T& value);
+void get(CborReader& from, T& value, const char* name, auto... limits);
 
 template <class T>
-T got(CborReader& from)
+T got(CborReader& from, const char* name = "a part", auto... limits)
 {
     T value{};
-    get(from, value);
+    get(from, value, name, limits...);
     return value;
 }
 
@@ -198,25 +120,64 @@ void get_variant(CborReader& from, T& value, std::index_sequence<i...>)
 {
     from.list_of(2);
     const auto index = from.whole<std::size_t>();
-    const bool known = ((index == i && (get(from, value.template emplace<i>()), true)) || ...);
+    const bool known =
+        ((index == i && (get(from, value.template emplace<i>(), "a part", kernels::any_number), true)) || ...);
     if (!known)
         throw kernels::Error("there is no such task");
 }
 
 template <class T>
-void get_map(CborReader& from, T& value)
+void get_map(CborReader& from, T& value, const char* name, auto... limits)
 {
     value.clear();
     for (std::size_t left = from.list(); left > 0; left -= 2) {
         if (left == 1)
             throw kernels::Error("a part has another form");
         auto key = got<typename T::key_type>(from);
-        value.insert_or_assign(std::move(key), got<typename T::mapped_type>(from));
+        value.insert_or_assign(std::move(key), got<typename T::mapped_type>(from, name, limits...));
     }
 }
 
 template <class T>
-void get(CborReader& from, T& value)
+void get_fields(CborReader& from, T& value)
+{
+    const std::size_t count = from.list();
+    std::size_t visited = 0;
+    const auto visit = [&](const char* name, auto&& field, auto... limits) {
+        if (visited++ < count)
+            get(from, field, name, limits...);
+    };
+    fields(visit, value);
+    if (visited != count)
+        throw kernels::Error("a part has another form");
+}
+
+// One number or text, which is checked against its limits.
+template <class T>
+T got_leaf(CborReader& from)
+{
+    if constexpr (std::is_same_v<T, std::string>)
+        return from.text();
+    else if constexpr (std::is_same_v<T, std::string_view>)
+        return known_name(from.text());
+    else if constexpr (std::is_same_v<T, bool>)
+        return from.flag();
+    else if constexpr (std::is_enum_v<T>)
+        return static_cast<T>(from.whole<std::underlying_type_t<T>>());
+    else if constexpr (std::is_same_v<T, float>)
+        return from.single_number();
+    else if constexpr (std::is_same_v<T, double>)
+        return from.number();
+    else
+        return from.whole<T>();
+}
+
+template <class T>
+inline constexpr bool is_leaf =
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_convertible_v<T, std::string_view>;
+
+template <class T>
+void get(CborReader& from, T& value, const char* name, auto... limits)
 {
     if constexpr (std::is_same_v<T, RecordingPtr>) {
         if (!from.null())
@@ -232,42 +193,41 @@ void get(CborReader& from, T& value)
         if (recording == nullptr)
             throw kernels::Error("a recording is missing");
         value = derive(*recording);
-    } else if constexpr (std::is_same_v<T, std::filesystem::path> || std::is_same_v<T, std::string>) {
+    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
         value = from.text();
-    } else if constexpr (std::is_same_v<T, std::string_view>) {
-        value = known_name(from.text());
-    } else if constexpr (std::is_same_v<T, bool>) {
-        value = from.flag();
-    } else if constexpr (std::is_enum_v<T>) {
-        value = static_cast<T>(from.whole<std::underlying_type_t<T>>());
-    } else if constexpr (std::is_same_v<T, float>) {
-        value = from.single_number();
-    } else if constexpr (std::is_same_v<T, double>) {
-        value = from.number();
-    } else if constexpr (std::is_integral_v<T>) {
-        value = from.whole<T>();
+    } else if constexpr (is_leaf<T>) {
+        value = got_leaf<T>(from);
+        kernels::check_limits(name, value, limits...);
     } else if constexpr (is_optional<T>) {
         value.reset();
         const std::size_t count = from.list();
         if (count > 1)
             throw kernels::Error("a part has another form");
         if (count == 1)
-            value = got<typename T::value_type>(from);
+            value = got<typename T::value_type>(from, name, limits...);
     } else if constexpr (is_variant<T>) {
         get_variant(from, value, std::make_index_sequence<std::variant_size_v<T>>());
-    } else if constexpr (Struct<T>) {
-        from.list_of(count_of_fields<T>());
-        std::apply([&](auto&... field) { (get(from, field), ...); }, tied(value));
+    } else if constexpr (kernels::HasFields<T>) {
+        get_fields(from, value);
+    } else if constexpr (kernels::PlainStruct<T>) {
+        from.list_of(kernels::member_count<T>());
+        const auto one = [&](auto& member) {
+            if constexpr (sizeof...(limits) == 0)
+                get(from, member, name, kernels::any_number);
+            else
+                get(from, member, name, limits...);
+        };
+        std::apply([&](auto&... member) { (one(member), ...); }, kernels::members(value));
     } else if constexpr (is_map<T>) {
-        get_map(from, value);
-    } else if constexpr (is_array<T>) {
+        get_map(from, value, name, limits...);
+    } else if constexpr (kernels::is_std_array<T>) {
         from.list_of(value.size());
         for (auto& one : value)
-            get(from, one);
+            get(from, one, name, limits...);
     } else {
-        value.clear(); // of what a task has by default
-        for (std::size_t left = from.list(); left > 0; --left)
-            value.push_back(got<typename T::value_type>(from)); // not reserved: what is announced may not come
+        value.clear();                                         // of what a task has by default
+        for (std::size_t left = from.list(); left > 0; --left) // not reserved: what is announced may not come
+            value.push_back(got<typename T::value_type>(from, name, limits...));
     }
 }
 

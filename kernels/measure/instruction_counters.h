@@ -24,6 +24,12 @@ struct CountedAccesses {
     bool may_be_off = false; // has a predicate, or is a copy: the GPU also counts those that access nothing in any lane
     bool agrees() const;
 };
+void fields(auto& visit, Like<CountedAccesses::Figures> auto& figures)
+{
+    visit("executed", figures.executed);
+    visit("shared_wavefronts", figures.wavefronts);
+    visit("global_sectors", figures.sectors);
+}
 
 // Of accesses that agree and are not equal: why the two may differ. "under a predicate the GPU also counts ..."
 std::string why_counted_otherwise(const CountedAccesses& accesses);

@@ -1,6 +1,7 @@
 // What the GPU's own counters said of one run of a stage's uninstrumented kernel, or of a library's. Plain data, facts only.
 #pragma once
 
+#include "base/fields.h"
 #include "recording/recording.h"
 
 #include <cstddef>
@@ -25,6 +26,19 @@ struct Counters {
     int launches = 0;
     int passes = 0; // how often it ran, each time from a cold L2 cache: the hardware counts a few things at a time
 };
+// Of the device and the resources only what a counter is compared with.
+void fields(auto& visit, kernels::Like<Counters> auto& counters)
+{
+    visit("device", counters.device.name);
+    visit("toolkit", counters.device.toolkit);
+    visit("max_threads_per_sm", counters.device.max_threads_per_sm);
+    visit("launches", counters.launches);
+    visit("passes", counters.passes);
+    visit("registers_per_thread", counters.resources.registers_per_thread);
+    visit("counters", counters.sums, kernels::any_count);
+    // Percent; a little above 100 where a part was faster than NVIDIA says it can be. Files made before 2026-11-23 have none.
+    visit("percents", counters.percents, kernels::between(0.0, 1000.0), kernels::may_be_missing);
+}
 
 // Of the whole launch.
 struct InstructionCount {

@@ -1,6 +1,8 @@
 // A GPU: what its driver says of it, and what small kernels measured on it. Plain data, facts only.
 #pragma once
 
+#include "base/fields.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +27,24 @@ struct GpuProperties {
     double memory_gbps() const { return 2e-6 * memory_clock_khz * memory_bus_bits / 8; }
     friend bool operator==(const GpuProperties&, const GpuProperties&) = default;
 };
+void fields(auto& visit, kernels::Like<GpuProperties> auto& gpu)
+{
+    visit("name", gpu.name);
+    visit("toolkit", gpu.toolkit);
+    visit("compute_capability", gpu.compute_capability);
+    visit("sm_count", gpu.sm_count);
+    visit("clock_khz", gpu.clock_khz);
+    visit("memory_clock_khz", gpu.memory_clock_khz);
+    visit("memory_bus_bits", gpu.memory_bus_bits);
+    visit("memory_bytes", gpu.memory_bytes);
+    visit("l2_bytes", gpu.l2_bytes);
+    visit("registers_per_sm", gpu.registers_per_sm);
+    visit("shared_bytes_per_sm", gpu.shared_bytes_per_sm);
+    visit("shared_bytes_per_block", gpu.shared_bytes_per_block);
+    visit("threads_per_sm", gpu.threads_per_sm);
+    visit("blocks_per_sm", gpu.blocks_per_sm);
+    visit("fp32_gflops", gpu.fp32_gflops);
+}
 
 // One load that waits for the load before it, when so many bytes are walked through in a scattered order.
 struct Latency {
@@ -32,6 +52,12 @@ struct Latency {
     double ns = 0, cycles = 0; // of the SM's clock
     friend bool operator==(const Latency&, const Latency&) = default;
 };
+void fields(auto& visit, kernels::Like<Latency> auto& latency)
+{
+    visit("bytes", latency.bytes);
+    visit("ns", latency.ns, kernels::above_zero);
+    visit("cycles", latency.cycles, kernels::above_zero);
+}
 
 // All SMs reading together, again and again, what lies in so many bytes.
 struct Bandwidth {
@@ -39,6 +65,11 @@ struct Bandwidth {
     double gbps = 0; // bytes per nanosecond
     friend bool operator==(const Bandwidth&, const Bandwidth&) = default;
 };
+void fields(auto& visit, kernels::Like<Bandwidth> auto& bandwidth)
+{
+    visit("bytes", bandwidth.bytes);
+    visit("gbps", bandwidth.gbps, kernels::above_zero);
+}
 
 // Arithmetic from registers alone (or, for wgmma, shared memory).
 struct ArithmeticPeak {
@@ -47,6 +78,12 @@ struct ArithmeticPeak {
     double gflops = 0;
     friend bool operator==(const ArithmeticPeak&, const ArithmeticPeak&) = default;
 };
+void fields(auto& visit, kernels::Like<ArithmeticPeak> auto& peak)
+{
+    visit("instruction", peak.instruction);
+    visit("type", peak.type);
+    visit("gflops", peak.gflops, kernels::above_zero);
+}
 
 // One load of shared memory that waits for the load before it, by a warp of which so many lanes want different words of one
 // bank.
@@ -55,6 +92,14 @@ struct ConflictLatency {
     double ns = 0, cycles = 0;
     friend bool operator==(const ConflictLatency&, const ConflictLatency&) = default;
 };
+void fields(auto& visit, kernels::Like<ConflictLatency> auto& latency)
+{
+    visit("ways", latency.ways);
+    visit("ns", latency.ns, kernels::above_zero);
+    visit("cycles", latency.cycles, kernels::above_zero);
+}
+
+inline constexpr uint32_t longest_chain = 4;
 
 // The first so many instructions of: load, load, add, store; each waits for the one before it, and the next load for the last of
 // them, when so many bytes are walked through. A store holds nobody up.
@@ -64,7 +109,13 @@ struct DependentChain {
     double ns = 0, cycles = 0; // once along the chain
     friend bool operator==(const DependentChain&, const DependentChain&) = default;
 };
-inline constexpr uint32_t longest_chain = 4;
+void fields(auto& visit, kernels::Like<DependentChain> auto& chain)
+{
+    visit("bytes", chain.bytes);
+    visit("instructions", chain.instructions, kernels::between(1u, longest_chain));
+    visit("ns", chain.ns, kernels::above_zero);
+    visit("cycles", chain.cycles, kernels::above_zero);
+}
 
 // All SMs reading DRAM once, so many warps resident on each, every warp waiting for one load before it asks for the next.
 struct Streaming {
@@ -73,6 +124,12 @@ struct Streaming {
     double gbps = 0;    // bytes per nanosecond
     friend bool operator==(const Streaming&, const Streaming&) = default;
 };
+void fields(auto& visit, kernels::Like<Streaming> auto& streaming)
+{
+    visit("warps_per_sm", streaming.warps_per_sm);
+    visit("width", streaming.width);
+    visit("gbps", streaming.gbps, kernels::above_zero);
+}
 
 inline constexpr uint32_t no_group = 0xffffffff; // of an SM that no cluster came to
 
@@ -92,5 +149,21 @@ struct GpuMeasurement {
     std::vector<uint32_t> group_of_sm;
     friend bool operator==(const GpuMeasurement&, const GpuMeasurement&) = default;
 };
+void fields(auto& visit, kernels::Like<GpuMeasurement> auto& measured)
+{
+    visit("name", measured.name);
+    visit("toolkit", measured.toolkit);
+    visit("measured_at", measured.measured_at);
+    visit("latency", measured.latency);
+    visit("bandwidth", measured.bandwidth);
+    visit("shared_latency", measured.shared_latency);
+    visit("l1_bandwidth", measured.l1_bandwidth);
+    visit("shared_bandwidth", measured.shared_bandwidth);
+    visit("conflict_latency", measured.conflict_latency, kernels::may_be_missing);
+    visit("streaming", measured.streaming, kernels::may_be_missing);
+    visit("chains", measured.chains, kernels::may_be_missing);
+    visit("peaks", measured.peaks);
+    visit("group_of_sm", measured.group_of_sm);
+}
 
 } // namespace recording

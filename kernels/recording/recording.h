@@ -3,6 +3,7 @@
 // functions in kernels/model and viz/analysis.
 #pragma once
 
+#include "base/fields.h"
 #include "recording/inputs.h"
 #include "recording/op.h"
 
@@ -20,6 +21,7 @@ inline constexpr int warp_size = 32;
 // Extent of, or position in, a grid or a block; x runs fastest, as in CUDA.
 struct Index3 {
     uint32_t x = 1, y = 1, z = 1;
+    static constexpr bool is_listed = true; // [x, y, z] in JSON
     friend bool operator==(const Index3&, const Index3&) = default;
     uint64_t volume() const { return uint64_t{x} * y * z; }
     // Of an extent: its places and their linear numbers.
@@ -73,6 +75,13 @@ struct Resources {
     uint32_t blocks_per_sm = 0;          // the driver's occupancy function
     friend bool operator==(const Resources&, const Resources&) = default;
 };
+void fields(auto& visit, kernels::Like<Resources> auto& resources)
+{
+    visit("registers_per_thread", resources.registers_per_thread);
+    visit("shared_bytes_per_block", resources.shared_bytes_per_block);
+    visit("local_bytes_per_thread", resources.local_bytes_per_thread);
+    visit("blocks_per_sm", resources.blocks_per_sm);
+}
 
 enum class Space : uint8_t { global, shared };
 
@@ -137,6 +146,12 @@ struct SharedTotals {
     SharedTotals& operator+=(const SharedTotals& other);
     friend bool operator==(const SharedTotals&, const SharedTotals&) = default;
 };
+void fields(auto& visit, kernels::Like<SharedTotals> auto& totals)
+{
+    visit("instructions", totals.instructions);
+    visit("wavefronts", totals.wavefronts);
+    visit("conflicts", totals.conflicts);
+}
 
 // Global memory: one request per warp instruction, 32-byte sectors.
 struct GlobalTotals {
@@ -144,6 +159,11 @@ struct GlobalTotals {
     GlobalTotals& operator+=(const GlobalTotals& other);
     friend bool operator==(const GlobalTotals&, const GlobalTotals&) = default;
 };
+void fields(auto& visit, kernels::Like<GlobalTotals> auto& totals)
+{
+    visit("requests", totals.requests);
+    visit("sectors", totals.sectors);
+}
 
 struct Totals {
     SharedTotals shared_load, shared_store;
@@ -151,6 +171,13 @@ struct Totals {
     Totals& operator+=(const Totals& other);
     friend bool operator==(const Totals&, const Totals&) = default;
 };
+void fields(auto& visit, kernels::Like<Totals> auto& totals)
+{
+    visit("shared_load", totals.shared_load);
+    visit("shared_store", totals.shared_store);
+    visit("global_load", totals.global_load);
+    visit("global_store", totals.global_store);
+}
 
 // Over all blocks of the launch, per source line; lines with no access are absent. Ascending by line.
 struct LineTotals {

@@ -1,6 +1,7 @@
 // Whether a kernel of a CUDA file multiplied as it should.
 #pragma once
 
+#include "base/fields.h"
 #include "traced/launch.h"
 #include "traced/request.h"
 
@@ -13,6 +14,12 @@ struct Check {
     bool ok = false; // false for NaN
     double error = 0, tolerance = 0;
 };
+void fields(auto& visit, kernels::Like<Check> auto& check)
+{
+    visit("ok", check.ok);
+    visit("error", check.error, kernels::any_number);
+    visit("tolerance", check.tolerance);
+}
 
 // Of a launch that multiplies, whose buffers were as it has them and then held what `all_after` holds: C against
 // alpha * A * B + beta * C in float64.

@@ -60,8 +60,9 @@ void draw_claim(const viz::Theme& theme, const ClaimScale& scale, const ClaimRow
     }
     if (row.claimed)
         list->AddCircle({x_of(*row.claimed), middle}, radius, theme.ink, 0, theme.px(1.5f));
-    else if (row.claim->faster) { // no figure: an arrow to that side
-        const float to = *row.claim->faster ? theme.px(14) : -theme.px(14), from = x_of(1), head = to / 3;
+    else if (row.claim->order) { // no figure: an arrow to that side
+        const float to = *row.claim->order == ClaimOrder::faster ? theme.px(14) : -theme.px(14), from = x_of(1),
+                    head = to / 3;
         list->AddLine({from, middle}, {from + to, middle}, theme.ink, theme.px(1.5f));
         list->AddTriangleFilled({from + to + head, middle}, {from + to - head / 2, middle - radius * 0.8f},
                                 {from + to - head / 2, middle + radius * 0.8f}, theme.ink);

@@ -55,7 +55,8 @@ TEST_F(ClaimTable, ComparesTheSameTwoStages)
     EXPECT_FALSE(row("sgemm_cuda_11").theirs_here) << "its results were wrong";
     EXPECT_EQ(row("others_split_k").agreement, Agreement::no_difference);
     const double reads = shipped_speed("swizzled_reads") / shipped_speed("vectorized"); // said to be slower
-    EXPECT_EQ(row("others_swizzled_reads").agreement, app::agreement_of(ClaimMeasure::speed, {}, false, reads));
+    EXPECT_EQ(row("others_swizzled_reads").agreement,
+              app::agreement_of(ClaimMeasure::speed, {}, app::ClaimOrder::slower, reads));
     EXPECT_EQ(row("rtx_3090_registers").agreement, Agreement::no_difference);
 }
 
@@ -97,13 +98,14 @@ TEST(ClaimAgreement, IsOfTheDirectionForSpeedsAndOfTheAmountElse)
     EXPECT_EQ(app::agreement_of(speed, 1.2, {}, 3.0), Agreement::agrees);
     EXPECT_EQ(app::agreement_of(speed, 1.2, {}, 1.01), Agreement::no_difference);
     EXPECT_EQ(app::agreement_of(speed, 1.2, {}, 0.9), Agreement::opposite);
-    EXPECT_EQ(app::agreement_of(speed, {}, false, 0.9), Agreement::agrees);
-    EXPECT_EQ(app::agreement_of(speed, {}, true, 0.9), Agreement::opposite);
+    EXPECT_EQ(app::agreement_of(speed, {}, app::ClaimOrder::slower, 0.9), Agreement::agrees);
+    EXPECT_EQ(app::agreement_of(speed, {}, app::ClaimOrder::faster, 0.9), Agreement::opposite);
     EXPECT_EQ(app::agreement_of(speed, 1.2, {}, {}), Agreement::unknown);
     EXPECT_EQ(app::agreement_of(share, 0.95, {}, 0.9), Agreement::agrees);
     EXPECT_EQ(app::agreement_of(share, 0.95, {}, 0.8), Agreement::less);
     EXPECT_EQ(app::agreement_of(share, 0.5, {}, 0.8), Agreement::more);
-    EXPECT_EQ(app::agreement_of(share, {}, true, 0.8), Agreement::unknown) << "of a share there is no faster";
+    EXPECT_EQ(app::agreement_of(share, {}, app::ClaimOrder::faster, 0.8), Agreement::unknown)
+        << "of a share there is no faster";
 }
 
 TEST_F(ClaimTable, ThePageInTheDocsIsTheOneThatIsGenerated)
