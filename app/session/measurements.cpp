@@ -19,10 +19,10 @@ const Failure* failure_in(const Report& report)
     return failure == nullptr || failure->kind == Failure::Kind::cancelled ? nullptr : failure;
 }
 
-Measurement& entry(std::vector<Measurement>& known, StageJob job)
+Measurement& entry(std::vector<Measurement>& known, const StageJob& job)
 {
     const auto found = std::ranges::find(known, job, &Measurement::job);
-    return found != known.end() ? *found : known.emplace_back(Measurement{.job = std::move(job)});
+    return found != known.end() ? *found : known.emplace_back(Measurement{.job = job});
 }
 
 } // namespace
@@ -69,7 +69,8 @@ void Measurements::verify()
         prepare.jobs.push_back(named(job));
     submit(prepare);
     for (const kernels::Job& job : jobs_) {
-        const Measurement& own = entry(known_, named(job));
+        const StageJob job_of_stage = named(job); // GCC 14 warns of a reference that a temporary may be behind
+        const Measurement& own = entry(known_, job_of_stage);
         if (!own.verification && !own.failure)
             submit(VerifyTask{.job = at_ragged_size(job), .scales = {{1, 0}, {0.5f, 3}}});
     }
