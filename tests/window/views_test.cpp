@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <fstream>
-#include <utility>
 
 namespace {
 

@@ -3,7 +3,6 @@
 #include "temporary_folder.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/says.h"
-
 #include "tests/waiting.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <thread>
 
 namespace {
 
