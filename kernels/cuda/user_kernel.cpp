@@ -23,6 +23,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -322,6 +323,15 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
 
 CompiledKernel compile(const Sources& sources)
 {
+    if (const std::optional<UserKernel> alone = with_one_kernel(kernel)) {
+        try {
+            return compile(*alone);
+        } catch (const kernels::Unavailable&) {
+            throw;
+        } catch (
+            const kernels::Error&) { // the others are needed, where a kernel launches one; or it is not their fault
+        }
+    }
     const cuda::Nvcc nvcc;
     std::string said;
     try {

@@ -12,6 +12,8 @@ namespace {
 
 constexpr uint64_t most_blocks = 16; // on an H200, with cudaFuncAttributeNonPortableClusterSizeAllowed; else 8
 
+constexpr uint64_t most_thread_bytes = uint64_t{1} << 29; // of blocks that run together
+
 std::string extent_words(const recording::Index3& extent)
 {
     return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
@@ -39,6 +41,18 @@ std::optional<recording::Index3> cluster_of(const Program& program, const Machin
     return extent;
 }
 
+// What threads have by themselves is in memory for all blocks that run together.
+void check_threads(const Program& program, const MachineLaunch& launch, uint64_t blocks)
+{
+    const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;
+    const uint64_t bytes = of_warp * launch.extent.warps_per_block() * blocks;
+    if (bytes > most_thread_bytes)
+        throw kernels::Error(fmt::format("The registers and the own memory of a block's threads take {} bytes, and the "
+                                         "PTX machine holds {} at most. "
+                                         "Choose a smaller block, or smaller arrays in the kernel.",
+                                         bytes, most_thread_bytes));
+}
+
 } // namespace
 
 Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by)
@@ -51,6 +65,7 @@ Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Regio
     : program(of), launch(with), regions(in), watch(by), asked_for(asked.has_value()),
       extent(asked.value_or(recording::Index3{1, 1, 1}))
 {
+    check_threads(program, launch, extent.volume());
     for (uint32_t rank = 0; rank < extent.volume(); ++rank)
         blocks_.push_back(std::make_unique<Block>(*this, rank));
     global_check.begin(regions, count() > 1 && !launch.only_first_block && !program.synchronizes_blocks);

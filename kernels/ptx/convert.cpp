@@ -199,7 +199,10 @@ Arithmetic conversion(const Words& words, Instruction& instruction)
     if (to == Type::f16x2 || to == Type::bf16x2 || to == Type::e4m3x2 || to == Type::e5m2x2)
         return from == Type::f32 ? Arithmetic{.run = pack, .widths = {word, word, word}} : Arithmetic{};
     const Width to_width = bits_of(to) == 64 ? wide : word, from_width = bits_of(from) == 64 ? wide : word;
-    if (bits_of(to) > 64 || bits_of(from) > 64 || from == Type::f16x2 || from == Type::bf16x2)
+    const auto stands_alone = [](Type type) { // as a number that this can make or read
+        return bits_of(type) <= 64 && type != Type::pred && type != Type::e4m3 && type != Type::e5m2;
+    };
+    if (!stands_alone(to) || !stands_alone(from) || from == Type::f16x2 || from == Type::bf16x2)
         return {};
     if (!is_float(to) && !is_float(from))
         return {.run = between_whole(to, from), .widths = {to_width, from_width}};

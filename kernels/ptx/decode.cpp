@@ -14,7 +14,7 @@ namespace ptx {
 namespace {
 
 constexpr uint32_t most_statements = 1u << 20;
-constexpr uint64_t most_local_bytes = 1u << 20;
+constexpr uint64_t most_local_bytes = 1u << 20, most_variable_bytes = uint64_t{1} << 31;
 constexpr int deepest_call = 32;
 
 // Whether other blocks see what came before it in an order.
@@ -54,11 +54,18 @@ void Decoder::unknown() const
 
 void Decoder::place_module_variables(std::size_t from)
 {
+    uint64_t bytes = 0;
     for (const Variable& variable : module_.variables) {
         if (variable.space == Space::shared)
             continue; // placed where a kernel uses them
         if (globals_.contains(variable.name))
             continue;
+        bytes += variable.bytes;
+        if (bytes > most_variable_bytes)
+            throw kernels::Error(
+                fmt::format("The variables of the file in global and constant memory take more than the {} "
+                            "bytes that the PTX machine holds; make them smaller, or run it on a GPU.",
+                            most_variable_bytes));
         const uint64_t address = global_address(from + program_.variables.size());
         globals_[variable.name] = {variable.space, address};
         program_.variables.push_back(variable);
@@ -99,6 +106,11 @@ void Decoder::place_variables(Frame& frame)
         if (key == variable.name)
             shared_symbols_[key] = {Space::shared, first};
         program_.shared_bytes = first + variable.bytes;
+        if (program_.shared_bytes > cluster_step) // where the next block of a cluster begins
+            throw kernels::Error(
+                fmt::format("Line {} of the PTX: the block's shared memory takes {} bytes, far more than a "
+                            "GPU has; make {} smaller.",
+                            variable.line, program_.shared_bytes, variable.name));
     };
     if (frame.depth == 0)
         for (const Variable& variable : module_.variables)

@@ -29,6 +29,12 @@ struct Frame {
 
 Space space_in(const Words& words);     // that the words name; generic where they name none
 Combine combine_of(const Words& words); // of an atomic operation or a reducing copy
+// Whether memory is changed that way: what combined() does for elements of that type.
+bool can_combine(Combine combine, Type type);
+inline bool swaps(Combine combine)
+{
+    return combine == Combine::exchange || combine == Combine::compare_and_swap;
+}
 
 // One or a list.
 inline std::span<const Operand> registers_of(const Operand& operand)
@@ -69,6 +75,8 @@ public:
     void add_targets(std::vector<uint32_t>& to, const Operand& operand, Width width);
     void address(const Operand& operand, Instruction& instruction);
     void address(std::size_t i, Instruction& instruction) { address(operand(i), instruction); }
+    // The registers of an access: as many as the statement's .v2, .v4 or .v8 says, together no more than a lane accesses at once.
+    std::span<const Operand> vector(std::size_t i, const Words& words, uint64_t element_bytes) const;
     Instruction& emit(Instruction instruction);
 
 private:

@@ -95,7 +95,7 @@ void async_store(Decoder& decoder, const Words& words)
     if (words.first == "red")
         instruction.combine = combine_of(words);
     if ((instruction.width != 4 && instruction.width != 8) ||
-        (words.first == "red" && instruction.combine == Combine::none))
+        (words.first == "red" && (!can_combine(instruction.combine, instruction.type) || swaps(instruction.combine))))
         decoder.unknown();
     Instruction barrier;
     barrier.space = Space::shared;
@@ -104,7 +104,7 @@ void async_store(Decoder& decoder, const Words& words)
     if (barrier.added != 0 || barrier.to_signed != instruction.to_signed)
         decoder.fail("its mbarrier's address has a form that the PTX machine does not know");
     instruction.r[2] = barrier.r[0];
-    for (const Operand& value : registers_of(decoder.operand(1)))
+    for (const Operand& value : decoder.vector(1, words, instruction.width))
         instruction.in.push_back(decoder.any_source(value, instruction.type));
     decoder.emit(std::move(instruction));
 }

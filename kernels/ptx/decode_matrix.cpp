@@ -30,6 +30,16 @@ std::optional<MatrixShape> shape_of(const Words& words)
 
 namespace {
 
+constexpr const char* wrong_count = "its matrices have other numbers of registers than that shape has";
+
+// Of a fragment of WMMA: A and B in FP16 always have eight, in which elements come more than once.
+std::size_t registers_of_tile(char matrix, const TileShape& tile)
+{
+    const int bits = tile.rows * tile.cols * bits_in_tile(tile.type) / recording::warp_size;
+    const bool always_eight = tile.type == Type::f16 && (matrix == 'a' || matrix == 'b');
+    return always_eight ? 8 : static_cast<std::size_t>(bits / (tile.type == Type::f64 ? 64 : 32));
+}
+
 void matrices(Decoder& decoder, const Words& words)
 {
     const bool loads = words.first == "ldmatrix";
@@ -92,7 +102,7 @@ void multiply(Decoder& decoder, const Words& words)
                       of_d = registers(instruction.tiles[2]);
     if (instruction.to.size() != of_d || instruction.in.size() != of_a + of_b + of_d ||
         instruction.first_in[1] != of_a || instruction.first_in[2] != of_a + of_b)
-        decoder.fail("its matrices have other numbers of registers than that shape has");
+        decoder.fail(wrong_count);
     decoder.emit(std::move(instruction));
 }
 
@@ -151,7 +161,22 @@ void tile(Decoder& decoder, const Words& words, bool loads)
         decoder.add_targets(instruction.to, decoder.operand(0), width);
     else
         decoder.add_sources(instruction.in, decoder.operand(1), width);
+    if ((loads ? instruction.to : instruction.in).size() != registers_of_tile(matrix, instruction.tiles[0]))
+        decoder.fail(wrong_count);
     decoder.emit(std::move(instruction));
+}
+
+// Those that wmma.mma has of shapes that fit.
+bool types_fit(Type a, Type b, Type d)
+{
+    switch (a) {
+    case Type::f16: return b == a && (d == Type::f16 || d == Type::f32);
+    case Type::bf16:
+    case Type::tf32: return b == a && d == Type::f32;
+    case Type::s8:
+    case Type::u8: return b == a && d == Type::s32;
+    default: return a == Type::f64 && b == a && d == a;
+    }
 }
 
 void tile_multiply(Decoder& decoder, const Words& words)
@@ -166,13 +191,19 @@ void tile_multiply(Decoder& decoder, const Words& words)
     } else if (words.types.size() == 4) {
         d = words.type(0), a = words.type(1), b = words.type(2);
     }
-    if (d == Type::none || !fits(*shape, a) || words.types.back() != d)
+    if (d == Type::none || !fits(*shape, a) || !types_fit(a, b, d) || words.types.back() != d)
         decoder.unknown();
     Instruction instruction{.kind = Kind::tile_multiply};
     instruction.saturate = words.has("satfinite");
     instruction.tiles = {TileShape{shape->m, shape->k, a, columns[0]}, TileShape{shape->k, shape->n, b, columns[1]},
                          TileShape{shape->m, shape->n, d}};
     fragments(decoder, a == Type::f64 ? Width::wide : Width::word, instruction);
+    const std::size_t of_a = registers_of_tile('a', instruction.tiles[0]),
+                      of_b = registers_of_tile('b', instruction.tiles[1]),
+                      of_d = registers_of_tile('d', instruction.tiles[2]);
+    if (instruction.to.size() != of_d || instruction.in.size() != of_a + of_b + of_d ||
+        instruction.first_in[1] != of_a || instruction.first_in[2] != of_a + of_b)
+        decoder.fail(wrong_count);
     decoder.emit(std::move(instruction));
 }
 

@@ -1,6 +1,9 @@
 // Statements that touch memory.
 #include "ptx/decode.h"
 
+#include <algorithm>
+#include <array>
+
 namespace ptx {
 
 namespace {
@@ -18,19 +21,10 @@ Instruction access(Decoder& decoder, const Words& words, Kind kind, std::size_t 
     return instruction;
 }
 
-// The registers that an operand names, up to eight.
-std::span<const Operand> vector_of(Decoder& decoder, std::size_t operand)
-{
-    const std::span<const Operand> registers = registers_of(decoder.operand(operand));
-    if (registers.empty() || registers.size() > 8)
-        decoder.unknown();
-    return registers;
-}
-
 void load(Decoder& decoder, const Words& words)
 {
     Instruction instruction = access(decoder, words, Kind::load, 1);
-    for (const Operand& to : vector_of(decoder, 0))
+    for (const Operand& to : decoder.vector(0, words, instruction.width))
         instruction.to.push_back(decoder.any_target(to));
     decoder.emit(std::move(instruction));
 }
@@ -38,7 +32,7 @@ void load(Decoder& decoder, const Words& words)
 void store(Decoder& decoder, const Words& words)
 {
     Instruction instruction = access(decoder, words, Kind::store, 0);
-    for (const Operand& from : vector_of(decoder, 1))
+    for (const Operand& from : decoder.vector(1, words, instruction.width))
         instruction.in.push_back(decoder.any_source(from, instruction.type));
     decoder.emit(std::move(instruction));
 }
@@ -52,13 +46,13 @@ void atomic(Decoder& decoder, const Words& words)
     instruction.width = static_cast<uint8_t>(bits_of(instruction.type) / 8);
     const bool gives = words.first == "atom";
     const std::size_t first = gives ? 1 : 0;
-    const bool swaps = instruction.combine == Combine::compare_and_swap;
-    if (instruction.combine == Combine::none || instruction.width < 2 || instruction.width > 8 || words.has("v2") ||
-        words.has("v4") || words.has("v8") || decoder.operands() < first + (swaps ? 3 : 2))
+    const bool compares = instruction.combine == Combine::compare_and_swap;
+    if (!can_combine(instruction.combine, instruction.type) || words.has("v2") || words.has("v4") || words.has("v8") ||
+        decoder.operands() < first + (compares ? 3 : 2))
         decoder.unknown();
     decoder.address(first, instruction);
     instruction.in.push_back(decoder.any_source(first + 1, instruction.type));
-    if (swaps)
+    if (compares)
         instruction.in.push_back(decoder.any_source(first + 2, instruction.type));
     if (gives)
         instruction.to.push_back(decoder.any_target(0));
@@ -129,6 +123,20 @@ Combine combine_of(const Words& words)
         if (words.has(name))
             return combine;
     return Combine::none;
+}
+
+bool can_combine(Combine combine, Type type)
+{
+    const int bits = bits_of(type);
+    if (combine == Combine::none || bits < 16 || bits > 64)
+        return false;
+    if (swaps(combine))
+        return true;
+    if (!is_float(type))
+        return bits >= 32;
+    constexpr std::array added = {Type::f16, Type::f16x2, Type::bf16, Type::bf16x2, Type::f32, Type::f64};
+    const bool as_numbers = combine == Combine::add || combine == Combine::minimum || combine == Combine::maximum;
+    return as_numbers && std::ranges::find(added, type) != added.end();
 }
 
 bool decode_memory(Decoder& decoder, const Words& words)

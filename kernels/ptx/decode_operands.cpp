@@ -186,6 +186,8 @@ uint32_t Decoder::any_source(const Operand& from, Type type)
     if (from.kind == Operand::Kind::name)
         if (const std::optional<Width> own = width_of_register(from.name))
             width = *own;
+    if (width == Width::predicate) // it has a bit for each lane, where a value has a place for each
+        fail(fmt::format("{} is a predicate and stands where a number should", from.name));
     return source(from, width) | (width == Width::wide ? is_wide : 0);
 }
 
@@ -234,6 +236,18 @@ void Decoder::address(const Operand& memory, Instruction& instruction)
     }
     instruction.r[0] = source(inner, Width::wide);
     instruction.to_signed = true;
+}
+
+std::span<const Operand> Decoder::vector(std::size_t i, const Words& words, uint64_t element_bytes) const
+{
+    const std::size_t count = words.has("v8") ? 8 : words.has("v4") ? 4 : words.has("v2") ? 2 : 1;
+    const std::span<const Operand> registers = registers_of(operand(i));
+    if (registers.size() != count)
+        fail(fmt::format("it names {} registers where {} should be", registers.size(), count));
+    if (count * element_bytes > widest_access)
+        fail(
+            fmt::format("a lane accesses {} bytes at once, and {} are the most", count * element_bytes, widest_access));
+    return registers;
 }
 
 const Operand& Decoder::operand(std::size_t i) const

@@ -29,7 +29,7 @@ Instruction copy_of(Decoder& decoder, const Words& words, Kind kind)
     if (words.has("reduce")) {
         instruction.combine = combine_of(words);
         instruction.type = words.type();
-        if (instruction.combine == Combine::none || (!to_global && !instruction.whole))
+        if (instruction.combine == Combine::none || swaps(instruction.combine) || (!to_global && !instruction.whole))
             decoder.unknown();
     }
     return instruction;
@@ -46,7 +46,7 @@ void bulk_copy(Decoder& decoder, const Words& words)
 {
     Instruction instruction = copy_of(decoder, words, Kind::bulk_copy);
     const bool to_global = instruction.truth != 0;
-    if (instruction.combine != Combine::none && bits_of(instruction.type) == 0)
+    if (instruction.combine != Combine::none && !can_combine(instruction.combine, instruction.type))
         decoder.unknown();
     decoder.address(0, instruction);
     add_address(decoder, decoder.operand(1), to_global || instruction.whole ? Space::shared : Space::global,

@@ -175,7 +175,9 @@ Arithmetic product_with_carry()
 
 int64_t low_24(uint32_t value, bool is_signed)
 {
-    return is_signed ? static_cast<int32_t>(value << 8) >> 8 : value & 0xffffff;
+    if (is_signed)
+        return static_cast<int32_t>(value << 8) >> 8;
+    return value & 0xffffff;
 }
 
 uint32_t dot(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)

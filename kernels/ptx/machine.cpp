@@ -134,7 +134,7 @@ Block::Turn Block::turn(uint64_t& steps, const std::stop_token& stop)
     Turn turn{.ran = false, .done = true};
     for (const auto& warp : warps_) {
         if (warp->ready()) {
-            const uint64_t done = warp->run(slice);
+            const uint64_t done = warp->run(std::min(slice, launch.most_steps + 1 - warp->steps()));
             steps += done;
             turn.ran = true;
             if (stop.stop_requested())
@@ -173,6 +173,9 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
     if (launch.arguments.size() < program.parameter_bytes)
         throw kernels::Error(fmt::format("The kernel has {} bytes of parameters, and {} are given.",
                                          program.parameter_bytes, launch.arguments.size()));
+    if (program.dynamic_first + launch.dynamic_shared_bytes > cluster_step)
+        throw kernels::Error(fmt::format("A block has {} bytes of dynamic shared memory, far more than a GPU gives it.",
+                                         launch.dynamic_shared_bytes));
     Outcome outcome;
     Cluster cluster(program, launch, regions, watch);
     const uint64_t clusters = launch.only_first_block ? 1 : cluster.count();

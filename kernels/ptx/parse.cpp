@@ -130,13 +130,15 @@ private:
         expect("]");
     }
 
-    void initial(Variable& variable, uint64_t element)
+    void initial(Variable& variable, uint64_t element, int depth = 0)
     {
+        if (depth > most_nested)
+            fail("braces are nested too deeply");
         if (accept("{")) {
             do {
                 if (is("}"))
                     break;
-                initial(variable, element);
+                initial(variable, element, depth + 1);
             } while (accept(","));
             return expect("}");
         }
@@ -198,17 +200,22 @@ private:
 
     Operand operand()
     {
+        bool negated = false;
+        while (accept("!"))
+            negated = !negated;
+        Operand result = plain_operand();
+        result.negated = negated;
+        return result;
+    }
+
+    Operand plain_operand()
+    {
         if (is("{"))
             return list_until("}", Operand::Kind::list);
         if (is("["))
             return list_until("]", Operand::Kind::memory);
         if (is("("))
             return list_until(")", Operand::Kind::group);
-        if (accept("!")) {
-            Operand result = operand();
-            result.negated = !result.negated;
-            return result;
-        }
         if (accept("-")) {
             if (here().kind != Kind::number)
                 fail("a minus sign stands before no number");

@@ -77,6 +77,7 @@ enum class Vote : uint8_t { all, any, uniform, ballot };
 enum class Mbarring : uint8_t { make, forget, arrive, drop, expect, complete, test, wait, pending, after_copies };
 
 inline constexpr uint32_t no_register = ~0u;
+inline constexpr uint64_t widest_access = 16; // bytes of a lane at once, up to sm_90
 
 // Of a fragment of a matrix multiplication.
 struct TileShape {

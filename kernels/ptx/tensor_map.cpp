@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 namespace ptx {
@@ -30,10 +31,16 @@ uint64_t TensorMap::box_bytes() const
 
 std::string refusal(const TensorMap& map)
 {
+    if (map.axes < 1 || map.axes > most_axes)
+        return fmt::format("it has {} axes; 1 to {} are possible", map.axes, most_axes);
     if (map.element_bytes > 8)
         return fmt::format(
             "its elements have {} bytes, and 8 are the most; of a vector give the type that it is made of",
             map.element_bytes);
+    if (!std::has_single_bit(map.element_bytes))
+        return fmt::format("its elements have {} bytes; 1, 2, 4 and 8 are possible", map.element_bytes);
+    if (map.element != Type::none && bits_of(map.element) != static_cast<int>(8 * map.element_bytes))
+        return fmt::format("its elements of {} bytes are said to have a type of another size", map.element_bytes);
     const uint64_t row = uint64_t{map.box[0]} * map.element_bytes;
     for (uint32_t axis = 0; axis < map.axes; ++axis)
         if (map.box[axis] < 1 || map.box[axis] > 256)

@@ -77,11 +77,13 @@ public:
         result.warnings = outcome.warnings;
         result.recording = builder.finish();
         finish(result, outcome);
-        result.before = result.after = launch_.buffers;
-        for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
-            result.after[i].bytes = regions_[i].bytes;
+        for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+            result.after.push_back(traced::without_bytes(launch_.buffers[i]));
+            result.after.back().bytes = std::move(regions_[i].bytes);
+        }
         if (request_.check == "gemm")
             result.check = traced::check_gemm(request_, launch_, result.after, stop);
+        result.before = std::move(made_.launch.buffers);
         return result;
     }
 
@@ -94,6 +96,13 @@ private:
                     .cluster = launch_.cluster};
         if (request_.most_steps)
             machine_.most_steps = *request_.most_steps;
+        fill_regions();
+    }
+
+    // As they are before the launch. Buffers can be large: in memory there are no more than these and what they are made of.
+    void fill_regions()
+    {
+        regions_.clear();
         for (const traced::Buffer& buffer : launch_.buffers)
             regions_.push_back({.name = buffer.name, .bytes = buffer.bytes});
         for (Region& region : variable_regions(program_)) {
@@ -114,7 +123,6 @@ private:
         std::map<uint64_t, uint64_t> stores;
         MachineLaunch one = machine_;
         one.only_first_block = true;
-        std::vector<Region> scratch = regions_;
         const Watch watch = [&](uint64_t, uint32_t, const traced::Step& step) {
             if (step.op == recording::Op::global_store || step.op == recording::Op::global_atomic ||
                 (step.op == recording::Op::bulk_store && step.space == recording::Space::global))
@@ -122,7 +130,8 @@ private:
                     if ((step.mask >> lane & 1) != 0)
                         stores[(step.address[lane] - first_window) / window_bytes] += 1 + step.bytes / 4;
         };
-        ptx::run(program_, one, scratch, watch, stop);
+        ptx::run(program_, one, regions_, watch, stop);
+        fill_regions();
         std::erase_if(stores, [this](const auto& one_of) { return one_of.first >= launch_.buffers.size(); });
         if (!stores.empty())
             output_ = std::ranges::max_element(stores, {}, [](const auto& one_of) { return one_of.second; })->first;
@@ -374,7 +383,7 @@ private:
     const traced::Request& request_;
     const traced::UserKernel& kernel_;
     const traced::CompiledKernel& compiled_;
-    const FileLaunch made_;
+    FileLaunch made_;
     const traced::WrittenKernel& written_ = made_.written;
     const traced::Names& names_ = made_.names;
     const Program& program_ = made_.program;

@@ -22,7 +22,7 @@ constexpr uint32_t warps_in_group = 4;
 void move(const Instruction& instruction, std::byte* to, const std::byte* from, uint64_t bytes)
 {
     if (instruction.combine == Combine::none) {
-        std::memcpy(to, from, bytes);
+        std::memmove(to, from, bytes); // within one block's shared memory they may overlap
         return;
     }
     const auto width = static_cast<uint64_t>(bits_of(instruction.type)) / 8;
@@ -132,6 +132,9 @@ void Warp::tensor_copy(const Instruction& instruction, uint32_t mask)
                   fmt::format("{} copies by a tensor map, and what it gives is none; say in --args which buffer it is "
                               "of, such as map(A:half,64,64,128)",
                               thread(lane).text()));
+        if (const std::string wrong = refusal(*map); !wrong.empty()) // the kernel itself can have written it
+            fault(statement(instruction),
+                  fmt::format("{} copies by a tensor map that no driver makes: {}", thread(lane).text(), wrong));
         if (map->axes != instruction.width)
             fault(statement(instruction), fmt::format("{} gives {} coordinates, and its tensor map has {} axes",
                                                       thread(lane).text(), instruction.width, map->axes));
@@ -162,7 +165,7 @@ void Warp::copy_box(const Instruction& instruction, const Box& box, int lane)
     Instruction reduction; // of elements as the map has them
     reduction.combine = instruction.combine;
     reduction.type = map.element;
-    if (instruction.combine != Combine::none && bits_of(map.element) != static_cast<int>(8 * map.element_bytes))
+    if (instruction.combine != Combine::none && !can_combine(instruction.combine, map.element))
         fault(statement(instruction),
               fmt::format("{} reduces by a tensor map whose elements of {} bytes have no type that the PTX machine can "
                           "reduce",

@@ -278,9 +278,9 @@ void Warp::store(const Instruction& instruction, uint32_t mask)
         if (places.space[lane] == Space::shared)
             check_shared(instruction, where, bytes, lane, true);
         const bool checks = places.space[lane] == Space::global && check.wanted();
-        std::array<std::byte, 32> before{};
+        std::array<std::byte, widest_access> before{};
         if (checks)
-            std::memcpy(before.data(), to, std::min<std::size_t>(bytes, before.size()));
+            std::memcpy(before.data(), to, bytes);
         for (const uint32_t from : instruction.in) {
             const uint64_t value = read_register(registers_.data(), from, lane);
             std::memcpy(to, &value, instruction.width);

@@ -35,6 +35,9 @@ void Warp::collective(Group& group, const Instruction& instruction, uint32_t mas
     case Kind::match: match(instruction, mask); break;
     case Kind::reduce: reduce(instruction, mask); break;
     case Kind::elect: {
+        if ((members & mask) == 0)
+            fault(statement(instruction), fmt::format("{} elects one of a mask that none of the lanes here is in",
+                                                      thread(std::countr_zero(mask)).text()));
         const int leader = std::countr_zero(members & mask);
         for_lanes(mask, [&](int lane) {
             at<uint32_t>(registers_.data(), instruction.r[0])[lane] = static_cast<uint32_t>(leader);
@@ -219,8 +222,6 @@ void Warp::tile(const Instruction& instruction, uint32_t mask)
     const std::vector<uint32_t>& registers = loads ? instruction.to : instruction.in;
     const int elements = elements_per_lane(shape);
     const auto needed = static_cast<std::size_t>((elements + per_register - 1) / per_register);
-    if (registers.size() < needed)
-        fault(statement(instruction), "the fragment has fewer registers than the tile has elements");
     Space space = instruction.space;
     std::array<uint64_t, 32> addresses{};
     std::array<std::byte*, 32> rows{};

@@ -30,6 +30,18 @@ bool is_unsigned(const std::string& type)
     return type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
 }
 
+Buffer without_bytes(const Buffer& buffer)
+{
+    return {.name = buffer.name,
+            .role = buffer.role,
+            .type = buffer.type,
+            .element_bytes = buffer.element_bytes,
+            .rows = buffer.rows,
+            .cols = buffer.cols,
+            .by_columns = buffer.by_columns,
+            .bytes = {}};
+}
+
 StoredRows stored_rows(const Buffer& buffer)
 {
     return buffer.by_columns ? StoredRows{buffer.cols, buffer.rows} : StoredRows{buffer.rows, buffer.cols};

@@ -20,6 +20,8 @@ struct Buffer {
     std::vector<std::byte> bytes;
 };
 
+Buffer without_bytes(const Buffer& buffer); // the same but for what it holds
+
 // What a number is; of a vector type, each of the numbers that it is made of.
 enum class Scalar { single, twofold, half, bfloat, whole };
 Scalar scalar_of(const std::string& type);

@@ -39,6 +39,11 @@ bool in_shared(const Step& step)
     }
 }
 
+bool of_tile(Op op)
+{
+    return op == Op::tile_load || op == Op::tile_store;
+}
+
 // Whether its addresses are of memory.
 bool in_memory(const Step& step)
 {
@@ -159,8 +164,12 @@ std::optional<Builder::Found> Builder::array_of(const Step& step, uint32_t lane)
         return {};
     const Place& place = *(after - 1);
     const uint64_t offset = address - place.first;
-    if (offset + step.width > result_.arrays[place.array].bytes)
+    // A box may begin behind the last row: its width is not known, and it has one byte at least.
+    const uint64_t bytes = result_.arrays[place.array].bytes, width = std::max<uint64_t>(1, step.width);
+    if (offset > bytes || width > bytes - offset)
         return {};
+    if (of_tile(step.op) && offset % result_.arrays[place.array].element_bytes != 0)
+        return {}; // its rows begin within elements
     Found found{.array = place.array};
     found.offset[lane] = static_cast<uint32_t>(offset);
     return found;
@@ -231,11 +240,14 @@ recording::Recording Builder::finish()
 void guess_shape(recording::Array& array, std::size_t number, std::span<const recording::BlockTrace> blocks)
 {
     std::map<uint32_t, uint64_t> widths, strides;
+    uint32_t rows_of_tiles = 0; // where they begin, one bit pattern over another
     for (const recording::BlockTrace& block : blocks)
         for (const recording::WarpTrace& warp : block.warps)
             for (const Access& access : warp.accesses) {
                 if (access.array != number || !recording::has_addresses(access))
                     continue;
+                for (const uint32_t offset : access.offset)
+                    rows_of_tiles |= of_tile(access.op) ? offset : 0;
                 if (access.width > 0) // of bulk copies and of what tensor cores read it is not known
                     ++widths[std::min<uint32_t>(access.width, 4)];
                 for (uint32_t lane = 0; lane + 1 < recording::warp_size; ++lane)
@@ -247,6 +259,8 @@ void guess_shape(recording::Array& array, std::size_t number, std::span<const re
         return std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
     };
     array.element_bytes = widths.empty() ? 4 : most(widths)->first;
+    if (rows_of_tiles % array.element_bytes != 0 || array.bytes % array.element_bytes != 0)
+        array.element_bytes = 1;
     array.layout.clear();
     array.pitch = 0;
     array.rows = 1;

@@ -11,13 +11,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace traced {
 
 namespace {
 
-constexpr uint64_t most_buffer_bytes = uint64_t{1} << 31;
+constexpr uint64_t most_buffer_bytes = uint64_t{1} << 31, most_bytes_together = uint64_t{1} << 32;
 
 struct Matrix {
     char role = 'A';
@@ -74,6 +76,7 @@ public:
                 std::ranges::find(result_.buffers, name, &Buffer::name) == result_.buffers.end())
                 throw kernels::Error(fmt::format(
                     "The buffer {} is among no arguments; name it in --args, or leave --buffer {} out.", name, buffer));
+        make_buffers();
         const auto has = [this](char role) {
             return std::ranges::find(result_.buffers, role, &Buffer::role) != result_.buffers.end();
         };
@@ -226,17 +229,34 @@ private:
         const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
         buffer.type = buffer.type.substr(0, buffer.type.find_last_not_of("234") + 1) == "float" ? "float" : buffer.type;
         buffer.element_bytes = bytes;
-        resize(buffer, uint64_t{buffer.rows} * buffer.cols * bytes);
-        fill(buffer, Fill::random, static_cast<uint32_t>(matrix.role - 'A'));
+        plan(buffer, uint64_t{buffer.rows} * buffer.cols * bytes,
+             [operand = static_cast<uint32_t>(matrix.role - 'A')](Buffer& one) { fill(one, Fill::random, operand); });
     }
 
-    void resize(Buffer& buffer, uint64_t bytes) const
+    // It is made and filled once all are known, and known to have room together.
+    void plan(const Buffer& buffer, uint64_t bytes, std::function<void(Buffer&)> filling)
     {
         if (bytes == 0 || bytes > most_buffer_bytes)
             throw kernels::Error(
                 fmt::format("The buffer {} has {} bytes, which is not between 1 and {}. Choose a smaller --size.",
                             buffer.name, bytes, most_buffer_bytes));
-        buffer.bytes.resize(bytes);
+        planned_.push_back({bytes, std::move(filling)});
+    }
+
+    void make_buffers()
+    {
+        uint64_t together = 0;
+        for (const Planned& one : planned_)
+            together += one.bytes;
+        if (together > most_bytes_together)
+            throw kernels::Error(fmt::format(
+                "The {} buffers have {} bytes together, and {} are the most: they are in memory as they are before and "
+                "after the launch. Choose a smaller --size or smaller buffers.",
+                planned_.size(), together, most_bytes_together));
+        for (std::size_t i = 0; i < planned_.size(); ++i) {
+            result_.buffers[i].bytes.resize(planned_[i].bytes);
+            planned_[i].filling(result_.buffers[i]);
+        }
     }
 
     // NAME=BYTES[:zeros|random|iota|FILE]
@@ -250,25 +270,31 @@ private:
             throw kernels::Error(
                 fmt::format("--buffer {} has no size; give NAME=BYTES, such as {}=4*M*N:random.", spec, buffer.name));
         const int64_t bytes = evaluate(size, names_, fmt::format("--buffer {}", buffer.name));
-        resize(buffer, bytes < 0 ? 0 : static_cast<uint64_t>(bytes));
         const recording::Problem& p = result_.problem;
-        const uint64_t elements = buffer.bytes.size() / buffer.element_bytes;
+        const uint64_t elements = static_cast<uint64_t>(std::max<int64_t>(bytes, 0)) / buffer.element_bytes;
         buffer.rows = 1;
         buffer.cols = static_cast<uint32_t>(std::max<uint64_t>(elements, 1));
         if (elements == uint64_t{p.M} * p.N && p.N > 1)
             buffer.rows = p.M, buffer.cols = p.N;
         const std::string how = colon == std::string::npos ? "zeros" : spec.substr(colon + 1);
         const auto operand = static_cast<uint32_t>(3 + result_.buffers.size());
-        if (how == "zeros" || how == "random" || how == "iota")
-            fill(buffer, how == "random" ? Fill::random : how == "iota" ? Fill::iota : Fill::zeros, operand);
-        else
-            fill_from_file(buffer, how);
+        plan(buffer, static_cast<uint64_t>(std::max<int64_t>(bytes, 0)), [how, operand](Buffer& one) {
+            if (how == "zeros" || how == "random" || how == "iota")
+                fill(one, how == "random" ? Fill::random : how == "iota" ? Fill::iota : Fill::zeros, operand);
+            else
+                fill_from_file(one, how);
+        });
     }
 
     const Request& request_;
     const std::vector<KernelParameter>& parameters_;
     const Names& names_;
     PreparedLaunch result_;
+    struct Planned {
+        uint64_t bytes = 0;
+        std::function<void(Buffer&)> filling;
+    };
+    std::vector<Planned> planned_; // of each buffer
 };
 
 // What somebody could write: a buffer of the parameter's name for a pointer, N for a whole number.

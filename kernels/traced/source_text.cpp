@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 #include <utility>
 
 namespace traced {
@@ -89,11 +90,14 @@ std::string only_code(std::string_view text)
 
 namespace {
 
+constexpr std::string_view kernel_word = "__global__", device_word = "__device__";
+static_assert(kernel_word.size() == device_word.size());
+
 // Where "__global__" stands, and macros for it without parameters: KERNEL of "#define KERNEL __global__ void". In order.
 std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 {
     std::map<std::size_t, std::size_t> marks; // with their lengths
-    std::vector<std::string> words = {"__global__"};
+    std::vector<std::string> words = {std::string(kernel_word)};
     for (std::size_t i = 0; i < words.size(); ++i)
         for (std::size_t at = find_word(code, words[i]); at != std::string::npos;
              at = find_word(code, words[i], at + words[i].size())) {
@@ -114,16 +118,23 @@ std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
     return marks;
 }
 
-} // namespace
+struct MarkedKernel {
+    std::size_t at = 0; // of its mark
+    WrittenKernel kernel;
+};
 
-std::vector<WrittenKernel> kernels_in(std::string_view text)
+// In the order of the text, declarations too.
+std::vector<MarkedKernel> marked_kernels(const std::string& code)
 {
-    const std::string code = only_code(text);
-    std::vector<WrittenKernel> result;
+    std::vector<MarkedKernel> result;
+    uint32_t line = 1;
+    std::size_t counted = 0; // of the code, for its lines
     for (const auto& [at, length] : marks_of_kernels(code)) {
         WrittenKernel kernel;
-        kernel.line =
-            static_cast<uint32_t>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+        line += static_cast<uint32_t>(std::count(code.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                 code.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+        counted = at;
+        kernel.line = line;
         std::size_t next = at + length;
         while (next < code.size()) {
             next = skip_blanks(code, next);
@@ -150,11 +161,36 @@ std::vector<WrittenKernel> kernels_in(std::string_view text)
             break;
         }
         kernel.template_parameters = template_before(code, at);
-        const bool known =
-            std::ranges::any_of(result, [&](const WrittenKernel& other) { return other.name == kernel.name; });
-        if (!kernel.name.empty() && !known)
-            result.push_back(std::move(kernel));
+        if (!kernel.name.empty())
+            result.push_back({at, std::move(kernel)});
     }
+    return result;
+}
+
+} // namespace
+
+std::vector<WrittenKernel> kernels_in(std::string_view text)
+{
+    std::vector<WrittenKernel> result;
+    std::set<std::string> known;
+    for (MarkedKernel& one : marked_kernels(only_code(text)))
+        if (known.insert(one.kernel.name).second)
+            result.push_back(std::move(one.kernel));
+    return result;
+}
+
+std::string with_one_kernel(std::string_view text, std::string_view named, std::size_t many)
+{
+    std::string_view name = named.substr(0, named.find('<'));
+    if (const std::size_t scope = name.rfind("::"); scope != std::string_view::npos)
+        name.remove_prefix(scope + 2);
+    std::string result(text);
+    const std::vector<MarkedKernel> all = marked_kernels(only_code(text));
+    if (all.size() < many)
+        return result;
+    for (const MarkedKernel& one : all)
+        if (one.kernel.name != name && text.substr(one.at, kernel_word.size()) == kernel_word)
+            result.replace(one.at, device_word.size(), device_word);
     return result;
 }
 

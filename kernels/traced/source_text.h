@@ -31,6 +31,10 @@ struct WrittenKernel {
 // In the order of the text.
 std::vector<WrittenKernel> kernels_in(std::string_view text);
 
+// Of a text that marks that many kernels or more: all but those of that name are marked as device functions. The two words are
+// as long, so every place stays where it is. Another text as it is.
+std::string with_one_kernel(std::string_view text, std::string_view named, std::size_t many);
+
 bool has_host_code(std::string_view text); // a main function, or headers that only a host has
 
 struct WrittenArray {

@@ -4,6 +4,7 @@
 #include "traced/source_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace traced {
 
@@ -14,6 +15,19 @@ std::string UserKernel::all_text() const
         if (one.text != text)
             all += "\n" + one.text;
     return all;
+}
+
+std::optional<UserKernel> with_one_kernel(const UserKernel& kernel)
+{
+    constexpr std::size_t many = 200;
+    if (kernel.files.empty())
+        return {};
+    std::string alone = with_one_kernel(kernel.files.front().text, kernel.kernel, many);
+    if (alone == kernel.files.front().text)
+        return {};
+    UserKernel result = kernel;
+    result.files.front().text = std::move(alone);
+    return result;
 }
 
 UserKernel user_kernel(const std::filesystem::path& root, const std::string& text, const std::string& named,

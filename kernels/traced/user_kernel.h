@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ struct CompiledKernel {
 // kernels::Error: there is none, or several.
 UserKernel user_kernel(const std::filesystem::path& root, const std::string& text, const std::string& named,
                        const std::vector<std::string>& include_folders);
+
+// Of a file with hundreds of kernels, the one that is meant alone: NVRTC takes a time that grows with the square of their number.
+// Nothing: it has not that many.
+std::optional<UserKernel> with_one_kernel(const UserKernel& kernel);
 
 // Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
 // kernels::Error with the compiler's words, which name lines of the file.

@@ -5,6 +5,7 @@
 //   fuzz_recordings [--files 1000000] [--first 0] [--seed 1] [--shipped FOLDER] [--keep FILE]
 //
 // A file is made from the seed and its number alone, so that one is looked at again by --first NUMBER --files 1 --keep FILE.
+#include "tests/fuzz/cpu_seconds.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/paths.h"
 
@@ -53,7 +54,6 @@
 #include <string_view>
 
 #include <malloc.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace {
@@ -105,13 +105,6 @@ extern "C" void tell_crash(int signal)
     std::_Exit(1);
 }
 
-double cpu_seconds()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 struct Options {
     uint64_t files = 1000000, first = 0, seed = 1;
     std::string shipped = test::shipped(), keep;
@@ -142,7 +135,7 @@ public:
     template <class Step>
     void operator()(const char* name, const Step& step)
     {
-        const double begin = cpu_seconds();
+        const double begin = fuzz::cpu_seconds();
         const std::size_t before = live;
         peak = before;
         alarm(for_ever);
@@ -153,7 +146,7 @@ public:
             findings_.complain(number_, fmt::format("{} throws {}", name, error.what()));
         }
         alarm(0);
-        const double took = cpu_seconds() - begin;
+        const double took = fuzz::cpu_seconds() - begin;
         if (took > findings_.slowest) {
             findings_.slowest = took;
             findings_.slowest_step = fmt::format("{} of file {}", name, number_);

@@ -88,6 +88,7 @@ TEST(PtxArithmetic, WholeNumbers)
     expect("add.cc.u64 %d0, %d1, %d2;\naddc.u64 %d0, %d3, 0;", {{~uint64_t{0}, 1, 5, 6}, {1, 1, 5, 5}});
     expect("sub.cc.u32 %r0, %r1, %r2;\nsubc.u32 %r0, %r3, 0;\ncvt.u64.u32 %d0, %r0;", {{0, 1, 5, 4}, {1, 1, 5, 5}});
     expect_word("mad24.lo.s32 %r0, %r1, %r2, %r3;", {{0xffffff, 3, 1, 0xfffffffe}});
+    expect_word("mul24.hi.s32 %r0, %r1, %r2;", {{0xfffffe, 3, 0, 0xffffffff}}); // -6, of which bits 16 to 47 are taken
     expect_word("sad.u32 %r0, %r1, %r2, %r3;", {{3, 10, 1, 8}, {10, 3, 1, 8}});
     expect_word("dp4a.s32.s32 %r0, %r1, %r2, %r3;", {{0xff010203, 0x01010101, 10, 15}});
     expect_word("min.s16 %h0, %h1, %h2;\nmov.b32 %r0, {%h0, %h3};", {{0xffff, 1, 0, 0xffff}});
