@@ -29,7 +29,8 @@ class HostCodeTest : public testing::Test {
 protected:
     void SetUp() override
     {
-        setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
+        static const kernels::TemporaryFolder headers; // are compiled once for all tests
+        setenv("XDG_CACHE_HOME", headers.path().c_str(), 1);
         setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);
         if (kernels::system_compiler().empty())
             GTEST_SKIP() << "no C++ compiler";
@@ -83,6 +84,7 @@ protected:
 
 TEST_F(HostCodeTest, IsNeitherCompiledNorLoadedWhereItIsRefused)
 {
+    setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
     EXPECT_NE(test::refusal([&] { kernels::load_own_stage("mine", text(), HostCode::refused); }), "");
     EXPECT_FALSE(ran());
     EXPECT_FALSE(fs::exists(folder_ / "cache/gemmscope/own")) << "nothing was compiled";
