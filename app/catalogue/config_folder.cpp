@@ -37,6 +37,19 @@ std::filesystem::path own_stages_folder()
     return data.empty() ? data : data / "stages";
 }
 
+std::filesystem::path unpacked_folder()
+{
+    const std::filesystem::path folder = data_folder();
+    return folder.empty() ? folder : folder / "opened";
+}
+
+bool is_unpacked(const std::filesystem::path& file)
+{
+    std::error_code unknown;
+    const std::filesystem::path inside = std::filesystem::relative(file, unpacked_folder(), unknown);
+    return !unknown && !inside.empty() && *inside.begin() != "..";
+}
+
 void write_kept(const std::filesystem::path& file, std::string_view text)
 {
     std::error_code ignored; // writing says why

@@ -15,6 +15,10 @@ std::filesystem::path data_folder();
 // In it, a person's own stages and other CUDA files; GEMMSCOPE_STAGES names another folder.
 std::filesystem::path own_stages_folder();
 
+// In it, what saved states and such bring along: files that other people made. A state unpacks here and nowhere else.
+std::filesystem::path unpacked_folder();
+bool is_unpacked(const std::filesystem::path& file);
+
 // Writes a file there, or anywhere, as a whole; makes its folder first. Throws kernels::Error.
 void write_kept(const std::filesystem::path& file, std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "app/cli/command_line.h"
 
+#include "app/catalogue/config_folder.h"
 #include "app/cli/commands.h"
 #include "app/cli/export.h"
 #include "app/cli/options.h"
@@ -209,6 +210,8 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
     command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0))->check(finite);
+    command.add_flag("--run-host", window.run_host,
+                     "run the host code of the file that is named, too: a program with your rights");
     add_inputs(command, window.inputs);
     command.add_flag("--tiny", window.tiny, "matrices and tiles so small that every number has room");
     command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));

@@ -1,7 +1,9 @@
 #include "app/cli/engine.h"
 
+#include "app/tasks/host_code.h"
 #include "app/text/tell.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace app {
@@ -35,7 +37,12 @@ Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& bac
 
 Result Engine::run_task(const Task& task, std::stop_token stop, const std::function<void(const Progress&)>& progress)
 try {
-    Result result = worker_->run(task, Lane::recording, std::move(stop), progress);
+    // Whoever names a stage of their own on the command line has it run; its text is that of a file in their folder.
+    const auto is_own = [&](const std::filesystem::path&, const std::string& text) {
+        return std::ranges::any_of(
+            ladder_, [&](const kernels::Stage& stage) { return stage.text != nullptr && *stage.text == text; });
+    };
+    Result result = worker_->run(with_host_code(task, is_own), Lane::recording, std::move(stop), progress);
     tell_notice(*worker_);
     return result;
 } catch (const std::exception&) {

@@ -179,10 +179,4 @@ bool is_state_file(const std::filesystem::path& path)
     return path.extension() == ".gstate";
 }
 
-std::filesystem::path unpacked_folder()
-{
-    const std::filesystem::path folder = data_folder();
-    return folder.empty() ? folder : folder / "opened";
-}
-
 } // namespace app

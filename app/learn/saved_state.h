@@ -71,7 +71,4 @@ SavedState read_state(const std::filesystem::path& path, const std::filesystem::
 
 bool is_state_file(const std::filesystem::path& path); // by its name
 
-// Where read_state() unpacks: in data_folder().
-std::filesystem::path unpacked_folder();
-
 } // namespace app

@@ -32,6 +32,14 @@ bool begin_place(const char* name, const Area& area, viz::Colour background, boo
     return open;
 }
 
+void begin_view(const viz::Theme& theme)
+{
+    constexpr float least_width = 300, least_height = 200; // at scale 1
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    // In this order std::max also replaces a NaN.
+    ImGui::BeginChild("middle", {std::max(theme.px(least_width), room.x), std::max(theme.px(least_height), room.y)});
+}
+
 bool begin_page(const State& state, const Area& area, const PageTitle& page)
 {
     const viz::Theme& theme = state.theme;

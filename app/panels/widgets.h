@@ -23,6 +23,10 @@ inline constexpr viz::Colour no_fill = 0;
 // A window of its own that fills the area and does not move; call ImGui::End() whatever it returns.
 bool begin_place(const char* name, const Area& area, viz::Colour background, bool padded = true);
 
+// The child window that a view draws in, as large as the room that is left but never without any: views divide by the sizes of
+// what they draw, and zoom into it. What a small window has no room for is cut off. Call ImGui::EndChild() afterwards.
+void begin_view(const viz::Theme& theme);
+
 float text_width(ImFont* font, std::string_view text);
 float line_height(const ImFont* font);
 

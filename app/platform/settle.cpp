@@ -4,6 +4,8 @@
 
 #include "error.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <string>
 #include <thread>
@@ -20,6 +22,8 @@ void settle(Session& session)
         session.poll();
         now = session.snapshot();
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
+    if (now->question)
+        fmt::print(stderr, "{}\n", viz::plain({"host_code.told", {{"file", now->question->file.filename().string()}}}));
     for (const viz::ShownStage* stage : {&now->first(), now->second(), now->third()})
         if (stage != nullptr && stage->recording == nullptr)
             throw kernels::Error(viz::plain(stage->status));

@@ -2,6 +2,7 @@
 // alone; the work is done on others and comes back through poll(). Nothing here waits.
 #pragma once
 
+#include "app/session/consent.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/saving.h"
@@ -43,7 +44,10 @@ public:
     void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); } // likewise
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
-    void open_in_editor(uint32_t line);          // the person's own
+    void open_in_editor(uint32_t line); // the person's own
+    // Answers to the question whether the host code of a file that is shown may run; nothing where it is not asked.
+    void run_host_code();
+    void run_only_kernel() { sources_.only_kernel(history_.now()), snapshot_.reset(); }
     void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
     // Of what a slot shows. Where nothing else is compared, what the first was before is kept beside it.
@@ -111,6 +115,7 @@ private:
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().
     std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
+    std::shared_ptr<Consent> consent_;
     SessionWorkers workers_;
     TaskQueue queue_;
     Background<CataloguePtr> catalogue_loader_;

@@ -28,7 +28,7 @@ void Shell::draw_alone(const viz::Theme& theme, float width, float height, doubl
         frame.third = third;
     ImGui::PushFont(theme.text);
     begin_place("##view", {0, 0, width, height}, no_fill);
-    ImGui::BeginChild("middle");
+    begin_view(theme);
     state_.views[state_.view]->draw(frame);
     ImGui::EndChild();
     ImGui::End();

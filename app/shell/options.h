@@ -32,6 +32,7 @@ struct WindowOptions {
     bool tiny = false;                                    // see Choice
     WorkerChoice worker;                                  // who does the work
     std::vector<std::string> beside;                      // commands of workers whose speeds stand beside
+    bool run_host = false;                                // the host code of the files that are opened may run
     bool candidates = false; // open what a search for the stage's parameters tried, where that is shipped
 };
 

@@ -275,7 +275,8 @@ void Shell::edit()
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
-    return now->settled() && !now->looking && now->loaded && !state_.learning.waits() && !files_.busy() &&
+    const bool asks = now->question && now->first().recording == nullptr; // nothing comes before a person answers
+    return now->settled() && !now->looking && now->loaded && (asks || !state_.learning.waits()) && !files_.busy() &&
            state_.views[state_.view]->settled() && !state_.first.busy() && !state_.second.busy() &&
            !state_.third.busy();
 }

@@ -1,4 +1,5 @@
 // The middle of the window: the view, and what stands in its place where it has nothing to show.
+#include "app/panels/header/host_code.h"
 #include "app/panels/header/stages_row.h"
 #include "app/panels/learn/hidden.h"
 #include "app/panels/widgets.h"
@@ -28,6 +29,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
         ImGui::Dummy({0, theme.px(2)});
     }
+    draw_host_code_question(snapshot, session_, state_);
     const viz::ShownStage& first = snapshot.first();
     const viz::ShownStage* second = snapshot.second();
     if (state_.presenting.hides_times && state_.views[state_.view]->group() == viz::ViewGroup::speed) {
@@ -35,7 +37,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     } else if (first.recording == nullptr) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(first.status));
-        if (snapshot.choice.file && is_cuda_source(*snapshot.choice.file) && !snapshot.busy())
+        if (snapshot.choice.file && is_cuda_source(*snapshot.choice.file) && !snapshot.busy() && !snapshot.question)
             text_wrapped(theme.ink_quiet, viz::plain({"session.how_launched"}));
         if (snapshot.busy())
             text(theme.ink_quiet, viz::plain({"status.esc"}));
@@ -48,7 +50,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
             }
         if (second == nullptr)
             third = nullptr;
-        ImGui::BeginChild("middle");
+        begin_view(theme);
         viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
         viz::ViewFrame frame{first,          second,   state_.selection, state_.hint, theme,

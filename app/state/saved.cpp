@@ -1,5 +1,6 @@
 #include "app/state/saved.h"
 
+#include "app/catalogue/config_folder.h"
 #include "app/state/places.h"
 #include "app/state/position.h"
 #include "app/state/study.h"

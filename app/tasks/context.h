@@ -27,7 +27,8 @@ struct StageJob {
     std::vector<recording::Parameter> parameters;
     recording::Problem problem;
     recording::Inputs inputs = recording::Inputs::random;
-    std::string text = {}; // of a stage of a person's own, whole; empty: it is one of the ladder's
+    std::string text = {};  // of a stage of a person's own, whole; empty: it is one of the ladder's
+    bool host_code = false; // whether the text's host code may run: see tasks/host_code.h
     friend bool operator==(const StageJob&, const StageJob&) = default;
 };
 

@@ -1,5 +1,6 @@
 #include "app/tasks/run_file.h"
 
+#include "app/tasks/host_code.h"
 #include "app/tasks/measure.h"
 #include "app/tasks/trace.h"
 #include "app/tasks/verify.h"
@@ -73,7 +74,8 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
     const std::unique_ptr<kernels::Backend> cpu =
         context.machine.backend == nullptr ? kernels::make_cpu_backend() : nullptr; // of a process for users' kernels
     kernels::Backend& backend = cpu != nullptr ? *cpu : context.backend();
-    const kernels::Stage stage = kernels::load_own_stage(task.file.stem().string(), *task.text);
+    const kernels::Stage stage =
+        kernels::load_own_stage(task.file.stem().string(), *task.text, host_code(task.host_code));
     const kernels::ParameterValues values = values_of(stage, task.parameters);
     const kernels::Job job{&stage, values, problem_of(stage, task.problem), task.inputs};
     const bool gpu = backend.device().backend == "cuda";

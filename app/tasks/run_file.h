@@ -22,6 +22,7 @@ struct RunFileTask {
     recording::Inputs inputs = recording::Inputs::random;
     std::vector<recording::Index3> blocks = {};        // in full; empty: the first
     std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
+    bool host_code = false;                            // whether the text's host code may run: see tasks/host_code.h
     friend bool operator==(const RunFileTask&, const RunFileTask&) = default;
 };
 

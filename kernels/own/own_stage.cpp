@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <future>
 #include <map>
 #include <mutex>
@@ -169,6 +170,17 @@ void require_consistent(const Stage& stage, const std::string& name)
             fmt::format("{}.cu refuses its own standard parameters, the first of its variants: {}.", name, why));
 }
 
+// The name becomes part of what is compiled, where other characters could bring in code that the text has not.
+void require_name(const std::string& name)
+{
+    const bool begins = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
+    if (!begins || !std::ranges::all_of(name, traced::is_word))
+        throw Error(
+            fmt::format("A stage is called as its file, and '{}' is no name in C++: rename the file to letters, "
+                        "digits and underscores, such as my_tile.cu.",
+                        name));
+}
+
 Stage compiled_stage(const std::string& name, const std::string& text)
 {
     const auto kept = std::make_shared<const std::string>(text);
@@ -196,13 +208,20 @@ bool is_stage_file(std::string_view text)
     return text.find("StageInfo<") != std::string_view::npos;
 }
 
-Stage load_own_stage(const std::string& name, const std::string& text)
+Stage load_own_stage(const std::string& name, const std::string& text, HostCode host_code)
 {
-    if (!std::ranges::all_of(name, traced::is_word)) // it stands in what is compiled
-        throw Error(
-            fmt::format("A stage's file is called as its namespace, with letters, digits and underscores alone; "
-                        "give {}.cu such a name.",
-                        name));
+    require_name(name);
+    if (host_code == HostCode::refused) {
+        if (std::optional<Stage> copy = own::copy_of_rung(name, text))
+            return *copy;
+        throw Error(fmt::format("{0}.cu has host code of its own, which would run as a program with your rights, and "
+                                "nobody has allowed that "
+                                "yet. Read it, then press \"Run the program\" in the window or give --run-host on the "
+                                "command line. The kernel "
+                                "runs without it only where the file is a copy of a rung in which nothing but the "
+                                "bodies of kernels was changed.",
+                                name));
+    }
     try {
         return compiled_stage(name, text);
     } catch (const Unavailable& missing) {
@@ -241,7 +260,7 @@ std::vector<Stage> ladder_with_own(const fs::path& folder, std::vector<std::stri
                 continue;
             if (std::ranges::find(ladder, name, &Stage::slug) != ladder.end())
                 throw Error(fmt::format("The ladder has a stage {} already; give the file another name.", name));
-            ladder.push_back(load_own_stage(name, text));
+            ladder.push_back(load_own_stage(name, text, HostCode::allowed));
         } catch (const Error& error) {
             problems.push_back(fmt::format("{} is left out. {}", file.string(), error.what()));
         }

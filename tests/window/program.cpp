@@ -17,7 +17,48 @@ namespace {
 
 constexpr auto glance = std::chrono::milliseconds(5);
 
+// In the child process: the program, which writes into the folder alone.
+[[noreturn]] void become_program(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+                                 const Program::Environment& environment)
+{
+    const int log = open((folder / "log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    const std::pair<const char*, std::string> variables[] = {
+        {"XDG_CONFIG_HOME", folder / "config"}, {"XDG_CACHE_HOME", folder / "cache"},
+        {"XDG_DATA_HOME", folder / "data"},     {"LIBGL_ALWAYS_SOFTWARE", "1"},
+        {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},  {"GEMMSCOPE_RECORDINGS", folder / "none"},
+    };
+    for (const auto& [name, value] : variables)
+        setenv(name, value.c_str(), 1);
+    for (const auto& [name, value] : environment)
+        setenv(name.c_str(), value.c_str(), 1);
+    unsetenv("WAYLAND_DISPLAY");
+    std::vector<char*> words = {const_cast<char*>(PROGRAM)};
+    for (const std::string& argument : arguments)
+        words.push_back(const_cast<char*>(argument.c_str()));
+    words.push_back(nullptr);
+    execv(PROGRAM, words.data());
+    _exit(127);
+}
+
+int exit_status_of(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 } // namespace
+
+Ran run_to_end(const std::vector<std::string>& arguments, const Program::Environment& environment)
+{
+    const kernels::TemporaryFolder folder;
+    const pid_t process = fork();
+    if (process == 0)
+        become_program(folder.path(), arguments, environment);
+    int status = 0;
+    waitpid(process, &status, 0);
+    return {exit_status_of(status), text_of(folder / "log")};
+}
 
 Program::Program(const Display& display, const std::vector<std::string>& arguments, const Environment& environment)
     : display_(display)
@@ -53,37 +94,16 @@ void Program::start(const std::vector<std::string>& arguments, const Environment
     process_ = fork();
     if (process_ != 0)
         return;
-    const int log = open((folder_ / "log").c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
-    dup2(log, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
-    const std::pair<const char*, std::string> variables[] = {
-        {"DISPLAY", display_.name()},
-        {"GEMMSCOPE_WINDOW_STATE", folder_ / "state.json"},
-        {"XDG_CONFIG_HOME", folder_ / "config"},
-        {"XDG_CACHE_HOME", folder_ / "cache"},
-        {"XDG_DATA_HOME", folder_ / "data"},
-        {"LIBGL_ALWAYS_SOFTWARE", "1"},
-        {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},
-        {"GEMMSCOPE_RECORDINGS", folder_ / "none"},
-    };
-    for (const auto& [name, value] : variables)
-        setenv(name, value.c_str(), 1);
-    for (const auto& [name, value] : environment)
-        setenv(name.c_str(), value.c_str(), 1);
-    unsetenv("WAYLAND_DISPLAY");
-    std::vector<char*> words = {const_cast<char*>(PROGRAM)};
-    for (const std::string& argument : arguments)
-        words.push_back(const_cast<char*>(argument.c_str()));
-    words.push_back(nullptr);
-    execv(PROGRAM, words.data());
-    _exit(127);
+    Environment all{{"DISPLAY", display_.name()}, {"GEMMSCOPE_WINDOW_STATE", folder_ / "state.json"}};
+    all.insert(all.end(), environment.begin(), environment.end());
+    become_program(folder_.path(), arguments, all);
 }
 
 bool Program::running()
 {
     int status = 0;
     if (!status_ && waitpid(process_, &status, WNOHANG) == process_)
-        status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        status_ = exit_status_of(status);
     return !status_;
 }
 

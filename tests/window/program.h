@@ -73,6 +73,13 @@ private:
     double first_frame_seconds_ = 0, first_recording_seconds_ = 0;
 };
 
+// The program with a command that needs no window, until its end.
+struct Ran {
+    int status = -1;
+    std::string said; // standard output and error
+};
+Ran run_to_end(const std::vector<std::string>& arguments, const Program::Environment& environment = {});
+
 // For a program that has the recordings of that folder; for one that has what is shipped, and no GPU.
 Program::Environment recordings_in(const std::filesystem::path& folder);
 Program::Environment shipped_without_gpu();

@@ -42,8 +42,11 @@ PanZoom::State PanZoom::limited(State state) const
     return state;
 }
 
-void PanZoom::follow(const draw::Box& place, double width, double height, double stretch, double nearest)
+void PanZoom::follow(const draw::Box& wanted, double width, double height, double stretch, double nearest)
 {
+    // Nothing has a scale in a place without room, and what was zoomed there would be nowhere in a larger one.
+    const draw::Box place{wanted.min,
+                          {std::max(wanted.min.x + 1, wanted.max.x), std::max(wanted.min.y + 1, wanted.max.y)}};
     largest_cell = nearest;
     most_stretch = stretch;
     const bool other = width != plane_width || height != plane_height;

@@ -64,7 +64,7 @@ protected:
 TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
 {
     const std::string text = copy("padded_a", "mine");
-    const kernels::Stage own = kernels::load_own_stage("mine", text);
+    const kernels::Stage own = kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
     EXPECT_EQ(own.slug, "mine");
     EXPECT_EQ(own.builds_on, "padded_a");
     const recording::Recording mine = record(own), theirs = record(test::stage("padded_a"));
@@ -78,10 +78,10 @@ TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
 TEST_F(OwnStage, KnowsNothingOfOtherVersions)
 {
     std::string text = copy("vectorized", "mine");
-    const kernels::Stage before = kernels::load_own_stage("mine", text);
+    const kernels::Stage before = kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
     replace(text, "constexpr RowMajor layout_a(Parameters p)", "constexpr Padded layout_a(Parameters p)");
     replace(text, "return {p.BK, p.BM};", "return {p.BK, p.BM, 4};");
-    const kernels::Stage after = kernels::load_own_stage("mine", text);
+    const kernels::Stage after = kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
     const uint64_t conflicts = record(before).totals().shared_store.conflicts;
     EXPECT_GT(conflicts, 0u);
     EXPECT_EQ(record(after).totals().shared_store.conflicts, 0u);
@@ -90,7 +90,7 @@ TEST_F(OwnStage, KnowsNothingOfOtherVersions)
 
 TEST_F(OwnStage, RunsWithAnyParametersThatItDoesNotRefuse)
 {
-    const kernels::Stage own = kernels::load_own_stage("mine", copy("vectorized", "mine"));
+    const kernels::Stage own = kernels::load_own_stage("mine", copy("vectorized", "mine"), kernels::HostCode::allowed);
     const kernels::ParameterValues values = {32, 32, 8, 4, 4};
     ASSERT_EQ(own.refusal(values), "");
     EXPECT_NE(own.cpu_kernel(values), nullptr);
@@ -104,9 +104,9 @@ TEST_F(OwnStage, SaysWhereItIsWrong)
     replace(text, "float sum = 0;", "float sum = nothing;");
     const std::string before = text.substr(0, text.find("float sum = nothing"));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    EXPECT_TRUE(
-        says(test::refusal([&] { kernels::load_own_stage("mine", text); }), "mine.cu:" + std::to_string(line) + ":"));
-    EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine")), kernels::Error);
+    EXPECT_TRUE(says(test::refusal([&] { kernels::load_own_stage("mine", text, kernels::HostCode::allowed); }),
+                     "mine.cu:" + std::to_string(line) + ":"));
+    EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine"), kernels::HostCode::allowed), kernels::Error);
 }
 
 TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
@@ -178,7 +178,7 @@ TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
 TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
 {
     std::string text = copy("naive", "mine");
-    kernels::load_own_stage("mine", text);
+    kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
     const auto made = [this] {
         std::size_t libraries = 0;
         for (const auto& file : fs::directory_iterator(cache_ / "gemmscope/stages"))
@@ -187,9 +187,9 @@ TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
     };
     const std::size_t before = made();
     text = " // mine\t\"\n" + text.substr(text.find('\n') + 1) + "  // the end";
-    EXPECT_EQ(*kernels::load_own_stage("mine", text).text, text);
+    EXPECT_EQ(*kernels::load_own_stage("mine", text, kernels::HostCode::allowed).text, text);
     EXPECT_EQ(made(), before);
-    kernels::load_own_stage("mine", "\n" + text); // its lines are others
+    kernels::load_own_stage("mine", "\n" + text, kernels::HostCode::allowed); // its lines are others
     EXPECT_EQ(made(), before + 2);
 }
 
