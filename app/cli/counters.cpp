@@ -20,6 +20,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
+
 #include <cstdio>
 #include <utility>
 
@@ -186,7 +188,12 @@ int count_stages(const JobOptions& options, const CountOptions& what)
     std::size_t failed = 0;
     json rows = json::array();
     for (const kernels::Job& job : jobs) {
-        const CountedStage counted = count(job, what, engine);
+        // CUPTI's SASS metrics have no instruction of what runs after its range profiler counted in the same process (H200 and
+        // H100, CUDA 13.0): each further stage gets a worker of its own.
+        std::optional<Engine> own;
+        if (what.per_instruction && &job != &jobs.front())
+            own.emplace(options.worker, options.backend.value_or("cuda"));
+        const CountedStage counted = count(job, what, own ? *own : engine);
         failed += !counted.ok();
         if (options.json)
             rows.push_back(to_json(counted));

@@ -323,15 +323,6 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
 
 CompiledKernel compile(const Sources& sources)
 {
-    if (const std::optional<UserKernel> alone = with_one_kernel(kernel)) {
-        try {
-            return compile(*alone);
-        } catch (const kernels::Unavailable&) {
-            throw;
-        } catch (
-            const kernels::Error&) { // the others are needed, where a kernel launches one; or it is not their fault
-        }
-    }
     const cuda::Nvcc nvcc;
     std::string said;
     try {
@@ -360,6 +351,15 @@ CompiledKernel compile(const Sources& sources)
 
 CompiledKernel compile(const UserKernel& kernel)
 {
+    if (const std::optional<UserKernel> alone = with_one_kernel(kernel)) {
+        try {
+            return compile(*alone);
+        } catch (const kernels::Unavailable&) {
+            throw;
+        } catch (const kernels::Error&) {
+            // The other kernels are needed, where this one launches them; or they are not what is wrong.
+        }
+    }
     const Sources sources(kernel);
     try {
         return compile(sources);

@@ -132,14 +132,20 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
     if (trace == nullptr && !writes_output(placed.op))
         return;
     uint32_t found = 0;
+    const bool has_other_end = placed.op != Op::bulk_store || !warp.lost_read;
     for (const Found& part : find(placed)) {
         found |= part.mask;
         if (part.array == output_array && writes_output(placed.op))
             own(block, warp_number, placed, part);
-        if (trace != nullptr)
+        if (trace != nullptr && has_other_end)
             keep(*trace, placed, part);
     }
     elsewhere_ += found != placed.mask;
+    // A bulk copy of which one end lies in no array is no step.
+    warp.lost_read = placed.op == Op::bulk_load && found == 0;
+    if (trace != nullptr && placed.op == Op::bulk_store && found == 0 && has_other_end && !trace->empty() &&
+        trace->back().op == Op::bulk_load)
+        trace->pop_back();
 }
 
 void Builder::count(const Step& step, Warp& warp)

@@ -66,6 +66,7 @@ private:
         uint32_t line = 0; // of its last step
         Step read;         // of the copy whose write comes next
         bool reading = false;
+        bool lost_read = false; // the read of the bulk copy whose write comes next lies in no array
     };
 
     void count(const Step& step, Warp& warp);

@@ -224,6 +224,18 @@ TEST(Bytes, ValuesAreCountedWhileTheyAreRead)
     EXPECT_THROW(app::from_bytes<app::Task>(many), kernels::Error);
 }
 
+// As those of a file are: the limits are said where the struct names its fields.
+TEST(Bytes, FiguresAreHeldAgainstTheLimitsOfTheirFields)
+{
+    const auto with_speed = [](double gflops) {
+        const app::Winner winner{"a GPU", "autotuned", "1x1x1", {{"BM", 64}}, gflops, "2026-11-22"};
+        return app::to_bytes(app::Task(app::SaveTask{"/f", app::FoundWinner{winner, false}}));
+    };
+    EXPECT_NO_THROW(app::from_bytes<app::Task>(with_speed(3.5)));
+    for (const double wrong : {0.0, -3.5, std::numeric_limits<double>::infinity(), std::nan("")})
+        EXPECT_THROW(app::from_bytes<app::Task>(with_speed(wrong)), kernels::Error) << wrong;
+}
+
 TEST(Bytes, NothingMayFollow)
 {
     std::vector<std::byte> longer = app::to_bytes(app::Failure{});
