@@ -308,7 +308,7 @@ std::vector<PtxSeed> ptx_seeds(const std::filesystem::path& folder)
         if (entry.path().extension() != ".ptx")
             continue;
         PtxSeed seed{.name = entry.path().stem().string()};
-        const std::string text = recording::content_of(entry.path());
+        const std::string text = recording::read_whole(entry.path(), recording::largest_source);
         if (std::sscanf(text.c_str(), "// threads %u, clusters of %u, dynamic shared memory %u", &seed.threads,
                         &seed.cluster, &seed.dynamic_shared) != 3)
             seed.threads = 64, seed.cluster = 1, seed.dynamic_shared = 0;

@@ -138,7 +138,8 @@ TEST(OwnStageFiles, AreRegularFilesOfABoundedSize)
 TEST(OwnStageFiles, HaveNamesThatAreWords)
 {
     for (const char* name : {"a\"b", "a\nb", "a-b", "$(id)", "../a"}) {
-        const std::string why = test::refusal([&] { kernels::load_own_stage(name, "StageInfo<"); });
+        const std::string why =
+            test::refusal([&] { kernels::load_own_stage(name, "StageInfo<", kernels::HostCode::allowed); });
         EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "no compiler sees it";
     }
 }
@@ -157,7 +158,7 @@ TEST_F(OwnStage, LoadsNothingThatOthersCouldHavePutThere)
     const fs::path cache = folder.path() / ("gemmscope-stages-" + std::to_string(getuid()));
     fs::create_directory(cache);
     chmod(cache.c_str(), 0777);
-    const auto load = [] { kernels::load_own_stage("mine", copy("naive", "mine")); };
+    const auto load = [] { kernels::load_own_stage("mine", copy("naive", "mine"), kernels::HostCode::allowed); };
     EXPECT_TRUE(says(test::refusal(load), cache.string()));
     EXPECT_TRUE(fs::is_empty(cache));
     chmod(cache.c_str(), 0700);

@@ -15,7 +15,7 @@ namespace {
 
 using test::says;
 
-constexpr std::string_view frame = R"(
+constexpr std::string_view kernel_frame = R"(
 .visible .entry kernel(.param .u64 kernel_param_0, .param .align 64 .b8 map[128])
 {{
 	.reg .pred %p<8>;
@@ -38,7 +38,7 @@ constexpr std::string_view frame = R"(
 
 ptx::Program program_of(std::string_view body)
 {
-    return ptx::make_program(ptx::parse(fmt::format(frame, body), {}), "kernel", 1);
+    return ptx::make_program(ptx::parse(fmt::format(kernel_frame, body), {}), "kernel", 1);
 }
 
 // It is refused before it runs.
@@ -261,7 +261,7 @@ void trace(std::string_view body)
                                     .include_folders = {},
                                     .defines = {}};
     const ptx::Traced traced = ptx::trace(request, kernel,
-                                          {.ptx = fmt::format(frame, body),
+                                          {.ptx = fmt::format(kernel_frame, body),
                                            .lowered_name = "kernel",
                                            .cubin = {},
                                            .signature = "kernel(float*, CUtensorMap)",
