@@ -256,9 +256,12 @@ template <NamedEnum T>
 void read_name(const nlohmann::json& json, T& value, const char* name)
 {
     const auto names = names_of(value);
-    const auto found = json.is_string() ? std::ranges::find(names, json.get_ref<const std::string&>()) : names.end();
+    if (!json.is_string())
+        kernels::refuse_field(name, "is not a text");
+    const auto found = std::ranges::find(names, json.get_ref<const std::string&>());
     if (found == names.end())
-        kernels::refuse_field(name, fmt::format("is none of {}", fmt::join(names, ", ")));
+        kernels::refuse_field(name, fmt::format("is '{}', which is none of {}", json.get_ref<const std::string&>(),
+                                                fmt::join(names, ", ")));
     value = static_cast<T>(found - names.begin());
 }
 

@@ -52,13 +52,19 @@ void fields(auto& visit, kernels::Like<TimedRow> auto& row)
     visit("low_ms", row.timing.low_ms, may_be_missing);
     visit("high_ms", row.timing.high_ms, may_be_missing);
     visit("samples", row.timing.samples, may_be_missing);
+    visit("energy_missing", row.timing.energy.missing, unless_empty);
+    if (!row.right) { // not even where the row has one
+        std::optional<double> none;
+        for (const char* const speed : {"gflops", "of_cublas", "of_peak"})
+            visit(speed, none, above_zero);
+        return;
+    }
     visit("gflops", row.gflops, above_zero);
     visit("of_cublas", row.of_cublas, above_zero);
     visit("of_peak", row.of_peak, above_zero);
     visit("of_best", row.of_best, above_zero, unless_empty);
     visit("joules", row.timing.energy.joules, above_zero, unless_empty);
     visit("energy_ms", row.timing.energy.ms, unless_empty);
-    visit("energy_missing", row.timing.energy.missing, unless_empty);
 }
 
 // What is wrong has no speed.

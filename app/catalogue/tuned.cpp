@@ -38,10 +38,11 @@ fs::path free_name_beside(const fs::path& path)
     return name;
 }
 
-// Held by one process at a time; let go with the descriptor. Where the file system has no locks there is none.
-recording::FileDescriptor lock(const fs::path& folder)
+// Held by one process at a time; let go with the descriptor. Where the file system has no locks there is none. A file of its own is
+// locked, since the folder may be locked by whoever made it.
+recording::FileDescriptor lock(const fs::path& path)
 {
-    recording::FileDescriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    recording::FileDescriptor held(::open((path.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     while (held.get() >= 0 && ::flock(held.get(), LOCK_EX) != 0 && errno == EINTR) {
     }
     return held;
@@ -110,7 +111,7 @@ try {
     if (path_.empty())
         throw kernels::Error("neither HOME nor XDG_CONFIG_HOME is set.");
     fs::create_directories(path_.parent_path());
-    const recording::FileDescriptor held = lock(path_.parent_path());
+    const recording::FileDescriptor held = lock(path_);
     read(); // another gemmscope may have written meanwhile
     if (!broken_.empty())
         fs::rename(path_, free_name_beside(path_));

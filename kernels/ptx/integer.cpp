@@ -88,10 +88,13 @@ Arithmetic product(const Words& words)
 {
     using D = Double<T>;
     const bool sum = words.first == "mad";
-    if (words.has("wide")) {
-        if (sum)
+    if (words.has("wide")) { // which PTX has of 16 and of 32 bits
+        if constexpr (bits<T> == 64)
+            return {};
+        else if (sum)
             return lanewise<[](T a, T b, D c) { return wrapped<D>(Wide{a} * b + c); }, D, T, T, D>();
-        return lanewise<[](T a, T b) { return wrapped<D>(Wide{a} * b); }, D, T, T>();
+        else
+            return lanewise<[](T a, T b) { return wrapped<D>(Wide{a} * b); }, D, T, T>();
     }
     // The product of two 64-bit numbers has 128 bits, of which unsigned arithmetic keeps all.
     if (words.has("hi")) {

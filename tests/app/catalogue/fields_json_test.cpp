@@ -83,8 +83,8 @@ TEST(FieldsJson, LimitsAreChecked)
     EXPECT_EQ(refusal("share", -1), "share is not a number of at least zero");
     EXPECT_EQ(refusal("speed", 0), "speed is not above zero");
     EXPECT_EQ(refusal("error", "x"), "error is not a number");
-    EXPECT_EQ(refusal("kind", "dotted"), "kind is none of plain, striped");
-    EXPECT_EQ(refusal("kind", 0), "kind is none of plain, striped");
+    EXPECT_EQ(refusal("kind", "dotted"), "kind is 'dotted', which is none of plain, striped");
+    EXPECT_EQ(refusal("kind", 0), "kind is not a text");
     EXPECT_EQ(refusal("note", "sixsix"), "note is not a text with a number of bytes from 0 to 5");
     EXPECT_EQ(refusal("note", 5), "note is not a text");
     EXPECT_NE(refusal("counts", {{"sectors", uint64_t{1} << 54}}), "");

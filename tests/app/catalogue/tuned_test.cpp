@@ -8,7 +8,9 @@
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <utility>
 
 namespace {
@@ -60,7 +63,10 @@ TEST_F(TunedFileTest, RemembersPerGpuStageAndSizeClass)
     EXPECT_EQ(again.find("another GPU", stage, large), nullptr);
     EXPECT_EQ(again.find("fake GPU", stage, {.M = 128, .N = 128, .K = 128}), nullptr);
     EXPECT_EQ(again.find("fake GPU", test::stage("naive"), large), nullptr);
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1); // nothing unfinished is left
+    std::set<fs::path> left;
+    for (const auto& entry : fs::directory_iterator(folder_))
+        left.insert(entry.path().filename());
+    EXPECT_EQ(left, (std::set<fs::path>{"tuned.json", "tuned.json.lock"})) << "nothing unfinished is left";
 }
 
 TEST_F(TunedFileTest, AWinnerIsTheDefaultWhereTheStageTakesIt)

@@ -120,8 +120,10 @@ TEST(Bytes, OfResults)
 TEST(Bytes, OfWhatWasCountedAndExamined)
 {
     app::CountedLaunch launch;
-    launch.counters = kernels::Counters{
-        .sums = {{"a.sum", uint64_t{1} << 63}}, .percents = {{"a.pct", 62.5}}, .device = {.name = "g"}, .passes = 3};
+    launch.counters = kernels::Counters{.sums = {{"a.sum", kernels::largest_count}},
+                                        .percents = {{"a.pct", 62.5}},
+                                        .device = {.name = "g"},
+                                        .passes = 3};
     launch.check.figures = {{"shared_load", "wavefronts", 1, 2, 3, kernels::Agreement::arbitration}};
     launch.copy_wavefronts = 5;
     app::CountedInstructions instructions;
@@ -138,7 +140,7 @@ TEST(Bytes, OfWhatWasCountedAndExamined)
     instructions.not_sampled = "n";
     kernels::MachineCode code{90, "NVRTC", "none", {{"k", {{.address = 16, .name = "LDS"}}, {"a", "b"}, {0, 7}}}};
     const auto counted = result(app::CountResult{launch, instructions, code});
-    EXPECT_EQ(counted.launch->counters->sums.at("a.sum"), uint64_t{1} << 63);
+    EXPECT_EQ(counted.launch->counters->sums.at("a.sum"), kernels::largest_count);
     EXPECT_EQ(counted.launch->check.figures[0].figure, "wavefronts");
     EXPECT_TRUE(counted.instructions->accesses[0].agrees());
     ASSERT_NE(counted.instructions->run, nullptr);

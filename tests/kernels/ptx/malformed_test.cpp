@@ -73,6 +73,13 @@ std::string registers(char letter, int count)
     return "{" + list + "}";
 }
 
+TEST(MalformedPtx, AProductOfTwice64BitsIsRefused)
+{
+    for (const char* statement : {"mul.wide.u64 %d4, %d2, %d3;", "mad.wide.s64 %d4, %d2, %d3, %d3;"})
+        EXPECT_TRUE(is_malformed(statement)) << statement;
+    EXPECT_FALSE(is_malformed("mul.wide.u32 %d4, %r2, %r3;"));
+}
+
 TEST(MalformedPtx, VectorsHaveAsManyRegistersAsTheStatementSays)
 {
     EXPECT_FALSE(is_malformed("ld.global.v4.f32 {%f1, %f2, _, %f4}, [%d1];"));
