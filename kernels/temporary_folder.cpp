@@ -82,7 +82,7 @@ bool TemporaryFolder::make(const fs::path& parent)
     const int opened = open_folder(name);
     struct stat locked {
     }, there{};
-    flock(opened, LOCK_EX); // where the file system knows no locks nobody takes it for abandoned, either
+    flock(opened, LOCK_EX); // a file system without locks has no abandoned folders, either
     const bool is_there = fstat(opened, &locked) == 0 && lstat(name.c_str(), &there) == 0 &&
                           locked.st_ino == there.st_ino && locked.st_dev == there.st_dev;
     if (is_there) {

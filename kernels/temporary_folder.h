@@ -6,7 +6,7 @@
 namespace kernels {
 
 // Nobody else may read it; it goes with its files when this goes. One whose process was killed goes when a later process makes
-// its first beside it: a folder is in use as long as somebody holds the lock on it, which ends with its process.
+// its first beside it: a folder is in use as long as its process holds the lock on it, which ends with its process.
 class TemporaryFolder {
 public:
     // Below the preferred one where that is a folder, else below TMPDIR or /tmp. Throws Error where none can be made.

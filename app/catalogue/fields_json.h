@@ -117,10 +117,14 @@ public:
         if (field == from_.end())
             return;
         if constexpr (List<T> && !std::same_as<T, NamedNumbers>) {
+            if (!field->is_array())
+                return;
             for (const nlohmann::json& one : *field)
                 if (typename T::value_type read{}; takes(one, read, limits...))
                     value.insert(value.end(), std::move(read));
         } else if constexpr (Map<T>) {
+            if (!field->is_object())
+                return;
             for (const auto& [key, one] : field->items())
                 if (typename T::mapped_type read{}; takes(one, read, limits...))
                     value[key] = std::move(read);

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): tells texts apart also where somebody makes one on purpose that shall pass for another.
+// SHA-256 (FIPS 180-4): tells two texts apart even where one was made to pass for the other.
 #pragma once
 
 #include <string>

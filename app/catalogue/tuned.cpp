@@ -39,7 +39,7 @@ fs::path free_name_beside(const fs::path& path)
 }
 
 // Held by one process at a time; let go with the descriptor. Where the file system has no locks there is none. A file of its own is
-// locked, since the folder may be locked by whoever made it.
+// locked: a TemporaryFolder holds a lock on the folder itself.
 recording::FileDescriptor lock(const fs::path& path)
 {
     recording::FileDescriptor held(::open((path.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));

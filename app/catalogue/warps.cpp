@@ -22,34 +22,7 @@ using recording::TimedStep;
 using recording::TimedWarp;
 using recording::WarpTimes;
 
-constexpr uint32_t most_blocks = 64;            // of an SM
-constexpr uint64_t longest = uint64_t{1} << 40; // cycles, or nanoseconds: a quarter of an hour at the least
-
-// But for its steps, which are kept in columns.
-void visit_warp(auto& visit, kernels::Like<TimedWarp> auto& warp)
-{
-    constexpr auto time = kernels::between(uint64_t{0}, longest);
-    visit("block", warp.block);
-    visit("warp", warp.warp, kernels::between(0u, 31u));
-    visit("slot", warp.slot, kernels::between(0u, 63u));
-    visit("begin", warp.begin, time);
-    visit("end", warp.end, time);
-    visit("begin_ns", warp.begin_ns, time);
-    visit("end_ns", warp.end_ns, time);
-    visit("after", warp.after);
-}
-
-// But for stage, parameters, size and warps.
-void visit_launch(auto& visit, kernels::Like<WarpTimes> auto& times)
-{
-    visit("warps_per_block", times.warps_per_block, kernels::between(1u, 32u));
-    visit("sm", times.sm);
-    visit("extra_shared", times.extra_shared);
-    visit("plain", times.plain);
-    visit("probed", times.probed);
-    visit("plain_ms", times.plain_ms, kernels::above_zero);
-    visit("probed_ms", times.probed_ms, kernels::above_zero);
-}
+constexpr uint32_t most_blocks = 64; // of an SM
 
 // What steps do where, each pair of them once: thousands of steps are of a few kinds.
 class Kinds {
@@ -98,7 +71,7 @@ void read_steps(const json::array_t& list, const std::vector<TimedStep>& kinds, 
     uint64_t now = warp.begin;
     for (std::size_t i = 0; i < list.size(); i += 3) {
         const uint64_t kind = Fields::whole_of(list[i], "a step", 0, kinds.size() - 1);
-        const uint64_t passed = Fields::whole_of(list[i + 1], "a step's cycles", 0, longest);
+        const uint64_t passed = Fields::whole_of(list[i + 1], "a step's cycles", 0, recording::any_time.most);
         TimedStep step = kinds[kind];
         step.at = now += passed;
         step.since = static_cast<uint32_t>(Fields::whole_of(list[i + 2], "a step's own cycles", 0, passed));
@@ -112,7 +85,7 @@ TimedWarp warp_from(const Fields& row, const std::vector<TimedStep>& kinds)
 {
     TimedWarp warp;
     FieldReader visit(row.json());
-    visit_warp(visit, warp);
+    fields_without_steps(visit, warp);
     if (kinds.empty() && !row.list("steps").empty())
         throw kernels::Error("kinds is empty");
     read_steps(row.list("steps"), kinds, warp);
@@ -129,7 +102,7 @@ std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder
         return std::nullopt;
     WarpTimes result;
     FieldReader visit(row.json());
-    visit_launch(visit, result);
+    fields_of_launch(visit, result);
     for (const recording::Resources* launched : {&result.plain, &result.probed})
         if (launched->blocks_per_sm < 1 || launched->blocks_per_sm > most_blocks)
             throw kernels::Error(fmt::format("blocks_per_sm is not a whole number from 1 to {}", most_blocks));
@@ -155,7 +128,7 @@ json to_json(const WarpTimes& times, const kernels::Stage& stage)
     for (const TimedWarp& warp : times.warps) {
         json& row = warps.emplace_back(json::object());
         FieldWriter visit(row);
-        visit_warp(visit, warp);
+        fields_without_steps(visit, warp);
         row["steps"] = steps_json(warp, kinds);
     }
     kernels::ParameterValues values;
@@ -163,7 +136,7 @@ json to_json(const WarpTimes& times, const kernels::Stage& stage)
         values.push_back(parameter.value);
     json result = json::object();
     FieldWriter visit(result);
-    visit_launch(visit, times);
+    fields_of_launch(visit, times);
     result.update({{"stage", times.stage},
                    {"parameters", parameters_json(stage, values)},
                    {"size", kernels::size_name(times.problem, stage.operation)},

@@ -1,10 +1,10 @@
 #include "app/platform/settle.h"
 
+#include "app/text/tell.h"
+
 #include "viz/text/templates.h"
 
 #include "error.h"
-
-#include <fmt/format.h>
 
 #include <chrono>
 #include <string>
@@ -23,7 +23,7 @@ void settle(Session& session)
         now = session.snapshot();
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
     if (now->question)
-        fmt::print(stderr, "{}\n", viz::plain({"host_code.told", {{"file", now->question->file.filename().string()}}}));
+        tell("{}\n", viz::plain({"host_code.told", {{"file", now->question->file.filename().string()}}}));
     for (const viz::ShownStage* stage : {&now->first(), now->second(), now->third()})
         if (stage != nullptr && stage->recording == nullptr)
             throw kernels::Error(viz::plain(stage->status));

@@ -152,6 +152,41 @@ void get_fields(CborReader& from, T& value)
         throw kernels::Error("a part has another form");
 }
 
+// How many values an enumeration has that is sent; tables are indexed by them. Zero: it is none that is sent.
+template <class T>
+inline constexpr int64_t value_count = 0;
+template <auto last>
+inline constexpr int64_t up_to = static_cast<int64_t>(last) + 1;
+
+template <>
+inline constexpr int64_t value_count<recording::Op> = recording::op_count;
+template <>
+inline constexpr int64_t value_count<recording::Missing> = up_to<recording::Missing::not_kept>;
+template <>
+inline constexpr int64_t value_count<recording::How> = up_to<recording::How::counted>;
+template <>
+inline constexpr int64_t value_count<recording::Inputs> = up_to<recording::Inputs::small>;
+template <>
+inline constexpr int64_t value_count<kernels::Agreement> = up_to<kernels::Agreement::differs>;
+template <>
+inline constexpr int64_t value_count<kernels::ProbeKind> = up_to<kernels::ProbeKind::record>;
+template <>
+inline constexpr int64_t value_count<kernels::Candidate::State> = up_to<kernels::Candidate::State::failed>;
+template <>
+inline constexpr int64_t value_count<Failure::Kind> = up_to<Failure::Kind::error>;
+
+template <class T>
+T got_enum(CborReader& from)
+{
+    if constexpr (std::is_same_v<std::underlying_type_t<T>, bool>)
+        return static_cast<T>(from.flag());
+    static_assert(value_count<T> > 0 || std::is_same_v<std::underlying_type_t<T>, bool>, "say how many values it has");
+    const auto value = from.whole<int64_t>();
+    if (value < 0 || value >= value_count<T>)
+        throw kernels::Error("a part has a value that is not known");
+    return static_cast<T>(value);
+}
+
 // One number or text, which is checked against its limits.
 template <class T>
 T got_leaf(CborReader& from)
@@ -163,7 +198,7 @@ T got_leaf(CborReader& from)
     else if constexpr (std::is_same_v<T, bool>)
         return from.flag();
     else if constexpr (std::is_enum_v<T>)
-        return static_cast<T>(from.whole<std::underlying_type_t<T>>());
+        return got_enum<T>(from);
     else if constexpr (std::is_same_v<T, float>)
         return from.single_number();
     else if constexpr (std::is_same_v<T, double>)

@@ -1,8 +1,8 @@
 // Tasks and what they make as bytes, for another process.
 //
-// CBOR (app/tasks/cbor.h), each struct as the list of its fields, which the compiler counts. FlatBuffers, which recordings are made of, would name
-// each struct three times more (schema, there and back); only recordings are large here, and those are nested as the bytes of
-// their own files, checked as those are.
+// CBOR (app/tasks/cbor.h), each struct as the list of its fields(), and only of those; of a struct without them as the list of its
+// members, which the compiler counts. FlatBuffers, which recordings are made of, would name each struct three times more (schema,
+// there and back); only recordings are large here, and those are nested as the bytes of their own files, checked as those are.
 #pragma once
 
 #include "app/tasks/task.h"

@@ -78,7 +78,6 @@ private:
     [[noreturn]] static void refuse(const char* why);
     Head head();
     Integer integer();
-    std::span<const std::byte> piece(unsigned kind);
     std::span<const std::byte> next(uint64_t count);
 
     std::span<const std::byte> rest_;

@@ -63,4 +63,19 @@ std::string harmless(std::string_view text)
     return result;
 }
 
+std::size_t whole_characters(std::string_view text)
+{
+    // A character has four bytes at most, of which the first says how many.
+    for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
+        const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+        if (byte < 0x80)
+            break;
+        if (byte >= 0xc0) {
+            const std::size_t bytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+            return bytes > back ? text.size() - back : text.size();
+        }
+    }
+    return text.size();
+}
+
 } // namespace app

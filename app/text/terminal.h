@@ -1,6 +1,7 @@
 // Text from elsewhere on its way to a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,8 @@ namespace app {
 // U+0080 to U+009F), characters that turn the direction of the text, and bytes that are no UTF-8, of which a terminal may obey
 // some. Ends of lines and tabs stay.
 std::string harmless(std::string_view text);
+
+// How many bytes of the text are whole characters: the last one may have come in part.
+std::size_t whole_characters(std::string_view text);
 
 } // namespace app

@@ -21,7 +21,7 @@ std::string LastWords::line() const
         const std::size_t end = std::min(text_.find('\n', begin), text_.size());
         const std::string one = harmless(std::string_view(text_).substr(begin, end - begin));
         if (one.find_first_not_of(' ') != std::string::npos && one != "Aborted" && one != "Segmentation fault")
-            line = one.substr(0, 300);
+            line = one.substr(0, whole_characters(std::string_view(one).substr(0, 300)));
         begin = end + 1;
     }
     return line;

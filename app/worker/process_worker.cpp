@@ -261,6 +261,7 @@ void ProcessWorker::start()
     lost_ = false;
     printed_.clear();
     complaints_.clear();
+    cut_character_.clear();
     signs_ = SignsOfLife(options_.now(), options_.greet_patience);
     child_ = std::make_unique<ChildProcess>(options_.command);
     const std::lock_guard lock(mutex_);
@@ -328,7 +329,10 @@ void ProcessWorker::read_err(std::chrono::milliseconds patience)
         const ssize_t count = read(child_->err(), buffer.data(), buffer.size());
         if (count <= 0)
             return;
-        const std::string text = harmless({buffer.data(), static_cast<std::size_t>(count)});
+        cut_character_.append(buffer.data(), static_cast<std::size_t>(count));
+        const std::size_t whole = whole_characters(cut_character_);
+        const std::string text = harmless(std::string_view(cut_character_).substr(0, whole));
+        cut_character_.erase(0, whole);
         std::fwrite(text.data(), 1, text.size(), stderr);
         complaints_.add(text);
     }
@@ -344,7 +348,7 @@ void ProcessWorker::greet(const std::string& line)
     outbox_->send({MessageKind::open, 0, 0, as_bytes(opening(options_.wanted))});
 }
 
-// Only what was asked for may be large. After close() nobody asks for anything any more, and what comes is of no harm.
+// Only what was asked for may be large. After close() nothing is asked for, and what still comes is not read.
 std::optional<std::size_t> ProcessWorker::largest(MessageKind kind, uint64_t id) const
 {
     const std::optional<std::size_t> most = largest_of(kind, Side::client);

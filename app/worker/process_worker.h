@@ -131,8 +131,9 @@ private:
     std::unique_ptr<ChildProcess> child_;
     Inbox inbox_{{}};
     bool lost_ = false;
-    LastWords printed_;    // on its standard output, before it greeted
-    LastWords complaints_; // on its standard error
+    LastWords printed_;         // on its standard output, before it greeted
+    LastWords complaints_;      // on its standard error
+    std::string cut_character_; // of what it prints: the rest of it comes with the next read
     SignsOfLife signs_{{}};
     int quick_ends_ = 0;              // in a row
     recording::FileDescriptor woken_; // by the destructor

@@ -1,6 +1,7 @@
 #include "app/worker/serve.h"
 
 #include "app/tasks/bytes.h"
+#include "app/text/tell.h"
 #include "app/worker/expected.h"
 #include "app/worker/local_worker.h"
 #include "app/worker/message.h"
@@ -233,7 +234,7 @@ void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories
     try {
         server->run();
     } catch (const std::exception& error) {
-        fmt::print(stderr, "gemmscope worker: {}.\n", error.what());
+        tell("gemmscope worker: {}.\n", error.what());
         status = 1;
     }
     std::_Exit(status); // a thread may be inside a kernel that never ends

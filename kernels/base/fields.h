@@ -88,7 +88,7 @@ void check_limits(std::string_view name, const T& value, [[maybe_unused]] Limits
     [[maybe_unused]] constexpr bool any = is_among<AnyNumber, Limits...>;
     [[maybe_unused]] const auto refuse_outside = [&](auto size, std::string_view what, auto limit) {
         if constexpr (requires { limit.least; })
-            if (size < static_cast<decltype(size)>(limit.least) || size > static_cast<decltype(size)>(limit.most))
+            if (!(size >= static_cast<decltype(size)>(limit.least) && size <= static_cast<decltype(size)>(limit.most)))
                 refuse_range(name, what, static_cast<double>(limit.least), static_cast<double>(limit.most));
     };
     if constexpr (std::same_as<T, bool>) {

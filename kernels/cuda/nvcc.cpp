@@ -144,7 +144,8 @@ Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const tra
         call.words.insert(call.words.end(), {"--include-path", one});
     call.words.emplace_back("gemmscope.cu");
     const kernels::ProgramOutput ended = kernels::run_program(std::move(call));
-    Output output{.good = ended.good, .ptx = recording::content_of(place.path() / "out.ptx", largest_ptx)};
+    Output output{.good = ended.good,
+                  .ptx = ended.good ? recording::read_whole(place.path() / "out.ptx", largest_ptx) : std::string()};
     output.log = place.with_targets(ended.text);
     output.entry = take_mark(output.ptx);
     return output;

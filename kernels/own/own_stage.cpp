@@ -214,12 +214,10 @@ Stage load_own_stage(const std::string& name, const std::string& text, HostCode 
     if (host_code == HostCode::refused) {
         if (std::optional<Stage> copy = own::copy_of_rung(name, text))
             return *copy;
-        throw Error(fmt::format("{0}.cu has host code of its own, which would run as a program with your rights, and "
-                                "nobody has allowed that "
-                                "yet. Read it, then press \"Run the program\" in the window or give --run-host on the "
-                                "command line. The kernel "
-                                "runs without it only where the file is a copy of a rung in which nothing but the "
-                                "bodies of kernels was changed.",
+        throw Error(fmt::format("{0}.cu has host code of its own, which runs with all your rights and is not allowed "
+                                "yet. Read it, then press \"Run the program\" in the window, or give --run-host on the "
+                                "command line. Its kernel runs without it only where the file is a copy of a rung in "
+                                "which nothing but the bodies of kernels was changed.",
                                 name));
     }
     try {

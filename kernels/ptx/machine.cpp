@@ -134,7 +134,9 @@ Block::Turn Block::turn(uint64_t& steps, const std::stop_token& stop)
     Turn turn{.ran = false, .done = true};
     for (const auto& warp : warps_) {
         if (warp->ready()) {
-            const uint64_t done = warp->run(std::min(slice, launch.most_steps + 1 - warp->steps()));
+            // One more than is allowed shows that it is more; the most there are are not added to.
+            const uint64_t left = launch.most_steps - std::min(launch.most_steps, warp->steps());
+            const uint64_t done = warp->run(std::min(slice - 1, left) + 1);
             steps += done;
             turn.ran = true;
             if (stop.stop_requested())

@@ -1,5 +1,7 @@
 #include "recording/utc.h"
 
+#include "error.h"
+
 #include <fmt/chrono.h>
 
 #include <charconv>
@@ -16,7 +18,11 @@ std::string utc_now()
     // The usual variable for output that is the same whenever it is made: seconds since 1970.
     if (const char* const fixed = std::getenv("SOURCE_DATE_EPOCH")) {
         const std::string_view text = fixed;
-        std::from_chars(text.data(), text.data() + text.size(), seconds);
+        constexpr std::time_t end_of_9999 = 253402300799;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+        if (error != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > end_of_9999)
+            throw kernels::Error("SOURCE_DATE_EPOCH is not a number of seconds since 1970 up to the year 9999: correct "
+                                 "or unset it.");
     }
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }

@@ -2,6 +2,7 @@
 // all of its warps read, counted from when its first warp began.
 #pragma once
 
+#include "base/fields.h"
 #include "recording/recording.h"
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace recording {
+
+// Cycles, or nanoseconds: a quarter of an hour at the least.
+inline constexpr kernels::Between<uint64_t> any_time{0, uint64_t{1} << 40};
 
 // Noted before the operation. `since`: the kernel's own cycles from the step before (or from the warp's begin), without what the
 // probe took there.
@@ -22,6 +26,15 @@ struct TimedStep {
     friend bool operator==(const TimedStep&, const TimedStep&) = default;
 };
 
+void fields(auto& visit, kernels::Like<TimedStep> auto& step)
+{
+    visit("op", step.op);
+    visit("array", step.array);
+    visit("line", step.line, kernels::between(0u, 0xffffffu));
+    visit("at", step.at, any_time);
+    visit("since", step.since);
+}
+
 struct TimedWarp {
     uint32_t block = 0, warp = 0; // linear in the grid; in the block
     uint32_t slot = 0;            // the hardware's number of it on the SM when it began
@@ -31,6 +44,23 @@ struct TimedWarp {
     std::vector<TimedStep> steps;
     friend bool operator==(const TimedWarp&, const TimedWarp&) = default;
 };
+// But for its steps, which a file keeps in columns.
+void fields_without_steps(auto& visit, kernels::Like<TimedWarp> auto& warp)
+{
+    visit("block", warp.block);
+    visit("warp", warp.warp, kernels::between(0u, 31u));
+    visit("slot", warp.slot, kernels::between(0u, 63u));
+    visit("begin", warp.begin, any_time);
+    visit("end", warp.end, any_time);
+    visit("begin_ns", warp.begin_ns, any_time);
+    visit("end_ns", warp.end_ns, any_time);
+    visit("after", warp.after);
+}
+void fields(auto& visit, kernels::Like<TimedWarp> auto& warp)
+{
+    fields_without_steps(visit, warp);
+    visit("steps", warp.steps);
+}
 
 // Derived: an SM's warps are dealt out to its schedulers by their slot.
 inline constexpr uint32_t schedulers_per_sm = 4;
@@ -61,5 +91,24 @@ struct WarpTimes {
     }
     friend bool operator==(const WarpTimes&, const WarpTimes&) = default;
 };
+// But for what a file writes in its own way: stage, parameters, size and warps.
+void fields_of_launch(auto& visit, kernels::Like<WarpTimes> auto& times)
+{
+    visit("warps_per_block", times.warps_per_block, kernels::between(1u, 32u));
+    visit("sm", times.sm);
+    visit("extra_shared", times.extra_shared);
+    visit("plain", times.plain);
+    visit("probed", times.probed);
+    visit("plain_ms", times.plain_ms, kernels::above_zero);
+    visit("probed_ms", times.probed_ms, kernels::above_zero);
+}
+void fields(auto& visit, kernels::Like<WarpTimes> auto& times)
+{
+    fields_of_launch(visit, times);
+    visit("stage", times.stage);
+    visit("parameters", times.parameters, kernels::any_number);
+    visit("problem", times.problem, kernels::any_number);
+    visit("warps", times.warps);
+}
 
 } // namespace recording

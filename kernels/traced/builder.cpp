@@ -143,9 +143,9 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
     elsewhere_ += found != placed.mask;
     // A bulk copy of which one end lies in no array is no step.
     warp.lost_read = placed.op == Op::bulk_load && found == 0;
-    if (trace != nullptr && placed.op == Op::bulk_store && found == 0 && has_other_end && !trace->empty() &&
-        trace->back().op == Op::bulk_load)
-        trace->pop_back();
+    if (trace != nullptr && placed.op == Op::bulk_store && found == 0)
+        while (has_other_end && !trace->empty() && trace->back().op == Op::bulk_load)
+            trace->pop_back();
 }
 
 void Builder::count(const Step& step, Warp& warp)

@@ -27,15 +27,37 @@ std::optional<fs::path> found_in(const std::vector<fs::path>& folders, const std
     return {};
 }
 
-// Each directive of the text, without its '#'.
-void each_directive(std::string_view text, const auto& take)
+// A line that ends in a backslash goes on in the next, as a compiler sees it.
+std::string in_whole_lines(std::string_view text)
 {
+    std::string joined;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const std::size_t end = text[at] == '\\' ? text.find_first_not_of(" \t\r", at + 1) : std::string_view::npos;
+        if (end != std::string_view::npos && text[end] == '\n')
+            at = end;
+        else
+            joined += text[at];
+    }
+    return joined;
+}
+
+// Each directive of the text, without comments and without its '#', which may be written as "%:".
+void each_directive(std::string_view whole, const auto& take)
+{
+    std::string text = in_whole_lines(whole);
     const std::vector<Part> parts = parts_of(text);
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (parts[i] == Part::comment && text[i] != '\n')
+            text[i] = ' ';
     for (std::size_t line = 0; line < text.size();) {
         const std::size_t end = std::min(text.find('\n', line), text.size());
         const std::size_t hash = text.find_first_not_of(" \t", line);
-        if (hash < end && text[hash] == '#' && parts[hash] == Part::code)
-            take(trimmed(text.substr(hash + 1, end - hash - 1)));
+        const std::size_t mark = hash >= end || parts[hash] != Part::code ? 0
+                                 : text[hash] == '#'                      ? 1
+                                 : text.compare(hash, 2, "%:") == 0       ? 2
+                                                                          : 0;
+        if (mark > 0)
+            take(trimmed(std::string_view(text).substr(hash + mark, end - hash - mark)));
         line = end + 1;
     }
 }
@@ -75,6 +97,14 @@ std::vector<std::string> names_in_directives(std::string_view text)
             if (close != std::string::npos && !name.empty())
                 names.push_back(std::move(name));
             at = directive.find_first_of("<\"", close == std::string::npos ? at + 1 : close + 1);
+        }
+        // A macro can make a name of words without quotation marks.
+        const auto ends_word = [](char c) { return !is_word(c) && c != '.' && c != '/' && c != '-'; };
+        for (auto begin = directive.begin(); begin != directive.end();) {
+            const auto end = std::find_if(begin, directive.end(), ends_word);
+            if (begin != end)
+                names.emplace_back(begin, end);
+            begin = std::find_if_not(end, directive.end(), ends_word);
         }
     });
     return names;

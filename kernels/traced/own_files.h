@@ -17,8 +17,8 @@ struct OwnFile {
 // What follows #include, in order, also where a condition leaves it out.
 std::vector<std::string> includes_in(std::string_view text);
 
-// What stands in quotes or angle brackets in a directive of any kind: a compiler may come to open a file of that name, by
-// __has_include("NAME") or by a macro that stands for it.
+// What stands in quotes or angle brackets in a directive of any kind, and each of its words: a compiler may come to open a file of
+// that name, by __has_include("NAME") or by a macro that stands for it or quotes it. Not what a macro pastes together.
 std::vector<std::string> names_in_directives(std::string_view text);
 
 // Whether a compiler may be left to read it: it is a regular file, none that has no end or that makes its reader wait, and no

@@ -129,6 +129,12 @@ TEST(FieldsJson, ATolerantReaderKeepsWhatIsThereForWhatIsWrong)
     EXPECT_EQ(read.names, (std::set<std::string>{"a", "c"}));
     EXPECT_EQ(read.counts, (std::map<std::string, uint64_t>{{"x", 1}}));
     EXPECT_EQ(read.grid, Stripe{}.grid);
+    changed["names"] = "a";
+    changed["counts"] = {1, 2};
+    app::TolerantReader again(changed);
+    Stripe other;
+    fields(again, other);
+    EXPECT_TRUE(other.names.empty() && other.counts.empty()) << "of another kind";
 }
 
 } // namespace

@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include <sys/wait.h>
 #include <unistd.h>

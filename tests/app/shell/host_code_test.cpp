@@ -9,6 +9,7 @@
 #include "tests/app/tasks/machine_with.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
+#include "tests/waiting.h"
 
 #include <gtest/gtest.h>
 
@@ -66,13 +67,7 @@ protected:
     }
     void settle()
     {
-        for (int i = 0; i < 6000; ++i) {
-            session_->poll();
-            if (session_->snapshot()->settled())
-                return;
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        ADD_FAILURE() << "it did not settle";
+        EXPECT_TRUE(test::happens([&] { return session_->poll(), session_->snapshot()->settled(); }));
     }
     bool asks() const { return session_->snapshot()->question.has_value(); }
     bool shows() const { return session_->snapshot()->first().recording != nullptr; }

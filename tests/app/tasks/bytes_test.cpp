@@ -111,6 +111,7 @@ TEST(Bytes, OfResults)
         .sm = 7,
         .probed = {.blocks_per_sm = 4},
         .plain_ms = 0.5,
+        .probed_ms = 0.75,
         .warps = {{.slot = 9,
                    .end = uint64_t{1} << 40,
                    .steps = {{recording::Op::shared_store, 3, 70, uint64_t{1} << 39, 12}}}}};
@@ -236,6 +237,21 @@ TEST(Bytes, FiguresAreHeldAgainstTheLimitsOfTheirFields)
     EXPECT_NO_THROW(app::from_bytes<app::Task>(with_speed(3.5)));
     for (const double wrong : {0.0, -3.5, std::numeric_limits<double>::infinity(), std::nan("")})
         EXPECT_THROW(app::from_bytes<app::Task>(with_speed(wrong)), kernels::Error) << wrong;
+}
+
+// Tables are indexed by them.
+TEST(Bytes, EnumerationsHaveOnlyTheirValues)
+{
+    app::WarpsResult watched;
+    watched.times = {.stage = "naive", .plain_ms = 1, .probed_ms = 1, .warps = {{.steps = {{}}}}};
+    recording::TimedStep& step = watched.times.warps[0].steps[0];
+    step.op = static_cast<recording::Op>(recording::op_count - 1);
+    EXPECT_NO_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Result(watched))));
+    step.op = static_cast<recording::Op>(recording::op_count);
+    EXPECT_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Result(watched))), kernels::Error);
+    step.op = {};
+    watched.times.warps[0].slot = 64;
+    EXPECT_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Result(watched))), kernels::Error) << "no such slot";
 }
 
 TEST(Bytes, NothingMayFollow)

@@ -33,4 +33,16 @@ TEST(Harmless, TakesOutWhatTurnsTheTextRound)
     EXPECT_EQ(app::harmless("a\u202eb\u2066c\u200fd\u2028e"), "a?b?c?d?e");
 }
 
+TEST(WholeCharacters, LeaveOutTheLastWhereItCameInPart)
+{
+    EXPECT_EQ(app::whole_characters(""), 0u);
+    EXPECT_EQ(app::whole_characters("ab"), 2u);
+    EXPECT_EQ(app::whole_characters("a\xce\xb1"), 3u);
+    EXPECT_EQ(app::whole_characters("a\xce"), 1u);
+    EXPECT_EQ(app::whole_characters("a\xe4\xb8"), 1u);
+    EXPECT_EQ(app::whole_characters("\xf0\x9f\x98"), 0u);
+    EXPECT_EQ(app::whole_characters("\xf0\x9f\x98\x80"), 4u);
+    EXPECT_EQ(app::whole_characters("a\xff\x80\x80\x80\x80"), 6u) << "no character: it is not waited for";
+}
+
 } // namespace

@@ -121,6 +121,8 @@ TEST_F(HostileFiles, NoCompilerOpensAPipe)
     fs::create_symlink("/dev/zero", "zero.h");
     for (const char* directive :
          {"#include \"pipe.h\"\n", "#define FILE \"pipe.h\"\n#include FILE\n", "#include \"zero.h\"\n",
+          "#include \\\n\"pipe.h\"\n", "%:include \"pipe.h\"\n", "/* */ #include \"pipe.h\"\n",
+          "#define FILE \"pip\\\ne.h\"\n#include FILE\n", "#define S(x) #x\n#define T(x) S(x)\n#include T(pipe.h)\n",
           "#if __has_include(\"pipe.h\")\n#endif\n", "#include \"/dev/zero\"\n",
           "#include \"../../../../../../../../../../dev/zero\"\n"}) {
         const std::string text = directive + kernel;

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <functional>
+#include <limits>
 
 namespace {
 
@@ -71,6 +72,18 @@ std::string registers(char letter, int count)
     for (int i = 0; i < count; ++i)
         list += fmt::format("{}%{}{}", i == 0 ? "" : ", ", letter, i + 8);
     return "{" + list + "}";
+}
+
+TEST(PtxMachine, EndsWhateverNumberOfStepsIsAllowed)
+{
+    const ptx::Program program = program_of("");
+    for (const uint64_t steps : {uint64_t{100}, std::numeric_limits<uint64_t>::max()}) {
+        std::vector<ptx::Region> regions(1);
+        regions[0] = {"data", std::vector<std::byte>(4096)};
+        ptx::MachineLaunch launch{.extent = {.grid = {1, 1, 1}, .block = {32, 1, 1}}, .most_steps = steps};
+        launch.arguments.resize(program.parameter_bytes);
+        EXPECT_NO_THROW(ptx::run(program, launch, regions, {})) << steps;
+    }
 }
 
 TEST(MalformedPtx, AProductOfTwice64BitsIsRefused)
