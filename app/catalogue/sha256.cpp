@@ -42,12 +42,12 @@ constexpr std::array<uint32_t, count> fractions_of_roots(int degree)
     return result;
 }
 
-using State = std::array<uint32_t, 8>;
-constexpr State first_state = fractions_of_roots<8>(2);
+using HashState = std::array<uint32_t, 8>;
+constexpr HashState first_state = fractions_of_roots<8>(2);
 constexpr std::array<uint32_t, 64> round_constants = fractions_of_roots<64>(3);
 
 // One block of 64 bytes.
-void add(State& state, std::string_view block)
+void add(HashState& state, std::string_view block)
 {
     std::array<uint32_t, 64> words{};
     for (std::size_t i = 0; i < block.size(); ++i)
@@ -65,7 +65,7 @@ void add(State& state, std::string_view block)
         h = g, g = f, f = e, e = d + from_e;
         d = c, c = b, b = a, a = from_e + from_a;
     }
-    const State added{a, b, c, d, e, f, g, h};
+    const HashState added{a, b, c, d, e, f, g, h};
     for (std::size_t i = 0; i < state.size(); ++i)
         state[i] += added[i];
 }
@@ -75,7 +75,7 @@ void add(State& state, std::string_view block)
 std::string sha256(std::string_view bytes)
 {
     constexpr std::size_t block = 64;
-    State state = first_state;
+    HashState state = first_state;
     std::string_view left = bytes;
     for (; left.size() >= block; left.remove_prefix(block))
         add(state, left.substr(0, block));

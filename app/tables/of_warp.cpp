@@ -16,16 +16,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Side {
+struct ComparedWarp {
     std::string slug;
     const WarpTrack* track;
     std::size_t step;
 };
 
 // The stages shown of which a warp was recorded, each at its step.
-std::vector<Side> sides(const Snapshot& snapshot, const State& state)
+std::vector<ComparedWarp> sides(const Snapshot& snapshot, const State& state)
 {
-    std::vector<Side> result;
+    std::vector<ComparedWarp> result;
     const auto add = [&](const viz::ShownStage* stage, const WarpTrack& track, viz::Accent accent) {
         if (stage != nullptr && track.warp() != nullptr)
             result.push_back({stage->slug, &track, state.selection.step_of(accent)});
@@ -50,7 +50,7 @@ Table steps_of_warp(const Snapshot& snapshot, const State& state)
                 {"stage", "step", "line", "operation", "array", "bytes_per_lane", "lanes", "wavefronts", "conflicts",
                  "requests", "sectors"},
                 {}};
-    for (const Side& side : sides(snapshot, state)) {
+    for (const ComparedWarp& side : sides(snapshot, state)) {
         const auto& accesses = side.track->warp()->accesses;
         for (std::size_t i = 0; i < accesses.size(); ++i) {
             const recording::Access& access = accesses[i];
@@ -71,7 +71,7 @@ Table steps_of_warp(const Snapshot& snapshot, const State& state)
 Table banks_of_step(const Snapshot& snapshot, const State& state)
 {
     Table table{"banks", {"stage", "step", "line", "operation", "array", "wavefront", "bank", "word", "lane"}, {}};
-    for (const Side& side : sides(snapshot, state)) {
+    for (const ComparedWarp& side : sides(snapshot, state)) {
         const auto step = viz::nearest_step(*side.track->warp(), side.step, [&](std::size_t at) {
             return viz::is_shared(side.track->warp()->accesses[at].op);
         });
@@ -95,7 +95,7 @@ Table costs_of_lines(const Snapshot& snapshot, const State& state)
     Table table{"shared memory by line",
                 {"stage", "line", "operation", "array", "instructions", "wavefronts", "conflicts"},
                 {}};
-    for (const Side& side : sides(snapshot, state)) {
+    for (const ComparedWarp& side : sides(snapshot, state)) {
         const recording::Recording& recording = *side.track->recording();
         for (const viz::HeatRow& row : viz::heatmap(*side.track->block()).rows)
             table.rows.push_back({side.slug, row.line, std::string(recording::name(row.op)),
@@ -111,7 +111,7 @@ Table sectors_of_lines(const Snapshot& snapshot, const State& state)
                 {"stage", "line", "operation", "array", "requests", "sectors", "used_bytes", "used_share",
                  "requests_of_launch", "sectors_of_launch"},
                 {}};
-    for (const Side& side : sides(snapshot, state)) {
+    for (const ComparedWarp& side : sides(snapshot, state)) {
         const recording::Recording& recording = *side.track->recording();
         for (const viz::GlobalUse& use : viz::global_use(recording, *side.track->block()))
             table.rows.push_back({side.slug, use.line, use.store ? "store" : "load",

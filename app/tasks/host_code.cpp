@@ -5,7 +5,7 @@ namespace app {
 namespace {
 
 // One function for each form in which a task has a text.
-struct Answered {
+struct WithAnswer {
     const MayRunHostCode& may_run;
 
     void answer(StageJob& job) const { job.host_code = !job.text.empty() && may_run({}, job.text); }
@@ -30,7 +30,7 @@ struct Answered {
 
 Task with_host_code(Task task, const MayRunHostCode& may_run)
 {
-    std::visit(Answered{may_run}, task);
+    std::visit(WithAnswer{may_run}, task);
     return task;
 }
 

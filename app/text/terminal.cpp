@@ -78,4 +78,12 @@ std::size_t whole_characters(std::string_view text)
     return text.size();
 }
 
+std::string take_harmless(std::string& text)
+{
+    const std::size_t whole = whole_characters(text);
+    std::string taken = harmless(std::string_view(text).substr(0, whole));
+    text.erase(0, whole);
+    return taken;
+}
+
 } // namespace app

@@ -15,4 +15,7 @@ std::string harmless(std::string_view text);
 // How many bytes of the text are whole characters: the last one may have come in part.
 std::size_t whole_characters(std::string_view text);
 
+// Takes these off the text, which keeps the rest for what comes next.
+std::string take_harmless(std::string& text);
+
 } // namespace app

@@ -330,9 +330,7 @@ void ProcessWorker::read_err(std::chrono::milliseconds patience)
         if (count <= 0)
             return;
         cut_character_.append(buffer.data(), static_cast<std::size_t>(count));
-        const std::size_t whole = whole_characters(cut_character_);
-        const std::string text = harmless(std::string_view(cut_character_).substr(0, whole));
-        cut_character_.erase(0, whole);
+        const std::string text = take_harmless(cut_character_);
         std::fwrite(text.data(), 1, text.size(), stderr);
         complaints_.add(text);
     }

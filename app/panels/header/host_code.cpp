@@ -5,6 +5,9 @@
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
+#include <filesystem>
+#include <system_error>
+
 namespace app {
 
 void draw_host_code_question(const Snapshot& snapshot, Session& session, State& state)
@@ -15,9 +18,11 @@ void draw_host_code_question(const Snapshot& snapshot, Session& session, State& 
     const viz::Theme& theme = state.theme;
     const std::string name = asked->file.filename().string();
     if (asked->unanswered) {
-        const viz::Message from =
-            asked->unpacked ? viz::Message{"host_code.from_state"}
-                            : viz::Message{"host_code.from_folder", {{"folder", asked->file.parent_path().string()}}};
+        std::error_code ignored; // a relative path has no folder in words
+        const std::filesystem::path folder = std::filesystem::absolute(asked->file, ignored).parent_path();
+        const viz::Message from = asked->unpacked
+                                      ? viz::Message{"host_code.from_state"}
+                                      : viz::Message{"host_code.from_folder", {{"folder", folder.string()}}};
         viz::Prose(theme)
             .write({"host_code.question", {{"file", name}, {"from", from}, {"line", viz::index(asked->line)}}})
             .draw(ImGui::GetContentRegionAvail().x);
