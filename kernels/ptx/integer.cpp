@@ -201,6 +201,8 @@ uint32_t dot(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)
 
 Arithmetic dot_product(const Words& words, Instruction& instruction)
 {
+    if (words.first == "dp4a" && (words.has("hi") || words.has("lo"))) // the halves of b are for dp2a alone
+        return {};
     instruction.truth = static_cast<uint8_t>((is_signed(words.type(0)) ? 1 : 0) | (is_signed(words.type(1)) ? 2 : 0) |
                                              (words.first == "dp4a" ? 4 : 0) | (words.has("hi") ? 8 : 0));
     return lanewise<&dot, uint32_t, uint32_t, uint32_t, uint32_t>();

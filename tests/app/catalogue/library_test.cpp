@@ -122,7 +122,7 @@ TEST_F(LibraryTest, ThatIsShippedOrBroken)
         "kernels": [{"name": "k", "grid": [1, 0, 1]}]}, {"stage": "cublas_of_tomorrow"}]})";
     const viz::LibraryKernels broken = app::read_library(folder.path());
     EXPECT_TRUE(broken.rows.empty());
-    EXPECT_TRUE(says(said(broken.missing), "an extent is not a whole number from 1"));
+    EXPECT_TRUE(says(said(broken.missing), "grid is not a whole number from 1"));
     const viz::Shapes none = app::read_shapes(folder.path(), test::ladder());
     EXPECT_TRUE(says(said(none.missing), "shapes.json is not there"));
 }

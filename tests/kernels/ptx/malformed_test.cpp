@@ -86,6 +86,13 @@ TEST(PtxMachine, EndsWhateverNumberOfStepsIsAllowed)
     }
 }
 
+TEST(MalformedPtx, OnlyDp2aHasHalves)
+{
+    EXPECT_TRUE(is_malformed("dp4a.hi.u32.u32 %r4, %r1, %r2, %r3;"));
+    EXPECT_FALSE(is_malformed("dp2a.hi.u32.u32 %r4, %r1, %r2, %r3;"));
+    EXPECT_FALSE(is_malformed("dp4a.u32.u32 %r4, %r1, %r2, %r3;"));
+}
+
 TEST(MalformedPtx, AProductOfTwice64BitsIsRefused)
 {
     for (const char* statement : {"mul.wide.u64 %d4, %d2, %d3;", "mad.wide.s64 %d4, %d2, %d3, %d3;"})
