@@ -5,8 +5,8 @@
 
 namespace kernels {
 
-// Nobody else may read it; it goes with its files when this goes. One whose process was killed goes when a later process makes
-// its first beside it: a folder is in use as long as its process holds the lock on it, which ends with its process.
+// Only its user may read it, and it is removed with its files by the destructor. A process locks its folder as long as it lives; the
+// first folder that a later process makes in the same place removes those that no process locks.
 class TemporaryFolder {
 public:
     // Below the preferred one where that is a folder, else below TMPDIR or /tmp. Throws Error where none can be made.

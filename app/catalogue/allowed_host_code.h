@@ -1,7 +1,7 @@
 // Which host code a person has allowed to run: a file of content hashes, so that a text that was changed is asked about again.
 //
-// Host code of a file is native code, which has all rights of whoever runs gemmscope; see docs/any-kernel.md. What carries it
-// out asks here first, or asks who asked.
+// Host code of a file is native code, which runs with all rights of the user; see docs/any-kernel.md. The session and the command
+// line ask here before they hand over a task that runs it.
 #pragma once
 
 #include <filesystem>

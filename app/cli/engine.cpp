@@ -37,7 +37,7 @@ Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& bac
 
 Result Engine::run_task(const Task& task, std::stop_token stop, const std::function<void(const Progress&)>& progress)
 try {
-    // Whoever names a stage of their own on the command line has it run; its text is that of a file in their folder.
+    // A command that names a stage of the user's folder is the consent to run its host code.
     const auto is_own = [&](const std::filesystem::path&, const std::string& text) {
         return std::ranges::any_of(
             ladder_, [&](const kernels::Stage& stage) { return stage.text != nullptr && *stage.text == text; });

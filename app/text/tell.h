@@ -29,7 +29,7 @@ void write_json(const Json& json, int indent = 2)
     write_out("{}\n", json.dump(indent, ' ', true, Json::error_handler_t::replace));
 }
 
-// On standard error. That nobody can read it there is no reason to stop.
+// Writes to standard error. A standard error that is closed or full does not end the program.
 template <class... Arguments>
 void tell(fmt::format_string<Arguments...> words, Arguments&&... arguments)
 {

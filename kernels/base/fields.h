@@ -81,7 +81,7 @@ template <std::integral T>
     refuse_range(name, "is not a whole number", static_cast<Wide>(range.least), static_cast<Wide>(range.most));
 }
 
-// Throws Error where the value is outside of its limits. Of a list, a map or a struct whoever reads it checks each part.
+// Throws Error if a number or a text is outside of its limits. A reader of a list, a map or a struct calls it for each part.
 template <class T, class... Limits>
 void check_limits(std::string_view name, const T& value, [[maybe_unused]] Limits... limits)
 {

@@ -93,7 +93,7 @@ public:
 private:
     static fs::path parent()
     {
-        std::error_code ignored; // whoever makes the folder says why it cannot be made
+        std::error_code ignored; // TemporaryFolder reports why a folder cannot be made
         return kernels::is_plain_path(fs::temp_directory_path(ignored).string()) ? fs::path() : fs::path("/tmp");
     }
 

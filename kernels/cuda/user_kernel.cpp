@@ -165,7 +165,7 @@ private:
     const UserKernel& kernel_;
     const std::filesystem::path toolkit_;
     std::vector<OwnFile> files_;
-    std::string root_name_; // of the first of them, as it lies on the disk
+    std::string root_name_; // the first file's name on the disk, where the compilers get another one
     std::vector<cuda::Program::Header> headers_;
     std::vector<std::string> missing_;
 };

@@ -18,7 +18,7 @@ namespace kernels {
 bool is_stage_file(std::string_view text);
 
 // Whether a file's own host code may be compiled and run in this process. Its description and the CPU form of its kernel
-// become a library, whose static constructors run when it is loaded: native code with the rights of whoever runs gemmscope.
+// become a library, whose static constructors run when it is loaded: native code with all rights of the user.
 enum class HostCode : bool { refused, allowed };
 
 // `name`: of the file, without its ending; its namespace and its kernel are called so. The library stays loaded until the
