@@ -6,14 +6,18 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace kernels {
 
-// "fib(int)" of "_Z3fibi"; what is no such name stays. Null: empty.
+// "fib(int)" of "_Z3fibi"; what is no such name stays: "s" is an array called s, although it is also the mangled type short.
+// Null: empty.
 inline std::string readable_name(const char* name)
 {
     if (name == nullptr)
         return {};
+    if (std::string_view(name).substr(0, 2) != "_Z")
+        return name;
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status),
                                                             &std::free);

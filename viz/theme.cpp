@@ -40,12 +40,14 @@ constexpr PaletteRow palette[] = {
     {&Theme::background, 0x15181d, 0xffffff}, {&Theme::panel, 0x1c2027, 0xf3f5f8},
     {&Theme::border, 0x323843, 0xcdd3db},     {&Theme::ink, 0xe4e8ee, 0x1b2028},
     {&Theme::ink_quiet, 0xa3acb9, 0x515b68},  {&Theme::ink_faint, 0x7f8a99, 0x6b7480},
-    {&Theme::first, 0x58a6f5, 0x1668c1},      {&Theme::second, 0xee8a3c, 0xbf5510},
-    {&Theme::third, 0xd77fd0, 0x9a3d93},      {&Theme::warning, 0xf2b53a, 0xa76300},
-    {&Theme::good, 0x52b788, 0x1d7f4e},       {&Theme::load, 0x2a7a8f, 0x8fd0e0}, // not the first stage's blue
+    {&Theme::warning, 0xf2b53a, 0xa76300},    {&Theme::good, 0x52b788, 0x1d7f4e},
+    {&Theme::load, 0x2a7a8f, 0x8fd0e0}, // not the blue of column 0
     {&Theme::compute, 0x2c7350, 0x9bd3b1},    {&Theme::barrier, 0x5b6470, 0xaab2bd},
     {&Theme::store, 0x7d5a9c, 0xcbb2df},
 };
+
+// Of compared stages: blue, orange, purple.
+constexpr uint32_t dark_accents[] = {0x58a6f5, 0xee8a3c, 0xd77fd0}, light_accents[] = {0x1668c1, 0xbf5510, 0x9a3d93};
 
 } // namespace
 
@@ -66,6 +68,7 @@ Theme make_theme(bool dark, float scale)
     theme.scale = scale;
     for (const PaletteRow& row : palette)
         theme.*row.colour = rgb(dark ? row.dark : row.light);
+    std::ranges::transform(dark ? dark_accents : light_accents, theme.accents, rgb);
     std::ranges::copy(std::array{rgb(0x4477aa), rgb(0x66ccee), rgb(0x228833), rgb(0xccbb44)}, theme.lane_group);
     return theme;
 }

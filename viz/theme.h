@@ -10,8 +10,6 @@ namespace viz {
 
 using Colour = uint32_t; // as ImU32: 0xAABBGGRR
 
-enum class Accent { first, second, third };
-
 struct Theme {
     bool dark = true;
     float scale = 1.0f;        // of the monitor times the user's
@@ -24,16 +22,14 @@ struct Theme {
 
     Colour background = 0, panel = 0, border = 0;         // window, raised surfaces, hairlines
     Colour ink = 0, ink_quiet = 0, ink_faint = 0;         // text: body, secondary, disabled
-    Colour first = 0, second = 0, third = 0;              // the stages that are compared
+    Colour accents[3] = {};                               // of the stages that are compared
     Colour warning = 0;                                   // conflicts, failures
     Colour good = 0;                                      // verified
     Colour lane_group[4] = {};                            // Paul Tol "bright": blue, cyan, green, yellow
     Colour load = 0, compute = 0, barrier = 0, store = 0; // phases
 
-    Colour accent(Accent which) const
-    {
-        return which == Accent::first ? first : which == Accent::second ? second : third;
-    }
+    // Of a compared stage; that of column 0 also marks what is chosen.
+    Colour accent(std::size_t column = 0) const { return accents[column]; }
     float px(float pixels) const { return pixels * scale; }
 };
 

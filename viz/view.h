@@ -1,19 +1,22 @@
-// A view draws one aspect of the chosen stage (or of two, side by side) into the middle of the window. Each view is one
+// A view draws one aspect of the chosen stage, or of those that are compared, side by side, into the middle of the window. Each view is one
 // file in viz/views; all share one selection and one position in time. No view knows another, none knows the window.
 #pragma once
 
 #include "viz/board.h"
 #include "viz/marks.h"
 #include "viz/origin.h"
-#include "viz/shown_stage.h"
+#include "viz/stage_column.h"
 #include "viz/text/message.h"
 #include "viz/theme.h"
 
 #include "recording/recording.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,19 +27,22 @@ namespace viz {
 // One selection everywhere. Steps count the accesses of one warp; views that show a whole block take the same step of
 // each of its warps.
 struct Selection {
-    std::size_t block = 0; // index into Recording::blocks
+    std::size_t block = 0; // index into Recording::blocks of column 0
     uint32_t warp = 0;
-    std::size_t step = 0;
-    // Of the second and the third stage, where it is another: all race on one clock, or they do the like then.
-    std::optional<std::size_t> second_step, third_step;
+    std::size_t step = 0; // of column 0
+    // Of columns 1 and 2: their steps while they race, or where what is like the step of column 0 is another one; none: `step`.
+    std::array<std::optional<std::size_t>, most_columns - 1> other_steps;
     uint32_t lane = 0;
     std::optional<uint32_t> line;                   // a source line marked by hand
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of an element of C
-    std::size_t step_of(Accent stage) const
+    std::size_t step_of(std::size_t column) const
     {
-        return stage == Accent::first    ? step
-               : stage == Accent::second ? second_step.value_or(step)
-                                         : third_step.value_or(step);
+        return column == 0 ? step : other_steps[column - 1].value_or(step);
+    }
+    bool has_own_step(std::size_t column) const { return column > 0 && other_steps[column - 1].has_value(); }
+    bool at_one_step() const
+    {
+        return std::ranges::all_of(other_steps, [&](const auto& other) { return other.value_or(step) == step; });
     }
     friend bool operator==(const Selection&, const Selection&) = default;
 };
@@ -44,19 +50,14 @@ struct Selection {
 // How things move in this frame.
 struct Movement {
     bool wanted = true; // else words are drawn where they arrive
-    // While a clock runs: how much of its step each stage has done, 0 ... 1.
-    std::optional<double> first = {}, second = {}, third = {};
-    std::optional<double> of(Accent stage) const
-    {
-        return stage == Accent::first ? first : stage == Accent::second ? second : third;
-    }
+    // While a clock runs: how much of its step each column has done, 0 ... 1; none for a column without steps.
+    std::array<std::optional<double>, most_columns> shares = {};
 };
 
 // What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may
-// fill; it changes `selection` when something is clicked. Each of the stages has its recording.
+// fill; it changes `selection` when something is clicked.
 struct ViewFrame {
-    const ShownStage& first;
-    const ShownStage* second = nullptr; // set when comparing
+    std::span<const StageColumn> columns; // one, or those that are compared; each has its recording
     Selection& selection;
     std::string& hint; // one line of plain words about what is selected, shown under the timeline
     const Theme& theme;
@@ -69,10 +70,8 @@ struct ViewFrame {
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
     std::vector<Messages>* inspector = nullptr;
     Movement motion = {};
-    const ShownStage* third = nullptr; // beside the second, or null
 
-    std::size_t count() const { return third != nullptr ? 3 : second != nullptr ? 2 : 1; } // of stages
-    const ShownStage& stage(std::size_t index) const { return index == 0 ? first : index == 1 ? *second : *third; }
+    bool comparing() const { return columns.size() > 1; }
 
     void point_out(Message message) const
     {

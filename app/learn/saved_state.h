@@ -4,6 +4,8 @@
 #include "app/learn/place.h"
 #include "app/learn/quiz_place.h"
 
+#include "viz/stage_column.h"
+
 #include "base/fields.h"
 
 #include <cstddef>
@@ -18,7 +20,8 @@ namespace app {
 struct Panels {
     bool ladder = true, source = true, card = true;
     float ladder_width = 0, source_width = 0;
-    bool source_of_second = false; // whose source is shown
+    std::size_t source_column = 0; // whose source is shown
+    bool source_of_second = false; // the same in files of before 2026-11-27: of column 1
     bool speeds = false;           // how the ladder's speeds came about
     bool hides_times = false;      // speeds wait to be revealed
     std::string code;              // below the source, as --code has it; empty: the access in words
@@ -33,7 +36,9 @@ void fields(auto& visit, kernels::Like<Panels> auto& panels)
     visit("card", panels.card);
     visit("ladder_width", panels.ladder_width, width);
     visit("source_width", panels.source_width, width);
-    visit("source_of_second", panels.source_of_second);
+    visit("source_column", panels.source_column, kernels::between(std::size_t{0}, viz::most_columns - 1),
+          kernels::may_be_missing);
+    visit("source_of_second", panels.source_of_second, kernels::unless_empty);
     visit("speeds", panels.speeds);
     visit("hides_times", panels.hides_times);
     visit("code", panels.code);

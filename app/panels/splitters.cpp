@@ -22,7 +22,7 @@ void draw_splitters(State& state, const Layout& layout)
             width = std::clamp((shown + sign * ImGui::GetIO().MouseDelta.x) / theme.scale, least, most);
         const float line = x + std::floor(gap / 2);
         ImGui::GetWindowDrawList()->AddLine({line, layout.view.y}, {line, layout.view.bottom()},
-                                            active || hovered ? theme.first : theme.border);
+                                            active || hovered ? theme.accent() : theme.border);
         ImGui::End();
     };
     Settings& settings = state.settings;

@@ -38,9 +38,10 @@ ExportWish checked(ExportWish wish)
 std::string title_of(Shell& shell)
 {
     const SnapshotPtr now = shell.snapshot();
-    std::string title = fmt::format("{}, {}", shell.state().views[shell.state().view]->name(), now->first().slug);
-    if (now->second() != nullptr)
-        title += " beside " + now->second()->slug;
+    std::string title =
+        fmt::format("{}, {}", shell.state().views[shell.state().view]->name(), now->columns.front().slug);
+    if (now->comparing())
+        title += " beside " + now->columns[1].slug;
     return title;
 }
 
@@ -62,18 +63,18 @@ Export::~Export()
 void Export::begin_sequence()
 {
     State& state = shell_.state();
-    const std::size_t steps = state.first.steps();
+    const std::size_t steps = state.tracks.front().steps();
     if (steps == 0)
         throw kernels::Error("The chosen warp has no steps that could be played.");
     const auto [from, to] = wish_.steps.value_or(std::pair{std::size_t{0}, steps - 1});
     if (from > to || to >= steps)
         throw kernels::Error(
             fmt::format("There are no steps {} to {}: the chosen warp has {} steps, counted from 0.", from, to, steps));
-    const viz::Clock &first = state.first.clock(), &second = state.second.clock();
-    begin_ = static_cast<double>(first.begin(from));
-    end_ = static_cast<double>(first.begin(to + 1));
-    if (state.second.steps() > 0)
-        end_ = std::max(end_, static_cast<double>(second.begin(std::min(to, state.second.steps() - 1) + 1)));
+    begin_ = static_cast<double>(state.tracks.front().clock().begin(from));
+    end_ = 0;
+    for (const WarpTrack& track : state.tracks)
+        if (track.steps() > 0)
+            end_ = std::max(end_, static_cast<double>(track.clock().begin(std::min(to, track.steps() - 1) + 1)));
     end_ -= 1e-3 * (end_ - begin_); // where the last step ends the one after it begins
     seconds_ = wish_.seconds.value_or(std::clamp((end_ - begin_) / Playback().speed(), 1.0, 15.0));
     pictures_ = static_cast<std::size_t>(std::max(2.0, std::ceil(seconds_ * wish_.per_second) + 1));

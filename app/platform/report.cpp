@@ -101,7 +101,7 @@ std::vector<std::string_view> views_of(const Snapshot& snapshot, bool shared)
     if (shared)
         views.insert(views.end(), {"banks", "layout"});
     views.insert(views.end(), {"global", "tiling", "reuse", "occupancy", "roofline"});
-    if (snapshot.second() != nullptr)
+    if (snapshot.comparing())
         views.push_back("faster");
     return views;
 }
@@ -129,7 +129,7 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
     return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg_of(drawing, look), escaped(title));
 }
 
-std::string source(const viz::ShownStage& stage)
+std::string source(const viz::StageColumn& stage)
 {
     const recording::SourceFile& file = stage.recording->source();
     std::string text = heading({"report.source", {{"stage", stage.slug}, {"file", file.name}}}) + "<pre>";
@@ -156,17 +156,16 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const SnapshotPtr now = shell.snapshot();
     const State& state = shell.state();
     const viz::Message title =
-        now->second() == nullptr
-            ? viz::Message{"report.title_one", {{"stage", now->first().slug}}}
-            : viz::Message{"report.title_two", {{"stage", now->first().slug}, {"other", now->second()->slug}}};
+        !now->comparing()
+            ? viz::Message{"report.title_one", {{"stage", now->columns.front().slug}}}
+            : viz::Message{"report.title_two", {{"stage", now->columns.front().slug}, {"other", now->columns[1].slug}}};
     const std::string name = escaped(viz::plain(title));
     const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                        "content=\"width=device-width\"><title>" +
                        name + "</title><style>" + std::string(style) + "</style></head><body>\n<h1>" + name + "</h1>\n";
-    for (const viz::ShownStage* stage : {&now->first(), now->second()})
-        if (stage != nullptr)
-            page += "<p><b>" + escaped(stage->slug) + "</b>: " + escaped(stage->idea) + "</p>\n";
+    for (const viz::StageColumn& stage : now->columns)
+        page += "<p><b>" + escaped(stage.slug) + "</b>: " + escaped(stage.idea) + "</p>\n";
     page += "<p class=\"made\">" +
             escaped(viz::plain({"report.made", {{"version", std::string(program_version())}, {"date", date}}})) +
             "</p>\n";
@@ -184,9 +183,8 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     page += section({"report.lines"}, [&] { return costs_of_lines(*now, state); });
     page += section({"report.sectors"}, [&] { return sectors_of_lines(*now, state); });
     page += section({"report.ceilings"}, [&] { return ceilings_of_gpu(*now); });
-    page += source(now->first());
-    if (now->second() != nullptr)
-        page += source(*now->second());
+    for (const viz::StageColumn& stage : now->columns)
+        page += source(stage);
     recording::write_atomically(output, page + "</body></html>\n");
     write_out("{}: {} pictures, {:.0f} kB\n", output.string(), number, static_cast<double>(page.size()) / 1e3);
     return 0;

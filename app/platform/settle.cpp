@@ -24,15 +24,15 @@ void settle(Session& session)
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
     if (now->question)
         tell("{}\n", viz::plain({"host_code.told", {{"file", now->question->file.filename().string()}}}));
-    for (const viz::ShownStage* stage : {&now->first(), now->second(), now->third()})
-        if (stage != nullptr && stage->recording == nullptr)
-            throw kernels::Error(viz::plain(stage->status));
+    for (const viz::StageColumn& column : now->columns)
+        if (column.recording == nullptr)
+            throw kernels::Error(viz::plain(column.status));
 }
 
 void set_step(Shell& shell, std::size_t step)
 {
     shell.set_step(step);
-    const std::size_t steps = shell.state().first.steps();
+    const std::size_t steps = shell.state().tracks.front().steps();
     if (step >= steps)
         throw kernels::Error("Step " + std::to_string(step) + " does not exist: the chosen warp has " +
                              std::to_string(steps) + " steps, counted from 0.");

@@ -51,9 +51,9 @@ nlohmann::json learning(const Learning& learning)
 nlohmann::json parameters(const Snapshot& snapshot)
 {
     nlohmann::json result = nlohmann::json::object();
-    if (const auto stage = snapshot.first_stage())
-        for (std::size_t i = 0; i < snapshot.shown[0].parameters.size(); ++i)
-            result[snapshot.ladder()[*stage].parameters[i].name] = snapshot.shown[0].parameters[i];
+    if (const auto stage = snapshot.leading_rung())
+        for (std::size_t i = 0; i < snapshot.details[0].parameters.size(); ++i)
+            result[snapshot.ladder()[*stage].parameters[i].name] = snapshot.details[0].parameters[i];
     return result;
 }
 
@@ -95,7 +95,9 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
 {
     const State& state = shell.state();
     const SnapshotPtr now = shell.snapshot();
-    const viz::ShownStage* second = now->second();
+    const auto slug_of = [&](std::size_t column) {
+        return column < now->columns.size() ? now->columns[column].slug : std::string();
+    };
     nlohmann::json result = {
         {"settled", shell.settled()},
         {"measured", measured(*now)},
@@ -103,18 +105,18 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"height", pixels.height},
         {"scale", state.theme.scale},
         {"theme", state.theme.dark ? "dark" : "light"},
-        {"stage", now->first().slug},
-        {"compare", second == nullptr ? std::string() : second->slug},
-        {"third", now->third() == nullptr ? std::string() : now->third()->slug},
+        {"stage", slug_of(0)},
+        {"compare", slug_of(1)},
+        {"third", slug_of(2)},
         {"view", state.views[state.view]->name()},
         {"arranged", state.views[state.view]->arranged()},
         {"step", state.selection.step},
-        {"second_step", state.selection.second_step.value_or(state.selection.step)},
-        {"third_step", state.selection.step_of(viz::Accent::third)},
+        {"second_step", state.selection.step_of(1)},
+        {"third_step", state.selection.step_of(2)},
         {"time", state.playback.time()},
         {"line", state.selection.line.value_or(0)},
         {"code", static_cast<int>(state.code)},
-        {"steps", state.first.steps()},
+        {"steps", state.tracks.front().steps()},
         {"playing", state.playback.playing()},
         {"help", state.help},
         {"learning", learning(state.learning)},
@@ -134,7 +136,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"pointer_drawn", frames_since_input_ >= frames_of_input},
         {"notice", state.notice},
         {"origin", origin_text(*now, state)},
-        {"status", now->first().recording == nullptr ? viz::plain(now->first().status) : std::string()},
+        {"status", now->columns.front().recording == nullptr ? viz::plain(now->columns.front().status) : std::string()},
         {"widgets", nlohmann::json::object()},
         {"cells", nlohmann::json::array()},
     };

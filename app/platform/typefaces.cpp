@@ -78,13 +78,13 @@ void apply_style(const viz::Theme& theme)
     set(ImGuiCol_Button, theme.border, 0.45f);
     set(ImGuiCol_ButtonHovered, theme.border, 0.9f);
     set(ImGuiCol_ButtonActive, theme.border);
-    set(ImGuiCol_Header, theme.first, 0.25f);
-    set(ImGuiCol_HeaderHovered, theme.first, 0.35f);
-    set(ImGuiCol_HeaderActive, theme.first, 0.45f);
-    set(ImGuiCol_CheckMark, theme.first);
+    set(ImGuiCol_Header, theme.accent(), 0.25f);
+    set(ImGuiCol_HeaderHovered, theme.accent(), 0.35f);
+    set(ImGuiCol_HeaderActive, theme.accent(), 0.45f);
+    set(ImGuiCol_CheckMark, theme.accent());
     set(ImGuiCol_ScrollbarBg, theme.background, 0);
     set(ImGuiCol_ScrollbarGrab, theme.border);
-    set(ImGuiCol_TextSelectedBg, theme.first, 0.4f);
+    set(ImGuiCol_TextSelectedBg, theme.accent(), 0.4f);
     ImGui::GetStyle() = style;
 }
 

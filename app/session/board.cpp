@@ -96,8 +96,9 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
         facts.not_counted = {{recording::Missing::no_gpu, {snapshot.found->why_no_gpu}}};
         facts.not_counted.insert(facts.not_counted.end(), not_shipped.begin(), not_shipped.end());
     }
-    for (const ShownSlot& shown : snapshot.shown) {
-        const RecordingPtr& made = shown.stage.recording;
+    for (std::size_t i = 0; i < snapshot.columns.size(); ++i) {
+        const RecordingPtr& made = snapshot.columns[i].recording;
+        const ColumnDetails& shown = snapshot.details[i];
         const bool counted_here = made != nullptr && made->stage == facts.slug && snapshot.gpu() &&
                                   shown.instructions != nullptr && shown.instructions->run != nullptr &&
                                   made->parameters == kernels::named(stage, parameters);
@@ -134,8 +135,8 @@ void add_shipped_launch(const ShippedLaunch& shipped, viz::RungFigures& facts)
 // A recording that is shown says more about itself than a shipped one, unless that one is larger.
 void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage, viz::RungFigures& facts)
 {
-    for (const Slot slot : all_slots) {
-        const ShownRecording& shown = known.recordings.shown(slot);
+    for (std::size_t column = 0; column < snapshot.columns.size(); ++column) {
+        const ShownRecording& shown = known.recordings.shown(column);
         const Recorded& made = shown.recorded;
         if (made.recording == nullptr || made.recording->stage != stage.slug ||
             made.recording->parameters != facts.parameters)
@@ -145,7 +146,7 @@ void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stag
         if (!facts.tile)
             facts.tile = made.tile;
         if (!facts.traffic || volume(facts.traffic->problem) < volume(made.traffic.problem)) {
-            facts.traffic = {made.traffic, recording::provenance_of(*made.recording, snapshot.shows_shipped(slot))};
+            facts.traffic = {made.traffic, recording::provenance_of(*made.recording, snapshot.shows_shipped(column))};
         }
     }
 }

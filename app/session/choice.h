@@ -1,6 +1,8 @@
 // What is chosen, and how it was chosen before.
 #pragma once
 
+#include "viz/stage_column.h"
+
 #include "stage.h"
 
 #include <array>
@@ -14,11 +16,6 @@
 #include <vector>
 
 namespace app {
-
-// Of what is shown: one, or two or three that are compared.
-enum class Slot : uint8_t { first, second, third };
-inline constexpr std::size_t slot_count = 3;
-inline constexpr std::array<Slot, slot_count> all_slots{Slot::first, Slot::second, Slot::third};
 
 // Matrices are recorded small and timed large; vector_add counts elements instead, thread_coords is recorded smaller.
 struct Sizes {
@@ -38,15 +35,15 @@ recording::Problem recorded_problem(const Sizes& sizes, kernels::Operation opera
 recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operation);
 
 struct Choice {
-    std::array<std::optional<std::size_t>, slot_count>
-        stages; // in the ladder; no second one: nothing is compared; a third only beside a second
-    std::optional<std::filesystem::path> file;         // shown as the first instead of its stage
+    // Of each column, its rung of the ladder. Without one in column 1 nothing is compared; column 2 has one only beside that.
+    std::array<std::optional<std::size_t>, viz::most_columns> stages;
+    std::optional<std::filesystem::path> file;         // shown in column 0 instead of its rung
     std::vector<recording::Parameter> file_parameters; // of a stage in the file: those that somebody chose
-    std::optional<uint64_t> version_before;            // of the file: the second is this version of it
-    std::optional<std::filesystem::path> second_file;  // shown as the second instead of a stage
+    std::optional<uint64_t> version_before;            // of the file: shown in column 1
+    std::optional<std::filesystem::path> second_file;  // shown in column 1 instead of a rung
     Sizes sizes;
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
-    // The second is the first as it was before its parameters were changed: what they were.
+    // Column 1 is the stage of column 0 as it was before its parameters were changed: what they were.
     std::optional<kernels::ParameterValues> before;
     // Every stage that has a tiny form is shown in it: small enough for every number to be read.
     bool tiny = false;
@@ -56,14 +53,14 @@ struct Choice {
     std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
-    std::optional<std::size_t> stage_in(Slot slot) const { return stages[static_cast<std::size_t>(slot)]; }
+    std::optional<std::size_t> stage_in(std::size_t column) const { return stages[column]; }
     bool comparing() const { return stages[1].has_value() || version_before || second_file; }
     void show(std::size_t stage);
     void show(const std::filesystem::path& other);
-    bool comparing_three() const { return comparing() && stages[2].has_value(); }
-    void compare(std::optional<std::size_t> stage); // none: the third goes with it
+    std::size_t columns() const { return !comparing() ? 1 : stages[2] ? 3 : 2; } // that are shown
+    void compare(std::optional<std::size_t> stage); // in column 1; none: column 2 goes with it
     void compare(const std::filesystem::path& other) { compare(std::nullopt), second_file = other; }
-    // With a third one beside the two; the second one where there is none yet. What is shown already is taken away again.
+    // Adds the stage to the comparison, or removes it if it is already there.
     void toggle_beside(std::size_t stage);
     void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is
     recording::Inputs filled_with() const; // A, B and C, of what is recorded here
@@ -71,7 +68,7 @@ struct Choice {
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values,
                         const kernels::ParameterValues& standard, bool of_tiny_form);
     void set_file_parameter(const std::string& name, int value);
-    void swap(); // first and second change places; not with a file
+    void swap(); // columns 0 and 1; not a rung with a file
 };
 
 // What is in force of a choice: of a stage in the ladder. `standard`: its parameters where nobody chose any.

@@ -40,9 +40,9 @@ const kernels::Stage& Recordings::stage_of(const Own& own) const
     return kernels::find_stage(ladder_, own.wanted->task.job.stage);
 }
 
-void Recordings::want(Slot slot, const std::optional<WantedRecording>& wanted, const MachineFacts* machine)
+void Recordings::want(std::size_t column, const std::optional<WantedRecording>& wanted, const MachineFacts* machine)
 {
-    Own& own = slots_[static_cast<std::size_t>(slot)];
+    Own& own = columns_[column];
     if (own.wanted == wanted)
         return;
     const bool same = wanted && own.wanted && same_launch(*wanted, *own.wanted);
@@ -85,7 +85,7 @@ void Recordings::open(Own& own)
 
 void Recordings::machine_found(const MachineFacts& machine)
 {
-    for (Own& own : slots_)
+    for (Own& own : columns_)
         if (own.wanted && !own.submitted && own.shown.busy())
             begin(own, machine);
 }
@@ -122,7 +122,7 @@ void Recordings::record(Own& own)
 void Recordings::prepare_together()
 {
     PrepareTask prepare{.jobs = {}, .recorded = true};
-    for (const Own& own : slots_)
+    for (const Own& own : columns_)
         if (own.wanted && own.wanted->file.empty() && own.shown.state == ShownRecording::State::recording &&
             !own.asks_shipped)
             prepare.jobs.push_back(own.wanted->task.job);
@@ -131,9 +131,9 @@ void Recordings::prepare_together()
         preparing_ = queue_.submit(Lane::recording, std::move(prepare));
 }
 
-void Recordings::read_again(Slot slot)
+void Recordings::read_again(std::size_t column)
 {
-    Own& own = slots_[static_cast<std::size_t>(slot)];
+    Own& own = columns_[column];
     if (!own.wanted || own.wanted->file.empty())
         return;
     queue_.cancel(own.ticket);
@@ -144,7 +144,7 @@ void Recordings::read_again(Slot slot)
 void Recordings::forget()
 {
     kept_.clear();
-    for (Own& own : slots_) {
+    for (Own& own : columns_) {
         queue_.cancel(own.ticket);
         own = {};
     }
@@ -152,7 +152,7 @@ void Recordings::forget()
 
 void Recordings::cancel()
 {
-    for (Own& own : slots_)
+    for (Own& own : columns_)
         if (own.shown.busy()) {
             queue_.cancel(own.ticket);
             if (!own.submitted)
@@ -163,8 +163,8 @@ void Recordings::cancel()
 bool Recordings::receive(const Report& report)
 {
     const auto found =
-        std::ranges::find_if(slots_, [&](const Own& own) { return own.ticket == report.ticket && own.ticket != 0; });
-    if (found == slots_.end())
+        std::ranges::find_if(columns_, [&](const Own& own) { return own.ticket == report.ticket && own.ticket != 0; });
+    if (found == columns_.end())
         return false;
     Own& own = *found;
     if (report.progress() != nullptr)

@@ -1,4 +1,4 @@
-// Which recording each slot shows: asked for, kept, and taken when it is made or read.
+// Which recording each column shows: asked for, kept, and taken when it is made or read.
 #pragma once
 
 #include "app/session/choice.h"
@@ -11,7 +11,7 @@
 
 namespace app {
 
-// What a slot is to show: a file, or a stage recorded as the task says or shipped so.
+// What a column is to show: a file, or a stage recorded as the task says or shipped so.
 struct WantedRecording {
     std::filesystem::path file = {}; // not empty: this and nothing else
     RecordTask task = {};
@@ -39,16 +39,16 @@ class Recordings {
 public:
     Recordings(const std::vector<kernels::Stage>& ladder, TaskQueue& queue) : ladder_(ladder), queue_(queue) {}
 
-    // None: the slot shows nothing. Where `machine` is null, what is to be recorded waits for machine_found().
-    void want(Slot slot, const std::optional<WantedRecording>& wanted, const MachineFacts* machine);
+    // None: the column shows nothing. Where `machine` is null, what is to be recorded waits for machine_found().
+    void want(std::size_t column, const std::optional<WantedRecording>& wanted, const MachineFacts* machine);
     void machine_found(const MachineFacts& machine);
-    void read_again(Slot slot); // the file that it shows, which stays until the new one is there
-    void forget();              // what was made and kept, and what is shown, so that it is made anew
-    void cancel();              // what is being made
+    void read_again(std::size_t column); // the file that it shows, which stays until the new one is there
+    void forget();                       // what was made and kept, and what is shown, so that it is made anew
+    void cancel();                       // what is being made
     bool receive(const Report& report);
     std::string take_notice() { return std::exchange(notice_, {}); } // what went wrong on the way, although it is shown
 
-    const ShownRecording& shown(Slot slot) const { return slots_[static_cast<std::size_t>(slot)].shown; }
+    const ShownRecording& shown(std::size_t column) const { return columns_[column].shown; }
 
 private:
     struct Own {
@@ -74,7 +74,7 @@ private:
     const std::vector<kernels::Stage>& ladder_;
     TaskQueue& queue_;
     std::optional<MachineFacts> machine_;
-    std::array<Own, slot_count> slots_;
+    std::array<Own, viz::most_columns> columns_;
     std::deque<Kept> kept_; // newest first
     Ticket preparing_ = 0;
     std::string notice_;

@@ -31,6 +31,8 @@ Session::Session(SessionOptions options)
       gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_),
       sources_(queue_, seen_, consent_, options_.own, options_.wake)
 {
+    for (std::shared_ptr<viz::Memo>& memo : memos_)
+        memo = std::make_shared<viz::Memo>();
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
     for (const std::filesystem::path& file : options_.run_host_code_of)
@@ -48,22 +50,23 @@ Session::~Session()
 SnapshotPtr Session::snapshot()
 {
     if (snapshot_ == nullptr) {
-        Snapshot made =
-            make_snapshot({ladder_,
-                           history_.now(),
-                           in_use_,
-                           {parameters_of(Slot::first), parameters_of(Slot::second), parameters_of(Slot::third)},
-                           machine_.get(),
-                           catalogue_,
-                           launches_.get(),
-                           recordings_,
-                           measurements_,
-                           details_,
-                           gpu_,
-                           search_,
-                           programs_,
-                           sources_.versions(),
-                           library_});
+        Snapshot made = make_snapshot({ladder_,
+                                       history_.now(),
+                                       in_use_,
+                                       {parameters_of(0), parameters_of(1), parameters_of(2)},
+                                       machine_.get(),
+                                       catalogue_,
+                                       launches_.get(),
+                                       recordings_,
+                                       measurements_,
+                                       details_,
+                                       gpu_,
+                                       search_,
+                                       programs_,
+                                       sources_.versions(),
+                                       library_});
+        for (viz::StageColumn& column : made.columns)
+            column.kept = memos_[column.number];
         made.version = ++version_;
         made.measures = options_.measures;
         made.loaded = loaded_ && launches_loaded_;
@@ -114,7 +117,7 @@ void Session::redo()
 
 void Session::open(const std::filesystem::path& file)
 {
-    recordings_.want(Slot::first, std::nullopt, nullptr); // it may have changed since it was read
+    recordings_.want(0, std::nullopt, nullptr); // it may have changed since it was read
     sources_.read_again();
     change([&](Choice& choice) { choice.show(file); });
 }
@@ -166,16 +169,16 @@ void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& 
     change([&](Choice& choice) { choice.set_parameters(stage, values, standard_[stage], tiny); });
 }
 
-void Session::change_parameters(Slot slot, const kernels::ParameterValues& values)
+void Session::change_parameters(std::size_t column, const kernels::ParameterValues& values)
 {
     const Choice& now = history_.now();
-    const std::optional<std::size_t> stage = now.stage_in(slot);
-    const kernels::ParameterValues old = parameters_of(slot);
+    const std::optional<std::size_t> stage = now.stage_in(column);
+    const kernels::ParameterValues old = parameters_of(column);
     if (!stage || values == old)
         return;
-    if (slot == Slot::second && now.before)
+    if (column == 1 && now.before)
         return change([&](Choice& choice) { choice.before = values; });
-    const bool keep = slot == Slot::first && !now.file && (!now.comparing() || now.before);
+    const bool keep = column == 0 && !now.file && (!now.comparing() || now.before);
     set_parameters(*stage, values);
     if (keep) // of the same change, which is undone at once
         amend([&](Choice& choice) {
@@ -184,14 +187,13 @@ void Session::change_parameters(Slot slot, const kernels::ParameterValues& value
         });
 }
 
-kernels::ParameterValues Session::parameters_of(Slot slot) const
+kernels::ParameterValues Session::parameters_of(std::size_t column) const
 {
     const Choice& choice = history_.now();
-    const std::optional<std::size_t> stage = choice.stage_in(slot);
+    const std::optional<std::size_t> stage = choice.stage_in(column);
     if (!stage)
         return {};
-    return slot == Slot::second && choice.before ? *choice.before
-                                                 : parameters(choice, *ladder_, *stage, in_use_[*stage]);
+    return column == 1 && choice.before ? *choice.before : parameters(choice, *ladder_, *stage, in_use_[*stage]);
 }
 
 // What follows from the choice.
@@ -204,16 +206,16 @@ void Session::apply()
     for (const auto& [stage, values] : choice.parameters)
         in_use_[stage] = values;
     watch_.watch(choice.file && is_cuda_source(*choice.file) ? choice.file : std::nullopt);
-    for (const Slot slot : all_slots) {
-        const std::optional<std::size_t> stage = choice.stage_in(slot);
+    for (std::size_t column = 0; column < viz::most_columns; ++column) {
+        const std::optional<std::size_t> stage = choice.stage_in(column);
         std::optional<WantedRecording> want;
-        if (slot == Slot::first && choice.file)
+        if (column == 0 && choice.file)
             want = sources_.wanted(choice, *choice.file);
-        else if (slot == Slot::second && (choice.version_before || choice.second_file))
+        else if (column == 1 && (choice.version_before || choice.second_file))
             want = sources_.second(choice);
         else if (stage)
-            want = wanted_stage(choice, *ladder_, *stage, parameters_of(slot), options_.shipped);
-        recordings_.want(slot, want, machine_.get());
+            want = wanted_stage(choice, *ladder_, *stage, parameters_of(column), options_.shipped);
+        recordings_.want(column, want, machine_.get());
     }
     measure();
     workers_.follow(choice);
@@ -224,7 +226,7 @@ void Session::apply()
 // What ran is a version of its file; the one before it is compared with, unless something else is.
 void Session::take_version()
 {
-    const std::optional<uint64_t> before = sources_.take(history_.now(), recordings_.shown(Slot::first));
+    const std::optional<uint64_t> before = sources_.take(history_.now(), recordings_.shown(0));
     if (before && !history_.now().stages[1] && !history_.now().second_file)
         amend([&](Choice& next) { next.version_before = before; });
 }
@@ -278,7 +280,7 @@ bool Session::poll()
     if (watch_.changed() && !sources_.saving()) {
         const bool typed = sources_.typed(history_.now());
         sources_.read_again();
-        typed ? apply() : recordings_.read_again(Slot::first);
+        typed ? apply() : recordings_.read_again(0);
         snapshot_.reset();
     }
     if (sources_.poll())
@@ -398,9 +400,9 @@ void Session::take_winner()
 void Session::record_again()
 {
     std::vector<std::size_t> here;
-    for (const Slot slot : all_slots) {
-        const std::optional<std::size_t> stage = history_.now().stage_in(slot);
-        if (!stage || !recordings_.shown(slot).shipped || !machine_)
+    for (std::size_t column = 0; column < viz::most_columns; ++column) {
+        const std::optional<std::size_t> stage = history_.now().stage_in(column);
+        if (!stage || !recordings_.shown(column).shipped || !machine_)
             continue;
         if (std::string why_not = why_not_on(*machine_, (*ladder_)[*stage]); !why_not.empty())
             notice_ = std::move(why_not);
@@ -419,7 +421,7 @@ void Session::cancel()
 
 void Session::save()
 {
-    notice_ = saving_.start(recordings_.shown(Slot::first).recorded.recording);
+    notice_ = saving_.start(recordings_.shown(0).recorded.recording);
     snapshot_.reset();
 }
 
@@ -488,8 +490,8 @@ void Session::count_shown()
 {
     if (!machine_ || !machine_->gpu())
         return;
-    for (const Slot slot : all_slots) {
-        const RecordingPtr& made = recordings_.shown(slot).recorded.recording;
+    for (std::size_t column = 0; column < viz::most_columns; ++column) {
+        const RecordingPtr& made = recordings_.shown(column).recorded.recording;
         const CountersPtr own = details_.counters_of(made);
         if (made != nullptr && (own == nullptr || !own->counters))
             details_.count_again(Detail::counters, made);

@@ -50,8 +50,8 @@ public:
     void run_only_kernel() { sources_.only_kernel(history_.now()), snapshot_.reset(); }
     void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
-    // Of what a slot shows. Where nothing else is compared, what the first was before is kept beside it.
-    void change_parameters(Slot slot, const kernels::ParameterValues& values);
+    // Of what a column shows. Where nothing else is compared, what column 0 was before is kept beside it.
+    void change_parameters(std::size_t column, const kernels::ParameterValues& values);
 
     void record_again(); // here, also where a recording is shipped
     void cancel();       // the recordings being made
@@ -78,7 +78,7 @@ public:
     void measure_gpu(); // in the background; nothing where there is none
     void stop_measuring_gpu() { gpu_.stop(); }
 
-    // What belongs to a recording, once it is wanted: see ShownSlot. Instructions are counted only where that costs nothing.
+    // What belongs to a recording, once it is wanted: see ColumnDetails. Instructions are counted only where that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
     void ask_again(Detail detail, const RecordingPtr& recording); // also where it costs something
     void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none
@@ -87,7 +87,7 @@ public:
 private:
     void apply();
     void show_made(const std::optional<std::filesystem::path>& file);
-    kernels::ParameterValues parameters_of(Slot slot) const; // of its stage
+    kernels::ParameterValues parameters_of(std::size_t column) const; // of its stage
     void take_version();
     void measure();
     void forget_machine();
@@ -110,7 +110,8 @@ private:
     bool loaded_ = false, launches_loaded_ = false, joins_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
-    SnapshotPtr snapshot_; // null: something has changed
+    SnapshotPtr snapshot_;                                            // null: something has changed
+    std::array<std::shared_ptr<viz::Memo>, viz::most_columns> memos_; // of each column, whatever snapshot it is in
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().

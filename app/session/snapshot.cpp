@@ -12,18 +12,18 @@ namespace app {
 
 namespace {
 
-// Which file a slot shows instead of a stage; null: none.
-const std::filesystem::path* file_of(const Choice& choice, Slot slot)
+// Which file a column shows instead of a stage; null: none.
+const std::filesystem::path* file_of(const Choice& choice, std::size_t column)
 {
-    const bool is_version = slot == Slot::second && choice.version_before;
-    const auto& file = slot == Slot::first || is_version ? choice.file : choice.second_file;
-    return file && slot != Slot::third ? &*file : nullptr;
+    const bool is_version = column == 1 && choice.version_before;
+    const auto& file = column == 0 || is_version ? choice.file : choice.second_file;
+    return file && column != 2 ? &*file : nullptr;
 }
 
-viz::Messages status_of(const Snapshot& snapshot, Slot slot, const ShownRecording& shown,
+viz::Messages status_of(const Snapshot& snapshot, std::size_t column, const ShownRecording& shown,
                         std::optional<std::size_t> stage)
 {
-    const std::filesystem::path* const file = file_of(snapshot.choice, slot);
+    const std::filesystem::path* const file = file_of(snapshot.choice, column);
     switch (shown.state) {
     case ShownRecording::State::reading: return {{"stage.reading", {{"file", file != nullptr ? file->string() : ""}}}};
     case ShownRecording::State::recording: {
@@ -44,36 +44,36 @@ viz::Messages status_of(const Snapshot& snapshot, Slot slot, const ShownRecordin
     return {};
 }
 
-void show_stage(const Known& known, const Snapshot& snapshot, Slot slot, ShownSlot& result)
+void show_stage(const Known& known, const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails& details)
 {
-    const std::size_t stage = *result.in_ladder;
-    result.stage.slug = snapshot.ladder()[stage].slug;
-    result.stage.idea = snapshot.ladder()[stage].idea;
+    const std::size_t stage = *details.in_ladder;
+    column.slug = snapshot.ladder()[stage].slug;
+    column.idea = snapshot.ladder()[stage].idea;
     const kernels::Stage& of = snapshot.ladder()[stage];
-    result.parameters = known.of_slots[static_cast<std::size_t>(slot)];
-    const kernels::Job job{&of, result.parameters, snapshot.timed_problem(stage)};
-    result.stage.speed = snapshot.is_tiny(stage)
-                             ? viz::Speed{recording::Missing::tiny, recording::Missing::tiny}
-                             : describe(job, known.measurements.find(named(job)), known.machine).speed;
-    result.stage.shipped = snapshot.shipped_figures(stage, result.parameters);
+    details.parameters = known.of_columns[column.number];
+    const kernels::Job job{&of, details.parameters, snapshot.timed_problem(stage)};
+    column.speed = snapshot.is_tiny(stage) ? viz::Speed{recording::Missing::tiny, recording::Missing::tiny}
+                                           : describe(job, known.measurements.find(named(job)), known.machine).speed;
+    column.shipped = snapshot.shipped_figures(stage, details.parameters);
     if (snapshot.choice.before)
-        result.stage.variant = changed_text(of, result.parameters, known.of_slots[slot == Slot::first ? 1 : 0]);
+        column.variant = changed_text(of, details.parameters, known.of_columns[column.number == 0 ? 1 : 0]);
 }
 
-void show_file(const Snapshot& snapshot, const std::filesystem::path& file, ShownSlot& result)
+void show_file(const Snapshot& snapshot, const std::filesystem::path& file, viz::StageColumn& column,
+               ColumnDetails& details)
 {
-    result.stage.slug = file.filename().string();
-    result.stage.speed = {recording::Missing::from_file, recording::Missing::from_file};
-    result.in_ladder.reset();
-    const RecordingPtr& recording = result.stage.recording;
+    column.slug = file.filename().string();
+    column.speed = {recording::Missing::from_file, recording::Missing::from_file};
+    details.in_ladder.reset();
+    const RecordingPtr& recording = column.recording;
     if (recording == nullptr)
         return;
-    result.stage.slug = recording->stage;
+    column.slug = recording->stage;
     if (recording->executed) // not the ladder's, though it may be called as one of its rungs
         return;
-    result.in_ladder = snapshot.rung(recording->stage);
-    if (result.in_ladder)
-        result.stage.idea = snapshot.ladder()[*result.in_ladder].idea;
+    details.in_ladder = snapshot.rung(recording->stage);
+    if (details.in_ladder)
+        column.idea = snapshot.ladder()[*details.in_ladder].idea;
 }
 
 viz::Speed speed_of_run(const RunFileResult& run)
@@ -83,55 +83,64 @@ viz::Speed speed_of_run(const RunFileResult& run)
     return {{*run.gflops, {.device = run.recorded.recording->device.name}}, recording::Missing::not_asked};
 }
 
-// A source that ran: the first, as it is now; the second, as it was.
-void show_run(const Snapshot& snapshot, Slot slot, ShownSlot& result)
+// A source that ran: in column 0 as it is now, in column 1 the version that is compared with it.
+void show_run(const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails& details)
 {
-    if (slot == Slot::second && snapshot.choice.version_before)
-        result.stage.slug = snapshot.shown[0].stage.slug;
-    if (result.run == nullptr)
+    if (column.number == 1 && snapshot.choice.version_before)
+        column.slug = snapshot.columns[0].slug;
+    if (details.run == nullptr)
         return;
-    result.stage.speed = speed_of_run(*result.run);
+    column.speed = speed_of_run(*details.run);
     if (!snapshot.choice.version_before || snapshot.versions.empty())
         return;
-    const uint64_t number = slot == Slot::second ? *snapshot.choice.version_before : snapshot.versions.back()->number;
-    result.stage.variant = viz::plain({"stage.version", {{"number", viz::index(number)}}});
+    const uint64_t number = column.number == 1 ? *snapshot.choice.version_before : snapshot.versions.back()->number;
+    column.variant = viz::plain({"stage.version", {{"number", viz::index(number)}}});
 }
 
-ShownSlot show(const Known& known, const Snapshot& snapshot, Slot slot)
+void show(const Known& known, Snapshot& snapshot, std::size_t number)
 {
-    const std::size_t index = static_cast<std::size_t>(slot);
-    const ShownRecording& recording = known.recordings.shown(slot);
-    ShownSlot result{
-        .in_ladder = snapshot.choice.stages[index], .shipped = recording.shipped, .busy = recording.busy()};
-    result.stage.recording = recording.recorded.recording;
-    result.run = recording.run;
+    const ShownRecording& recording = known.recordings.shown(number);
+    viz::StageColumn column{.number = number};
+    ColumnDetails details{
+        .in_ladder = snapshot.choice.stages[number], .shipped = recording.shipped, .busy = recording.busy()};
+    column.recording = recording.recorded.recording;
+    details.run = recording.run;
     if (recording.state == ShownRecording::State::failed)
-        result.failed = recording.why;
-    result.stage.accent = static_cast<viz::Accent>(slot);
-    result.stage.status = status_of(snapshot, slot, recording, result.in_ladder);
-    if (const std::filesystem::path* file = file_of(snapshot.choice, slot)) {
-        if (slot == Slot::first || !snapshot.choice.version_before)
-            show_file(snapshot, *file, result);
-        show_run(snapshot, slot, result);
-    } else if (result.in_ladder) {
-        show_stage(known, snapshot, slot, result);
+        details.failed = recording.why;
+    column.status = status_of(snapshot, number, recording, details.in_ladder);
+    if (const std::filesystem::path* file = file_of(snapshot.choice, number)) {
+        if (number == 0 || !snapshot.choice.version_before)
+            show_file(snapshot, *file, column, details);
+        show_run(snapshot, column, details);
+    } else if (details.in_ladder) {
+        show_stage(known, snapshot, column, details);
     }
-    if (const RecordingPtr& made = result.stage.recording; made != nullptr) {
-        result.code = known.details.code_of(made);
-        result.counters = known.details.counters_of(made);
-        result.instructions = known.details.instructions_of(made);
+    if (const RecordingPtr& made = column.recording; made != nullptr) {
+        details.code = known.details.code_of(made);
+        details.counters = known.details.counters_of(made);
+        details.instructions = known.details.instructions_of(made);
     }
-    return result;
+    snapshot.columns.push_back(std::move(column));
+    snapshot.details.push_back(std::move(details));
 }
 
 } // namespace
 
-const ShownSlot* Snapshot::of(const RecordingPtr& recording) const
+const ColumnDetails* Snapshot::of(const RecordingPtr& recording) const
 {
-    for (const ShownSlot& one : shown)
-        if (one.stage.recording == recording)
-            return &one;
-    return nullptr;
+    const auto found = std::ranges::find(columns, recording, &viz::StageColumn::recording);
+    return found == columns.end() ? nullptr : &details[static_cast<std::size_t>(found - columns.begin())];
+}
+
+std::span<const viz::StageColumn> Snapshot::recorded() const
+{
+    const auto missing = std::ranges::find(columns, nullptr, &viz::StageColumn::recording);
+    return {columns.begin(), missing};
+}
+
+bool Snapshot::derived() const
+{
+    return std::ranges::all_of(columns, &viz::StageColumn::settled);
 }
 
 std::optional<std::size_t> Snapshot::rung(std::string_view slug) const
@@ -202,8 +211,7 @@ std::optional<double> Snapshot::cublas_gflops() const
 
 bool Snapshot::busy() const
 {
-    return std::any_of(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(count()),
-                       [](const ShownSlot& one) { return one.busy; });
+    return std::ranges::any_of(details, &ColumnDetails::busy);
 }
 
 bool Snapshot::measured() const
@@ -227,8 +235,8 @@ Snapshot make_snapshot(const Known& known)
     }
     if (snapshot.choice.file)
         snapshot.versions = known.history.of(*snapshot.choice.file);
-    for (const Slot slot : all_slots)
-        snapshot.shown[static_cast<std::size_t>(slot)] = show(known, snapshot, slot);
+    for (std::size_t column = 0; column < snapshot.choice.columns(); ++column)
+        show(known, snapshot, column);
     if (const SearchState* search = known.search.state())
         snapshot.searched = *search;
     if (const ProgramState* program = known.programs.state())

@@ -15,10 +15,11 @@
 #include "app/session/stage_status.h"
 
 #include "viz/board.h"
-#include "viz/shown_stage.h"
+#include "viz/stage_column.h"
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,8 @@ namespace app {
 
 using LadderPtr = std::shared_ptr<const std::vector<kernels::Stage>>;
 
-// Of one slot.
-struct ShownSlot {
-    viz::ShownStage stage;
+// What the program knows of a compared stage beside what views get of it.
+struct ColumnDetails {
     std::optional<std::size_t> in_ladder; // its place; none for a file's stage that the ladder has not
     bool shipped = false;                 // the recording was not made here
     bool busy = false;                    // it is being made or read
@@ -46,12 +46,13 @@ public:
     uint64_t version = 0;
     Choice choice;
     LadderPtr stages;
-    std::vector<StageStatus> status;   // of each stage
-    std::optional<MachineFacts> found; // none while it is being looked for
-    CataloguePtr catalogue;            // empty until it is loaded
-    bool measures = true;              // stages are verified, and timed on a GPU, unasked
-    bool loaded = false;               // all that is shipped
-    std::array<ShownSlot, slot_count> shown;
+    std::vector<StageStatus> status;            // of each stage
+    std::optional<MachineFacts> found;          // none while it is being looked for
+    CataloguePtr catalogue;                     // empty until it is loaded
+    bool measures = true;                       // stages are verified, and timed on a GPU, unasked
+    bool loaded = false;                        // all that is shipped
+    std::vector<viz::StageColumn> columns;      // what is shown: one stage, or those that are compared
+    std::vector<ColumnDetails> details;         // of each of them
     std::vector<BaselineMeasurement> baselines; // in the order of kernels::baselines(), at the size compared
     viz::Board board;
     std::optional<SearchState> searched;
@@ -73,17 +74,15 @@ public:
     const StageStatus& stage(std::size_t index) const { return status[index]; }
     const MachineFacts* machine() const { return found ? &*found : nullptr; }
     bool gpu() const { return found && found->gpu(); }
-    const viz::ShownStage& first() const { return shown[0].stage; }
-    const viz::ShownStage* second() const { return choice.comparing() ? &shown[1].stage : nullptr; }
-    const viz::ShownStage* third() const { return choice.comparing_three() ? &shown[2].stage : nullptr; }
-    std::size_t count() const { return choice.comparing_three() ? 3 : choice.comparing() ? 2 : 1; } // of what is shown
-    std::optional<std::size_t> first_stage() const { return shown[0].in_ladder; }
-    std::optional<std::size_t> second_stage() const { return choice.stages[1]; }
-    std::optional<std::size_t> third_stage() const { return choice.stages[2]; }
-    bool shows_shipped(Slot slot) const { return shown[static_cast<std::size_t>(slot)].shipped; }
+    bool comparing() const { return columns.size() > 1; }
+    // The columns from the left up to one whose recording is still being made: those that views can draw.
+    std::span<const viz::StageColumn> recorded() const;
+    bool derived() const; // nothing that views asked of the columns is still being computed
+    std::optional<std::size_t> leading_rung() const { return details.front().in_ladder; } // of column 0
+    bool shows_shipped(std::size_t column) const { return details[column].shipped; }
     const SearchState* search() const { return searched ? &*searched : nullptr; }
     const ProgramState* program() const { return traced ? &*traced : nullptr; } // null: its page is closed
-    const ShownSlot* of(const RecordingPtr& recording) const;                   // null: no slot shows it
+    const ColumnDetails* of(const RecordingPtr& recording) const;               // null: no column shows it
 
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
@@ -107,9 +106,9 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 struct Known {
     const LadderPtr& ladder;
     const Choice& choice;
-    const std::vector<kernels::ParameterValues>& parameters;   // in use, of each stage
-    std::array<kernels::ParameterValues, slot_count> of_slots; // as it is shown
-    const MachineFacts* machine;                               // null while it is being looked for
+    const std::vector<kernels::ParameterValues>& parameters;            // in use, of each stage
+    std::array<kernels::ParameterValues, viz::most_columns> of_columns; // of the stage in each
+    const MachineFacts* machine;                                        // null while it is being looked for
     const CataloguePtr& catalogue;
     const ShippedLaunches* launches; // null while they are being read
     const Recordings& recordings;

@@ -3,7 +3,7 @@
 
 #include "app/session/measurements.h"
 
-#include "viz/shown_stage.h"
+#include "viz/stage_column.h"
 #include "viz/text/message.h"
 
 #include <optional>

@@ -13,22 +13,16 @@ void Shell::draw_alone(const viz::Theme& theme, float width, float height, doubl
 {
     advance(seconds);
     const SnapshotPtr now = snapshot();
-    const viz::ShownStage& first = now->first();
-    const viz::ShownStage* second = now->second();
-    if (first.recording == nullptr)
-        throw kernels::Error(viz::plain(first.status));
-    if (second != nullptr && second->recording == nullptr)
-        second = nullptr;
+    if (now->recorded().empty())
+        throw kernels::Error(viz::plain(now->columns.front().status));
     std::string hint;
     viz::Requests requests;
-    viz::ViewFrame frame{first, second, state_.selection, hint, theme, now->board, requests, state_.seconds};
+    viz::ViewFrame frame{now->recorded(), state_.selection, hint, theme, now->board, requests, state_.seconds};
     frame.motion = motion_of(state_);
-    if (const viz::ShownStage* third = now->third();
-        second != nullptr && third != nullptr && third->recording != nullptr)
-        frame.third = third;
     ImGui::PushFont(theme.text);
     begin_place("##view", {0, 0, width, height}, no_fill);
     begin_view(theme);
+    viz::begin_frame(now->recorded());
     state_.views[state_.view]->draw(frame);
     ImGui::EndChild();
     ImGui::End();

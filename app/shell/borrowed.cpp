@@ -18,11 +18,11 @@ void BorrowedStage::follow(Session& session, State& state)
     if (learning.arriving)
         return stages_.reset(); // a place says itself what it compares
     const SnapshotPtr now = session.snapshot();
-    if (stages_ && (now->second_stage() != stages_->second || now->third_stage()))
+    if (stages_ && (now->choice.stages[1] != stages_->second || now->choice.stages[2]))
         stages_.reset(); // somebody chose
-    const std::optional<std::size_t> first = now->first_stage();
+    const std::optional<std::size_t> first = now->leading_rung();
     const bool wanted = state.views[state.view]->compares() && first && !now->choice.second_file;
-    std::optional<std::size_t> second = now->second_stage();
+    std::optional<std::size_t> second = now->choice.stages[1];
     if (stages_ && (!wanted || stages_->first != *first)) {
         second.reset();
         stages_.reset();
@@ -30,7 +30,7 @@ void BorrowedStage::follow(Session& session, State& state)
     if (wanted && !second)
         if (second = now->rung_below(*first); second)
             stages_ = {*first, *second};
-    if (second != now->second_stage())
+    if (second != now->choice.stages[1])
         session.amend([&](Choice& choice) { choice.compare(second); });
 }
 

@@ -48,14 +48,15 @@ void add_time(Shell& shell, Commands& commands)
     State& state = shell.state();
     const Group add{commands, "Time"};
     const auto move = [&state](long by) {
-        state.selection.step = moved(state.selection.step, by, state.first.steps());
+        state.selection.step = moved(state.selection.step, by, state.tracks.front().steps());
     };
     add.repeating("time-back", {named(Key::left)}, "one access back", [=] { move(-1); });
     add.repeating("time-forward", {named(Key::right)}, "one access forward", [=] { move(1); });
-    add.repeating("time-phase_back", {named(Key::left, true)}, "one phase back",
-                  [&state] { state.selection.step = previous_phase(state.first.phases(), state.selection.step); });
+    add.repeating("time-phase_back", {named(Key::left, true)}, "one phase back", [&state] {
+        state.selection.step = previous_phase(state.tracks.front().phases(), state.selection.step);
+    });
     add.repeating("time-phase_forward", {named(Key::right, true)}, "one phase forward",
-                  [&state] { state.selection.step = next_phase(state.first.phases(), state.selection.step); });
+                  [&state] { state.selection.step = next_phase(state.tracks.front().phases(), state.selection.step); });
     add("time-first", {named(Key::home)}, "to the first access", [&state] { state.selection.step = 0; });
     add("time-last", {named(Key::end)}, "to the last access", [=] { move(1L << 40); });
     add("time-play", {typed(' ')}, "play or pause", [&state] { toggle_playing(state); });
@@ -81,9 +82,9 @@ void add_stages(Shell& shell, Commands& commands)
     add("stage-exchange", {typed('x')}, "exchange the two stages",
         [&shell] { shell.session().change([](Choice& choice) { choice.swap(); }); });
     add("source-other", {typed('s')}, "show the other stage's source", [&shell] {
-        if (shell.snapshot()->second() == nullptr)
+        if (!shell.snapshot()->comparing())
             return shell.say(viz::plain({"keys.no_other_source"}));
-        shell.state().source_of_second = !shell.state().source_of_second;
+        shell.state().source_column = (shell.state().read_column() + 1) % shell.snapshot()->columns.size();
     });
     add("source-code", {typed('d')}, "beside the source: machine code, PTX, the GPU's counters, or the access in words",
         [&shell] { shell.next_code(1); });

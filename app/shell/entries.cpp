@@ -102,7 +102,7 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
             continue;
         const auto index = static_cast<std::size_t>(found - views.begin());
         const ConceptPlace place =
-            concept_place(row, now->first().recording.get(), shell.state().selection.block, now->board);
+            concept_place(row, now->columns.front().recording.get(), shell.state().selection.block, now->board);
         std::string with = place.keeps ? std::string() : shown_there(*place.own);
         entries.push_back({.kind = "view",
                            .title = fmt::format("{}: {}", (*found)->title(), row.name),
@@ -138,7 +138,8 @@ void add_stages(Shell& shell, std::vector<Entry>& entries)
 }
 
 // One of the declared values; else what is wrong with it.
-std::string set_parameter(Shell& shell, Slot slot, std::size_t stage_index, std::size_t index, std::string_view typed)
+std::string set_parameter(Shell& shell, std::size_t column, std::size_t stage_index, std::size_t index,
+                          std::string_view typed)
 {
     const SnapshotPtr now = shell.snapshot();
     const kernels::Stage& stage = now->ladder()[stage_index];
@@ -149,13 +150,13 @@ std::string set_parameter(Shell& shell, Slot slot, std::size_t stage_index, std:
         choices += (choices.empty() ? "" : ", ") + text;
         if (typed != text && typed != std::to_string(choice))
             continue;
-        const auto next = with_value(*now, stage, now->shown[static_cast<std::size_t>(slot)].parameters, index, choice);
+        const auto next = with_value(*now, stage, now->details[column].parameters, index, choice);
         if (std::string why_not = refusal(*now, stage, next); !why_not.empty())
             return why_not;
-        const auto& before = now->shown[static_cast<std::size_t>(slot)].parameters;
+        const auto& before = now->details[column].parameters;
         if (const std::string with = changed_text(stage, next, before, index); !with.empty())
             shell.say(viz::plain({"header.changed_with", {{"name", spec.name}, {"others", with}}}));
-        shell.session().change_parameters(slot, next);
+        shell.session().change_parameters(column, next);
         return "";
     }
     return viz::plain({"keys.any_value", {{"name", spec.name}, {"choices", choices}}});
@@ -164,17 +165,17 @@ std::string set_parameter(Shell& shell, Slot slot, std::size_t stage_index, std:
 void add_parameters(Shell& shell, std::vector<Entry>& entries)
 {
     const SnapshotPtr now = shell.snapshot();
-    const auto stage = now->first_stage();
+    const auto stage = now->leading_rung();
     if (!stage || now->choice.file)
         return;
     const auto& specs = now->ladder()[*stage].parameters;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        const int value = now->shown[0].parameters[i];
+        const int value = now->details[0].parameters[i];
         entries.push_back({.kind = "parameter",
                            .title = fmt::format("{} = {}", specs[i].name, kernels::value_text(specs[i].name, value)),
                            .also = specs[i].meaning,
                            .set = [&shell, first = *stage, i](std::string_view typed) {
-                               return set_parameter(shell, Slot::first, first, i, typed);
+                               return set_parameter(shell, 0, first, i, typed);
                            }});
     }
 }

@@ -21,7 +21,7 @@ void grant(Session& session, State& state, const viz::Requests& requests)
 
 void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
 {
-    for (const ShownSlot& shown : snapshot.shown) {
+    for (const ColumnDetails& shown : snapshot.details) {
         if (!shown.in_ladder || !snapshot.choice.tiny)
             continue;
         const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];

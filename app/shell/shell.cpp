@@ -45,7 +45,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.code = code_named(options.code);
     commands_ = make_commands(*this);
     borrowed_.follow(session_, state_);
-    if (const auto first = snapshot()->first_stage(); options.candidates && first)
+    if (const auto first = snapshot()->leading_rung(); options.candidates && first)
         session_.show_shipped_search(*first);
     use_keys(commands_, state_.settings.keys);
     open_at_start(session_, state_, options);
@@ -189,8 +189,8 @@ void Shell::escape()
         close_lesson(session_, state_);
     else if (state_.selection.line || state_.selection.c)
         state_.selection.line.reset(), state_.selection.c.reset();
-    else if (now->third_stage())
-        session_.change([&](Choice& choice) { choice.toggle_beside(*now->third_stage()); });
+    else if (now->choice.stages[2])
+        session_.change([&](Choice& choice) { choice.toggle_beside(*now->choice.stages[2]); });
     else
         session_.change([](Choice& choice) { choice.compare(std::nullopt); });
 }
@@ -198,7 +198,7 @@ void Shell::escape()
 void Shell::search()
 {
     const SnapshotPtr now = snapshot();
-    const std::optional<std::size_t> first = now->first_stage();
+    const std::optional<std::size_t> first = now->leading_rung();
     if (!first)
         return;
     const bool gpu = now->gpu() ||
@@ -215,11 +215,11 @@ void Shell::compare_pointed_or_below()
     if (const auto& own = state_.pointed_file; own && now->choice.second_file != own)
         return session_.change([&](Choice& choice) { choice.compare(*own); });
     const std::optional<std::size_t> pointed = state_.pointed_stage;
-    const std::size_t first = now->first_stage().value_or(0);
+    const std::size_t first = now->leading_rung().value_or(0);
     std::optional<std::size_t> second = now->rung_below(first).value_or((first + 1) % now->ladder().size());
-    if (pointed && now->second_stage() != pointed && now->first_stage() != pointed)
+    if (pointed && now->choice.stages[1] != pointed && now->leading_rung() != pointed)
         second = pointed;
-    else if (now->second() != nullptr)
+    else if (now->comparing())
         second.reset();
     session_.change([&](Choice& choice) { choice.compare(second); });
 }
@@ -228,7 +228,7 @@ void Shell::move_stage(int by, bool second)
 {
     const SnapshotPtr now = snapshot();
     const auto count = static_cast<int>(now->ladder().size());
-    const auto from = second && now->second_stage() ? now->second_stage() : now->first_stage();
+    const auto from = second && now->choice.stages[1] ? now->choice.stages[1] : now->leading_rung();
     const auto next = static_cast<std::size_t>(std::clamp(static_cast<int>(from.value_or(0)) + by, 0, count - 1));
     if (from != next)
         session_.change([&](Choice& choice) { second ? choice.compare(next) : choice.show(next); });
@@ -263,10 +263,10 @@ void Shell::edit()
     const SnapshotPtr now = snapshot();
     if (!state_.settings.source_open)
         toggle_panel(true);
-    state_.source_of_second = false;
+    state_.source_column = 0;
     if (now->choice.file) {
         state_.edit.open = state_.edit.take = !state_.edit.open;
-    } else if (const auto stage = now->first_stage()) {
+    } else if (const auto stage = now->leading_rung()) {
         session_.edit_copy(*stage);
         state_.edit.open = state_.edit.take = true;
     }
@@ -275,17 +275,18 @@ void Shell::edit()
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
-    const bool asks = now->question && now->first().recording == nullptr; // nothing comes before a person answers
+    const bool asks =
+        now->question && now->columns.front().recording == nullptr; // nothing comes before a person answers
     return now->settled() && !now->looking && now->loaded && (asks || !state_.learning.waits()) && !files_.busy() &&
-           state_.views[state_.view]->settled() && !state_.first.busy() && !state_.second.busy() &&
-           !state_.third.busy();
+           state_.views[state_.view]->settled() && std::ranges::none_of(state_.tracks, &WarpTrack::busy) &&
+           now->derived();
 }
 
 void Shell::set_step(std::size_t step)
 {
     follow_selection(*snapshot(), state_);
     open_telling_step();
-    state_.selection.step = moved(step, 0, state_.first.steps());
+    state_.selection.step = moved(step, 0, state_.tracks.front().steps());
     follow_step(state_);
 }
 
@@ -300,26 +301,25 @@ void Shell::set_time(double time)
 void Shell::open_telling_step()
 {
     const SnapshotPtr now = snapshot();
-    const bool two = now->second() != nullptr && !borrowed_.any();
-    const std::pair shown{now->first().slug, two ? now->second()->slug : std::string()};
-    if (shown == opened_ || state_.first.steps() == 0 || (two && state_.second.steps() == 0))
+    const bool two = now->comparing() && !borrowed_.any();
+    const std::pair shown{now->columns.front().slug, two ? now->columns[1].slug : std::string()};
+    if (shown == opened_ || state_.tracks.front().steps() == 0 || (two && state_.tracks[1].steps() == 0))
         return;
     const bool only_left_alone = shown.first == opened_.first && !two;
     opened_ = shown;
     if (only_left_alone)
         return;
-    state_.selection.warp = viz::telling_warp(*state_.first.block(), state_.selection.warp);
+    state_.selection.warp = viz::telling_warp(*state_.tracks.front().block(), state_.selection.warp);
     follow_selection(*now, state_);
-    state_.selection.step = viz::telling_step(*state_.first.warp(), two ? state_.second.warp() : nullptr);
-    state_.selection.second_step.reset();
-    state_.selection.third_step.reset();
+    state_.selection.step = viz::telling_step(*state_.tracks.front().warp(), two ? state_.tracks[1].warp() : nullptr);
+    state_.selection.other_steps = {};
     follow_step(state_);
     show_position();
 }
 
 void Shell::show_position()
 {
-    const viz::Clock& clock = state_.first.clock();
+    const viz::Clock& clock = state_.tracks.front().clock();
     const std::size_t step = state_.selection.step;
     state_.zoom.show(static_cast<double>(clock.begin(step)), static_cast<double>(clock.begin(step + 1)),
                      clock_end(state_));
@@ -369,7 +369,7 @@ void Shell::draw(float width, float height, double seconds)
     const std::size_t step = state_.selection.step;
     const SnapshotPtr now = snapshot(); // of the whole frame
     LayoutInput input{.width = width, .height = height, .scale = state_.theme.scale};
-    input.timeline_bars = static_cast<int>(now->count());
+    input.timeline_bars = static_cast<int>(now->columns.size());
     input.column = state_.learning.column();
     input.card = Card::has_words(*now);
     input.source_first = state_.source_first;

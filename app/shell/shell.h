@@ -36,9 +36,9 @@ public:
     void draw_alone(const viz::Theme& theme, float width, float height, double seconds);
 
     // Something goes on by itself: the clock, or what the view moves or still prepares.
-    bool moves() const
+    bool moves()
     {
-        return state_.playback.playing() || !state_.views[state_.view]->settled() ||
+        return state_.playback.playing() || !state_.views[state_.view]->settled() || !snapshot()->derived() ||
                (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves() ||
                projector_.waits() || export_dialog_.writes();
     }

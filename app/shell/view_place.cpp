@@ -11,6 +11,7 @@
 #include "viz/text/templates.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -30,35 +31,29 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         ImGui::Dummy({0, theme.px(2)});
     }
     draw_host_code_question(snapshot, session_, state_);
-    const viz::ShownStage& first = snapshot.first();
-    const viz::ShownStage* second = snapshot.second();
+    const std::span<const viz::StageColumn> columns = snapshot.recorded();
     if (state_.presenting.hides_times && state_.views[state_.view]->group() == viz::ViewGroup::speed) {
         text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
-    } else if (first.recording == nullptr) {
+    } else if (columns.empty()) {
         ImGui::Dummy({0, theme.px(20)});
-        text_wrapped(theme.ink, viz::plain(first.status));
+        text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
         if (snapshot.choice.file && is_cuda_source(*snapshot.choice.file) && !snapshot.busy() && !snapshot.question)
             text_wrapped(theme.ink_quiet, viz::plain({"session.how_launched"}));
         if (snapshot.busy())
             text(theme.ink_quiet, viz::plain({"status.esc"}));
     } else {
-        const viz::ShownStage* third = snapshot.third();
-        for (const viz::ShownStage** other : {&second, &third})
-            if (*other != nullptr && (*other)->recording == nullptr) {
-                text_wrapped(theme.ink_quiet, viz::plain((*other)->status));
-                *other = nullptr;
-            }
-        if (second == nullptr)
-            third = nullptr;
+        for (const viz::StageColumn& other : snapshot.columns)
+            if (other.recording == nullptr)
+                text_wrapped(theme.ink_quiet, viz::plain(other.status));
         begin_view(theme);
+        viz::begin_frame(columns);
         viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
-        viz::ViewFrame frame{first,          second,   state_.selection, state_.hint, theme,
-                             snapshot.board, requests, state_.seconds,   state_.marks};
+        viz::ViewFrame frame{columns,        state_.selection, state_.hint,    theme,
+                             snapshot.board, requests,         state_.seconds, state_.marks};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
         frame.motion = motion_of(state_);
-        frame.third = third;
         frame.inspector = &state_.inspector;
         const bool hides = state_.learning.hides();
         viz::Marks headlines;

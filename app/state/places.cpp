@@ -137,15 +137,13 @@ viz::ClockUnit unit_named(std::string_view name)
 // The recordings of what was chosen are there.
 bool is_ready(const Snapshot& snapshot, const Choice& chosen)
 {
-    const auto made = [](const ShownSlot& slot) { return slot.stage.recording != nullptr && !slot.busy; };
-    return snapshot.choice.stages == chosen.stages && made(snapshot.shown[0]) &&
-           (!snapshot.choice.comparing() || made(snapshot.shown[1])) &&
-           (!snapshot.choice.comparing_three() || made(snapshot.shown[2]));
+    return snapshot.choice.stages == chosen.stages && snapshot.recorded().size() == snapshot.columns.size() &&
+           std::ranges::none_of(snapshot.details, &ColumnDetails::busy);
 }
 
 void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
 {
-    const recording::Recording& recording = *snapshot.first().recording;
+    const recording::Recording& recording = *snapshot.columns.front().recording;
     const Place& place = arriving.place;
     viz::Selection& selection = state.selection;
     if (arriving.selection) {
@@ -159,8 +157,7 @@ void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
         selection.lane = place.lane;
         selection.c = place.c;
         selection.line = place.line != 0 ? std::optional(place.line) : std::nullopt;
-        selection.second_step.reset();
-        selection.third_step.reset();
+        selection.other_steps = {};
         if (!place.clock.empty())
             set_unit(state, unit_named(place.clock));
     }
@@ -175,7 +172,7 @@ void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
 
 void play_step(State& state)
 {
-    const viz::Clock& clock = state.first.clock();
+    const viz::Clock& clock = state.tracks.front().clock();
     const auto begin = static_cast<double>(clock.begin(state.selection.step));
     const auto end = static_cast<double>(clock.begin(state.selection.step + 1));
     if (end <= begin)
@@ -242,7 +239,7 @@ void go_to(Session& session, State& state, const Place& place, Going how)
     state.claims.open = place.page == "sources";
     show_counters(state, place.page);
     if (place.page == "candidates")
-        if (const auto stage = session.snapshot()->first_stage())
+        if (const auto stage = session.snapshot()->leading_rung())
             session.show_shipped_search(*stage);
     state.playback.stop();
     state.learning.arrived.reset();

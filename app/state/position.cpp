@@ -38,14 +38,16 @@ std::optional<viz::Message> tile_at(const WarpTrack& track, const viz::Phase& ph
 bool keep_time(State& state, viz::ClockUnit unit)
 {
     bool other = false;
-    for (WarpTrack* track : {&state.first, &state.second, &state.third})
-        other |= track->keep_time(unit);
+    for (WarpTrack& track : state.tracks)
+        other |= track.keep_time(unit);
     return other;
 }
 
 State::Timed timed_now(const State& state)
 {
-    return {state.selection.step, state.first.warp(), state.second.warp(), state.third.warp(), clock_unit(state)};
+    State::Timed now{state.selection.step, {}, clock_unit(state)};
+    std::ranges::transform(state.tracks, now.warps.begin(), &WarpTrack::warp);
+    return now;
 }
 
 uint32_t around(uint32_t value, int by, uint64_t count)
@@ -65,12 +67,11 @@ std::optional<std::size_t> index_of_block(const recording::Index3& block, const 
 }
 
 // Its block is the one of the same place, as in the views.
-void follow_beside(const viz::ShownStage* stage, const State& state, WarpTrack& track)
+void follow_beside(const viz::RecordingPtr& other, const State& state, WarpTrack& track)
 {
     viz::Selection selection = state.selection;
-    const std::shared_ptr<const recording::Recording> other = stage == nullptr ? nullptr : stage->recording;
-    if (other != nullptr && state.first.block() != nullptr)
-        selection.block = index_of_block(state.first.block()->block, *other).value_or(selection.block);
+    if (other != nullptr && state.tracks.front().block() != nullptr)
+        selection.block = index_of_block(state.tracks.front().block()->block, *other).value_or(selection.block);
     track.follow(other, selection);
 }
 
@@ -132,7 +133,7 @@ void toggle_playing(State& state)
     }
     const double end = clock_end(state);
     const bool over = state.playback.time() >= end ||
-                      (!state.selection.second_step && state.selection.step + 1 >= state.first.steps());
+                      (!state.selection.has_own_step(1) && state.selection.step + 1 >= state.tracks.front().steps());
     if (over)
         go_to_time(state, 0);
     // The words of single accesses are to be seen; what a whole k-tile does is not told by its accesses.
@@ -144,9 +145,9 @@ void toggle_playing(State& state)
 
 viz::ClockUnit clock_unit(const State& state)
 {
-    if (state.unit || state.first.warp() == nullptr)
+    if (state.unit || state.tracks.front().warp() == nullptr)
         return state.unit.value_or(viz::ClockUnit::wavefronts);
-    return viz::telling_unit(state.first.uses_shared() && state.second.uses_shared() && state.third.uses_shared());
+    return viz::telling_unit(std::ranges::all_of(state.tracks, &WarpTrack::uses_shared));
 }
 
 void next_unit(State& state)
@@ -164,30 +165,30 @@ void set_unit(State& state, viz::ClockUnit unit)
 
 double clock_end(const State& state)
 {
-    return static_cast<double>(
-        std::max({state.first.clock().total(), state.second.clock().total(), state.third.clock().total()}));
+    uint64_t end = 0;
+    for (const WarpTrack& track : state.tracks)
+        end = std::max<uint64_t>(end, track.clock().total());
+    return static_cast<double>(end);
 }
 
 void go_to_time(State& state, double time)
 {
     state.playback.set_time(time);
-    state.selection.step = state.first.clock().step_at(time);
+    state.selection.step = state.tracks.front().clock().step_at(time);
     state.timed = timed_now(state);
-    const auto step_in = [&](const WarpTrack& track) {
-        return track.steps() > 0 ? std::optional(track.clock().step_at(time)) : std::nullopt;
-    };
-    state.selection.second_step = step_in(state.second);
-    state.selection.third_step = step_in(state.third);
+    for (std::size_t i = 1; i < viz::most_columns; ++i) {
+        const WarpTrack& track = state.tracks[i];
+        state.selection.other_steps[i - 1] =
+            track.steps() > 0 ? std::optional(track.clock().step_at(time)) : std::nullopt;
+    }
 }
 
 viz::Movement motion_of(const State& state)
 {
     viz::Movement motion{.wanted = state.settings.motion};
     if (state.playback.playing()) {
-        const double time = state.playback.time();
-        motion.first = state.first.clock().share_of_step(time);
-        motion.second = state.second.clock().share_of_step(time);
-        motion.third = state.third.clock().share_of_step(time);
+        for (std::size_t i = 0; i < viz::most_columns; ++i)
+            motion.shares[i] = state.tracks[i].clock().share_of_step(state.playback.time());
     }
     return motion;
 }
@@ -195,9 +196,9 @@ viz::Movement motion_of(const State& state)
 std::size_t like_beside(const State& state, const WarpTrack& beside)
 {
     const std::size_t step = state.selection.step;
-    if (state.first.warp() == nullptr || beside.warp() == nullptr)
+    if (state.tracks.front().warp() == nullptr || beside.warp() == nullptr)
         return step;
-    return viz::counterpart({*state.first.recording(), *state.first.warp()}, step,
+    return viz::counterpart({*state.tracks.front().recording(), *state.tracks.front().warp()}, step,
                             {*beside.recording(), *beside.warp()});
 }
 
@@ -207,19 +208,16 @@ void follow_step(State& state)
     if (now == state.timed)
         return;
     state.timed = now;
-    state.selection.second_step.reset();
-    state.selection.third_step.reset();
-    for (const auto& [track, step] : {std::pair{&state.second, &state.selection.second_step},
-                                      std::pair{&state.third, &state.selection.third_step}}) {
-        if (const std::size_t like = like_beside(state, *track); like != state.selection.step)
-            *step = like;
+    for (std::size_t i = 1; i < viz::most_columns; ++i) {
+        const std::size_t like = like_beside(state, state.tracks[i]);
+        state.selection.other_steps[i - 1] = like == state.selection.step ? std::nullopt : std::optional(like);
     }
-    state.playback.set_time(static_cast<double>(state.first.clock().begin(state.selection.step)));
+    state.playback.set_time(static_cast<double>(state.tracks.front().clock().begin(state.selection.step)));
 }
 
 void move_warp(State& state, int by)
 {
-    if (const recording::BlockTrace* block = state.first.block())
+    if (const recording::BlockTrace* block = state.tracks.front().block())
         state.selection.warp = around(state.selection.warp, by, block->warps.size());
 }
 
@@ -231,21 +229,21 @@ void move_lane(State& state, int by)
 void move_block(Session& session, State& state, int by)
 {
     const SnapshotPtr snapshot = session.snapshot();
-    const recording::Recording* recording = state.first.recording();
-    if (recording == nullptr || state.first.block() == nullptr)
+    const recording::Recording* recording = state.tracks.front().recording();
+    if (recording == nullptr || state.tracks.front().block() == nullptr)
         return;
     const auto select = [&](const recording::Index3& block) {
         session.change([&](Choice& choice) { choice.block = block; });
     };
-    const bool shipped = snapshot->shows_shipped(Slot::first);
+    const bool shipped = snapshot->shows_shipped(0);
     if (snapshot->choice.file || shipped) {
         state.selection.block = around(static_cast<uint32_t>(state.selection.block), by, recording->blocks.size());
-        if (shipped) // the second may be recorded here
+        if (shipped) // column 1 may be recorded here
             select(recording->blocks[state.selection.block].block);
         return;
     }
     const recording::Index3& grid = recording->launch.grid;
-    const recording::Index3& block = state.first.block()->block;
+    const recording::Index3& block = state.tracks.front().block()->block;
     const uint32_t linear = (block.z * grid.y + block.y) * grid.x + block.x;
     const uint32_t next = around(linear, by, grid.volume());
     select({next % grid.x, next / grid.x % grid.y, next / (grid.x * grid.y)});
@@ -254,12 +252,12 @@ void move_block(Session& session, State& state, int by)
 
 void show_block(Session& session, State& state, const recording::Index3& block)
 {
-    const recording::Recording* recording = state.first.recording();
+    const recording::Recording* recording = state.tracks.front().recording();
     if (recording == nullptr)
         return;
     const std::optional<std::size_t> kept = index_of_block(block, *recording);
     const SnapshotPtr snapshot = session.snapshot();
-    if (!kept && (snapshot->choice.file || snapshot->shows_shipped(Slot::first)))
+    if (!kept && (snapshot->choice.file || snapshot->shows_shipped(0)))
         return;
     state.selection.block = kept.value_or(state.selection.block);
     session.change([&](Choice& choice) { choice.block = block; });
@@ -269,12 +267,12 @@ void show_block(Session& session, State& state, const recording::Index3& block)
 void follow_selection(const Snapshot& snapshot, State& state)
 {
     viz::Selection& selection = state.selection;
-    const std::shared_ptr<const recording::Recording>& recording = snapshot.first().recording;
-    if (recording != nullptr && recording.get() != state.first.recording() && !recording->blocks.empty()) {
+    const std::shared_ptr<const recording::Recording>& recording = snapshot.columns.front().recording;
+    if (recording != nullptr && recording.get() != state.tracks.front().recording() && !recording->blocks.empty()) {
         // Of a block that was not recorded in full, the first, as of all stages that do not have it.
         selection.block =
             index_of_block(block_within(snapshot.choice.block, recording->launch.grid), *recording).value_or(0);
-        const recording::Recording* before = state.first.recording();
+        const recording::Recording* before = state.tracks.front().recording();
         if (before == nullptr || before->source().name != recording->source().name)
             selection.line.reset();
         state.zoom = {};
@@ -284,11 +282,11 @@ void follow_selection(const Snapshot& snapshot, State& state)
         const std::size_t warps = recording->blocks[selection.block].warps.size();
         selection.warp = std::min(selection.warp, warps == 0 ? 0u : static_cast<uint32_t>(warps - 1));
     }
-    state.first.follow(recording, selection);
-    follow_beside(snapshot.second(), state, state.second);
-    follow_beside(snapshot.third(), state, state.third);
-    if (state.first.steps() > 0)
-        selection.step = std::min(selection.step, state.first.steps() - 1);
+    state.tracks.front().follow(recording, selection);
+    for (std::size_t i = 1; i < viz::most_columns; ++i)
+        follow_beside(i < snapshot.columns.size() ? snapshot.columns[i].recording : nullptr, state, state.tracks[i]);
+    if (state.tracks.front().steps() > 0)
+        selection.step = std::min(selection.step, state.tracks.front().steps() - 1);
     // Neither a lane without a thread nor an element beside C stays selected.
     uint64_t threads = recording::warp_size;
     if (recording != nullptr)
@@ -297,35 +295,34 @@ void follow_selection(const Snapshot& snapshot, State& state)
     if (recording != nullptr && selection.c && recording->arrays.size() > 2 &&
         (selection.c->first >= recording->arrays[2].rows || selection.c->second >= recording->arrays[2].cols))
         selection.c.reset();
-    if (state.first.steps() == 0 || state.second.steps() == 0)
-        selection.second_step.reset();
-    if (state.first.steps() == 0 || state.third.steps() == 0)
-        selection.third_step.reset();
-    if (keep_time(state, clock_unit(state)) && state.first.steps() > 0) // the step stays, at another time
+    for (std::size_t i = 1; i < viz::most_columns; ++i)
+        if (state.tracks.front().steps() == 0 || state.tracks[i].steps() == 0)
+            selection.other_steps[i - 1].reset();
+    if (keep_time(state, clock_unit(state)) && state.tracks.front().steps() > 0) // the step stays, at another time
         state.timed = {}, follow_step(state);
 }
 
 std::string selection_text(const State& state)
 {
-    const recording::Access* access = state.first.access(state.selection.step);
+    const recording::Access* access = state.tracks.front().access(state.selection.step);
     if (access == nullptr)
         return "";
     return viz::plain({"status.selected",
-                       {{"block", block_text(state.first.block()->block)},
+                       {{"block", block_text(state.tracks.front().block()->block)},
                         {"warp", viz::index(state.selection.warp)},
-                        {"lane", viz::lane_message(*state.first.recording(), state.first.elements(), *access,
-                                                   state.selection.lane)}}});
+                        {"lane", viz::lane_message(*state.tracks.front().recording(), state.tracks.front().elements(),
+                                                   *access, state.selection.lane)}}});
 }
 
 std::string origin_text(const Snapshot& snapshot, const State& state)
 {
-    const recording::Recording* recording = state.first.recording();
-    if (recording == nullptr || state.first.block() == nullptr)
+    const recording::Recording* recording = state.tracks.front().recording();
+    if (recording == nullptr || state.tracks.front().block() == nullptr)
         return "";
     viz::Messages from;
-    if (snapshot.shows_shipped(Slot::first)) {
+    if (snapshot.shows_shipped(0)) {
         from.push_back(viz::how_had(recording::provenance_of(*recording, true)));
-        if (changed_since(*recording, snapshot.ladder()[*snapshot.first_stage()]))
+        if (changed_since(*recording, snapshot.ladder()[*snapshot.leading_rung()]))
             from.push_back({"status.changed_since"});
     } else {
         const viz::Value when = when_made(*recording, snapshot.choice.file.has_value());
@@ -335,7 +332,7 @@ std::string origin_text(const Snapshot& snapshot, const State& state)
     }
     return viz::plain({"status.from_block",
                        {{"from", viz::Value::List(from.begin(), from.end())},
-                        {"block", block_text(state.first.block()->block)},
+                        {"block", block_text(state.tracks.front().block()->block)},
                         {"blocks", recording->launch.grid.volume()}}});
 }
 

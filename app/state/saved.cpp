@@ -30,14 +30,13 @@ Named chosen(const kernels::Stage& stage, const kernels::ParameterValues& values
     return result;
 }
 
-// Of the stage in a slot.
-Named parameters_of(const Snapshot& snapshot, Slot slot, std::size_t stage)
+// Of the stage in a column.
+Named parameters_of(const Snapshot& snapshot, std::size_t column, std::size_t stage)
 {
     const kernels::Stage& of = snapshot.ladder()[stage];
     const bool tiny = snapshot.is_tiny(stage);
-    return chosen(of, snapshot.shown[static_cast<std::size_t>(slot)].parameters,
-                  tiny ? of.tiny->parameters : of.standard_parameters(),
-                  tiny || (slot == Slot::second && snapshot.choice.before));
+    return chosen(of, snapshot.details[column].parameters, tiny ? of.tiny->parameters : of.standard_parameters(),
+                  tiny || (column == 1 && snapshot.choice.before));
 }
 
 void add_sizes(const Snapshot& snapshot, std::size_t stage, Place& place)
@@ -66,17 +65,15 @@ void add_selection(const State& state, Place& place)
     place.lane = selection.lane;
     place.line = selection.line.value_or(0);
     place.c = selection.c;
-    if (state.first.steps() > 0)
+    if (state.tracks.front().steps() > 0)
         place.step = selection.step;
-    const auto races = [&](const std::optional<std::size_t>& step, const WarpTrack& beside) {
-        return step && *step != like_beside(state, beside);
-    };
-    if (races(selection.second_step, state.second) || races(selection.third_step, state.third))
-        place.time = state.playback.time();
+    for (std::size_t i = 1; i < viz::most_columns; ++i)
+        if (selection.has_own_step(i) && selection.step_of(i) != like_beside(state, state.tracks[i])) // they race
+            place.time = state.playback.time();
     if (state.unit)
         place.clock = viz::name(*state.unit);
-    if (state.first.block() != nullptr)
-        place.block = state.first.block()->block;
+    if (state.tracks.front().block() != nullptr)
+        place.block = state.tracks.front().block()->block;
 }
 
 std::string code_name(CodeView code)
@@ -166,7 +163,7 @@ Place place_of(const Snapshot& snapshot, const State& state)
         place.here = choice.recorded_here.contains(*first);
         add_sizes(snapshot, *first, place);
         if (!choice.file)
-            place.parameters = parameters_of(snapshot, Slot::first, *first);
+            place.parameters = parameters_of(snapshot, 0, *first);
     }
     if (choice.file) {
         place.file = *choice.file;
@@ -175,13 +172,13 @@ Place place_of(const Snapshot& snapshot, const State& state)
     }
     if (const std::optional<std::size_t> second = choice.stages[1]) {
         place.compare = snapshot.ladder()[*second].slug;
-        place.second_parameters = parameters_of(snapshot, Slot::second, *second);
+        place.second_parameters = parameters_of(snapshot, 1, *second);
     }
     if (choice.second_file && !choice.version_before)
         place.second_file = *choice.second_file;
     if (const std::optional<std::size_t> third = choice.stages[2]; third && choice.comparing()) {
         place.third = snapshot.ladder()[*third].slug;
-        place.third_parameters = parameters_of(snapshot, Slot::third, *third);
+        place.third_parameters = parameters_of(snapshot, 2, *third);
     }
     add_selection(state, place);
     place.arranged = state.views[state.view]->arranged();
@@ -205,7 +202,7 @@ SavedState saved_state(const Snapshot& snapshot, const State& state)
                     .card = settings.card_open,
                     .ladder_width = settings.ladder_width,
                     .source_width = settings.source_width,
-                    .source_of_second = state.source_of_second,
+                    .source_column = state.source_column,
                     .speeds = state.questions,
                     .hides_times = state.presenting.hides_times,
                     .code = code_name(state.code),
@@ -224,7 +221,7 @@ void show(Session& session, State& state, const SavedState& saved)
     settings.card_open = saved.panels.card;
     settings.ladder_width = saved.panels.ladder_width;
     settings.source_width = saved.panels.source_width;
-    state.source_of_second = saved.panels.source_of_second;
+    state.source_column = saved.panels.source_of_second ? 1 : saved.panels.source_column;
     state.questions = saved.panels.speeds;
     state.presenting.hides_times = saved.panels.hides_times;
     state.code = code_named(saved.panels.code);

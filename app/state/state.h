@@ -37,13 +37,14 @@ struct State {
     std::optional<viz::ClockUnit> unit; // of the clock, where somebody chose one
     struct Timed {                      // what the playback's time belongs to
         std::size_t step = 0;
-        const recording::WarpTrace *first = nullptr, *second = nullptr, *third = nullptr; // compared only
+        std::array<const recording::WarpTrace*, viz::most_columns> warps{}; // of each column; compared only
         viz::ClockUnit unit = viz::ClockUnit::wavefronts;
         friend bool operator==(const Timed&, const Timed&) = default;
     };
     Timed timed;
-    bool chose_speed = false;             // else it is the view's
-    WarpTrack first, second, third;       // the selected warp of each stage shown
+    bool chose_speed = false; // else it is the view's
+    std::array<WarpTrack, viz::most_columns>
+        tracks;                           // the selected warp of each column; without steps where there is none
     std::string notice;                   // what the window itself could not do; until the next key
     std::string hint;                     // of the frame being drawn: what is under the mouse
     std::string tip;                      // beside the pointer, of the same frame
@@ -61,7 +62,7 @@ struct State {
     CounterPage counters;
     ClaimPage claims;
     bool source_first = false;     // see LayoutInput
-    bool source_of_second = false; // whose source the source panel shows
+    std::size_t source_column = 0; // whose source was asked for; see read_column()
     CodeView code = CodeView::off;
     // Where a lesson's step chose another one: what stood there, and comes back with the next place.
     std::optional<CodeView> code_before;
@@ -78,18 +79,20 @@ struct State {
         bool json = false;
     };
     std::optional<TableWish> saves_table;
-    bool questions = false, questions_reveal = false;  // below the ladder: how its speeds came about; scroll there
-    std::string program_command;                       // as typed on the page of another program's kernels
-    bool ask_sizes = false;                            // open the size form
-    bool entered = false, escaped = false;             // Enter or Esc was pressed for the form that is open
-    std::optional<std::size_t> pointed_stage;          // in the ladder, under the mouse
-    std::optional<std::filesystem::path> pointed_file; // likewise, of a person's own
-    std::optional<std::size_t> ladder_first, ladder_second, ladder_reveals; // chosen when last drawn; to scroll to
-    std::size_t* words_in_view = nullptr; // counts the words that the view shows, where somebody asks
-    viz::Marks* marks = nullptr;          // where things are drawn, for tests of the window; of this frame
+    bool questions = false, questions_reveal = false;       // below the ladder: how its speeds came about; scroll there
+    std::string program_command;                            // as typed on the page of another program's kernels
+    bool ask_sizes = false;                                 // open the size form
+    bool entered = false, escaped = false;                  // Enter or Esc was pressed for the form that is open
+    std::optional<std::size_t> pointed_stage;               // in the ladder, under the mouse
+    std::optional<std::filesystem::path> pointed_file;      // likewise, of a person's own
+    std::array<std::optional<std::size_t>, 2> ladder_shown; // the rungs of columns 0 and 1 when last drawn
+    std::optional<std::size_t> ladder_reveals;              // to scroll to
+    std::size_t* words_in_view = nullptr;                   // counts the words that the view shows, where somebody asks
+    viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
 
-    // The track whose source and line are shown.
-    const WarpTrack& read() const { return source_of_second && second.recording() != nullptr ? second : first; }
+    // The column whose source is shown: the one that was asked for, as long as it is recorded.
+    std::size_t read_column() const { return tracks[source_column].recording() != nullptr ? source_column : 0; }
+    const WarpTrack& read() const { return tracks[read_column()]; }
 };
 
 } // namespace app

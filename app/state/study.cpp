@@ -25,8 +25,8 @@ bool reads_wide(const recording::Recording& recording)
 // A task, checked by what was recorded and measured.
 bool solved(const Snapshot& snapshot, Deed task)
 {
-    const viz::ShownStage& shown = snapshot.first();
-    if (shown.recording == nullptr || snapshot.shown[0].busy)
+    const viz::StageColumn& shown = snapshot.columns.front();
+    if (shown.recording == nullptr || snapshot.details[0].busy)
         return false;
     if (task == Deed::near_cublas) {
         const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped; // only what is right has one
@@ -43,13 +43,13 @@ bool solved(const Snapshot& snapshot, Deed task)
 // Of the first stage, and of nothing else.
 std::size_t changed_parameters(const Snapshot& snapshot, const Whereabouts& before)
 {
-    const auto stage = snapshot.first_stage();
+    const auto stage = snapshot.leading_rung();
     if (!stage || stage != before.choice.stages[0] || snapshot.choice.file)
         return std::numeric_limits<std::size_t>::max();
     const auto found = before.choice.parameters.find(*stage);
     const kernels::ParameterValues& then =
         found != before.choice.parameters.end() ? found->second : snapshot.ladder()[*stage].standard_parameters();
-    const kernels::ParameterValues& now = snapshot.shown[0].parameters;
+    const kernels::ParameterValues& now = snapshot.details[0].parameters;
     std::size_t changed = 0;
     for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i)
         changed += then[i] != now[i] ? 1 : 0;

@@ -25,19 +25,12 @@ std::string how(const recording::Provenance& from)
 }
 
 // The recording of a launch of many blocks where one is shipped, else the one that is shown.
-const recording::Recording* launch_of(const Snapshot& snapshot, const viz::ShownStage& stage)
+const recording::Recording* launch_of(const Snapshot& snapshot, const viz::StageColumn& stage)
 {
     const viz::RungFigures* rung = snapshot.board.find(stage.slug);
     if (rung != nullptr && rung->launch != nullptr && !rung->launch->placements.empty())
         return rung->launch.get();
     return stage.recording.get();
-}
-
-std::vector<const viz::ShownStage*> shown(const Snapshot& snapshot)
-{
-    std::vector<const viz::ShownStage*> result{&snapshot.first(), snapshot.second(), snapshot.third()};
-    std::erase_if(result, [](const viz::ShownStage* one) { return one == nullptr || one->recording == nullptr; });
-    return result;
 }
 
 Json limits(const viz::Residency& now)
@@ -112,12 +105,12 @@ Table ceilings_of_gpu(const Snapshot& snapshot)
 Table placed_blocks(const Snapshot& snapshot)
 {
     Table table{"placement", {"stage", "block_x", "block_y", "block_z", "sm", "start_ns", "end_ns", "device"}, {}};
-    for (const viz::ShownStage* stage : shown(snapshot)) {
-        const recording::Recording& recording = *launch_of(snapshot, *stage);
+    for (const viz::StageColumn& stage : snapshot.recorded()) {
+        const recording::Recording& recording = *launch_of(snapshot, stage);
         const recording::Index3& grid = recording.launch.grid;
         for (std::size_t i = 0; i < recording.placements.size(); ++i) {
             const recording::Placement& block = recording.placements[i];
-            table.rows.push_back({stage->slug, i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y, block.sm,
+            table.rows.push_back({stage.slug, i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y, block.sm,
                                   block.start_ns, block.end_ns, recording.device.name});
         }
     }
@@ -134,13 +127,13 @@ Table occupancy_by_registers(const Snapshot& snapshot)
                 {"stage", "threads_per_block", "shared_bytes_per_block", "registers_per_thread", "is_the_kernel",
                  "blocks", "warps", "share", "limited_by"},
                 {}};
-    for (const viz::ShownStage* stage : shown(snapshot)) {
-        const auto& resources = stage->recording->resources;
-        const viz::SmLimits sm = viz::limits_of(stage->recording->device.compute_capability).value_or(viz::SmLimits());
-        viz::KernelNeeds needs = viz::needs_of(*stage->recording);
+    for (const viz::StageColumn& stage : snapshot.recorded()) {
+        const auto& resources = stage.recording->resources;
+        const viz::SmLimits sm = viz::limits_of(stage.recording->device.compute_capability).value_or(viz::SmLimits());
+        viz::KernelNeeds needs = viz::needs_of(*stage.recording);
         for (needs.registers = 16; needs.registers <= viz::most_registers; ++needs.registers) {
             const viz::Residency now = viz::residency(sm, needs);
-            table.rows.push_back({stage->slug, needs.threads, needs.shared_bytes, needs.registers,
+            table.rows.push_back({stage.slug, needs.threads, needs.shared_bytes, needs.registers,
                                   resources && needs.registers == resources->registers_per_thread, now.blocks,
                                   now.warps, now.share, limits(now)});
         }
@@ -151,14 +144,12 @@ Table occupancy_by_registers(const Snapshot& snapshot)
 Table compared_figures(const Snapshot& snapshot, const State& state)
 {
     Table table{"figures", {"stage", "figure", "value", "unit", "fewer_is_better", "origin"}, {}};
-    const std::vector<const viz::ShownStage*> stages = shown(snapshot);
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        const viz::ShownStage& stage = *stages[i];
-        const WarpTrack& track = i == 0 ? state.first : i == 1 ? state.second : state.third;
+    for (const viz::StageColumn& stage : snapshot.recorded()) {
+        const WarpTrack& track = state.tracks[stage.number];
         if (track.block() == nullptr)
             continue;
         const viz::KernelFigures figures = viz::figures_of(*stage.recording, *track.block());
-        const bool shipped = snapshot.shown.at(i).shipped;
+        const bool shipped = snapshot.details[stage.number].shipped;
         recording::Provenance from = recording::provenance_of(*stage.recording, shipped);
         const std::string recorded = how(from);
         from.how = recording::How::derived; // from addresses, by the rules of banks and sectors, or of what an SM holds

@@ -13,8 +13,8 @@ namespace app {
 
 Table table_of_view(const Snapshot& snapshot, const State& state)
 {
-    if (snapshot.first().recording == nullptr)
-        throw kernels::Error(viz::plain(snapshot.first().status));
+    if (snapshot.columns.front().recording == nullptr)
+        throw kernels::Error(viz::plain(snapshot.columns.front().status));
     const std::string_view view = state.views[state.view]->name();
     if (view == "banks")
         return banks_of_step(snapshot, state);

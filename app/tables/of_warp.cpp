@@ -26,13 +26,9 @@ struct ComparedWarp {
 std::vector<ComparedWarp> sides(const Snapshot& snapshot, const State& state)
 {
     std::vector<ComparedWarp> result;
-    const auto add = [&](const viz::ShownStage* stage, const WarpTrack& track, viz::Accent accent) {
-        if (stage != nullptr && track.warp() != nullptr)
-            result.push_back({stage->slug, &track, state.selection.step_of(accent)});
-    };
-    add(&snapshot.first(), state.first, viz::Accent::first);
-    add(snapshot.second(), state.second, viz::Accent::second);
-    add(snapshot.third(), state.third, viz::Accent::third);
+    for (const viz::StageColumn& column : snapshot.columns)
+        if (const WarpTrack& track = state.tracks[column.number]; track.warp() != nullptr)
+            result.push_back({column.slug, &track, state.selection.step_of(column.number)});
     return result;
 }
 

@@ -66,6 +66,7 @@ private:
 
     int64_t product()
     {
+        const bool sum_is_divided = next() == '(';
         int64_t result = factor();
         for (char c = next(); c == '*' || c == '/' || c == '%'; c = next()) {
             ++at_;
@@ -77,6 +78,10 @@ private:
             if (other == 0)
                 fail("it divides by zero");
             if (c == '/' && result % other != 0) {
+                if (rounds_up_ == 0 && sum_is_divided) {
+                    result /= other;
+                    continue;
+                }
                 if (rounds_up_ == 0)
                     fail(fmt::format(
                         "{}/{} leaves a rest of {}; choose a --size that it divides, or write ceil({}) to round up",
@@ -110,13 +115,7 @@ private:
             return bracketed();
         }
         if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
-            int64_t number = 0;
-            const char* const end = text_.data() + text_.size();
-            const auto [rest, error] = std::from_chars(text_.data() + at_, end, number);
-            if (error != std::errc())
-                fail("a number in it is too large");
-            at_ = static_cast<std::size_t>(rest - text_.data());
-            return checked(number);
+            return number();
         }
         std::string name;
         while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
@@ -127,6 +126,8 @@ private:
             --rounds_up_;
             return result;
         }
+        if (name == "true" || name == "false")
+            return name == "true" ? 1 : 0;
         const auto found = names_.find(name);
         if (name.empty())
             fail(at_ < text_.size() ? fmt::format("'{}' means nothing there", text_.substr(at_))
@@ -134,6 +135,25 @@ private:
         if (found == names_.end())
             fail(fmt::format("nothing is called {}; known are {}, as in ceil(N/256)", name, known()));
         return found->second;
+    }
+
+    // With C's prefix of a hexadecimal number and its suffixes: "0x400", "256u".
+    int64_t number()
+    {
+        const std::string_view rest = text_.substr(at_);
+        const bool hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");
+        int64_t number = 0;
+        const char* const end = text_.data() + text_.size();
+        const auto [after, error] =
+            std::from_chars(text_.data() + at_ + (hexadecimal ? 2 : 0), end, number, hexadecimal ? 16 : 10);
+        if (error == std::errc::result_out_of_range)
+            fail("a number in it is too large");
+        if (error != std::errc())
+            fail("the digits of a hexadecimal number are missing");
+        at_ = static_cast<std::size_t>(after - text_.data());
+        while (at_ < text_.size() && std::string_view("uUlL").find(text_[at_]) != std::string_view::npos)
+            ++at_;
+        return checked(number);
     }
 
     int64_t bracketed()

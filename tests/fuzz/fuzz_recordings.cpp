@@ -42,6 +42,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -51,6 +52,7 @@
 #include <fstream>
 #include <map>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include <malloc.h>
@@ -253,9 +255,9 @@ public:
 
     std::size_t views() const { return views_.size(); }
 
-    void draw(std::size_t view, const viz::ShownStage& first, const viz::ShownStage* second, fuzz::Random& random)
+    void draw(std::size_t view, std::span<const viz::StageColumn> columns, fuzz::Random& random)
     {
-        viz::Selection selection{.block = random() % (first.recording->blocks.size() + 1),
+        viz::Selection selection{.block = random() % (columns.front().recording->blocks.size() + 1),
                                  .warp = static_cast<uint32_t>(random() % 9),
                                  .step = random() % 40,
                                  .lane = static_cast<uint32_t>(random() % 32)};
@@ -264,12 +266,12 @@ public:
         if (random() % 4 == 0)
             selection.c = {static_cast<uint32_t>(random() % 24), static_cast<uint32_t>(random() % 24)};
         for (int frame = 0; frame < 2; ++frame)
-            draw_frame(*views_[view], first, second, selection, random);
+            draw_frame(*views_[view], columns, selection, random);
     }
 
 private:
-    void draw_frame(viz::View& view, const viz::ShownStage& first, const viz::ShownStage* second,
-                    viz::Selection& selection, fuzz::Random& random)
+    void draw_frame(viz::View& view, std::span<const viz::StageColumn> columns, viz::Selection& selection,
+                    fuzz::Random& random)
     {
         gui_.begin_frame();
         ImGuiIO& io = ImGui::GetIO();
@@ -287,8 +289,7 @@ private:
         std::optional<viz::Message> tip;
         std::vector<viz::Messages> inspector;
         viz::Requests requests;
-        viz::ViewFrame of{.first = first,
-                          .second = second,
+        viz::ViewFrame of{.columns = columns,
                           .selection = selection,
                           .hint = hint,
                           .theme = theme_,
@@ -309,9 +310,9 @@ private:
     std::vector<std::unique_ptr<viz::View>> views_;
 };
 
-viz::ShownStage shown(const RecordingPtr& recording)
+viz::StageColumn shown(const RecordingPtr& recording, std::size_t number)
 {
-    viz::ShownStage stage;
+    viz::StageColumn stage{.number = number};
     stage.slug = recording->stage;
     stage.recording = recording;
     return stage;
@@ -350,14 +351,14 @@ void look_at(uint64_t number, const std::vector<fuzz::Seed>& seeds, const std::v
     ++findings.read;
     watched("deriving", [&] { app::derive(Recording(*made)); });
     derive_all(made, *whole[of], random, watched);
-    const viz::ShownStage first = shown(made), second = shown(whole[random() % 4 == 0 ? of : random() % whole.size()]);
+    const std::array columns{shown(made, 0), shown(whole[random() % 4 == 0 ? of : random() % whole.size()], 1)};
     const std::size_t view = random() % canvas.views();
     const bool compared = random() % 3 == 0;
     static std::map<std::size_t, std::string> names;
     std::string& name = names[view];
     if (name.empty())
         name = fmt::format("view {}", view);
-    watched(name.c_str(), [&] { canvas.draw(view, first, compared ? &second : nullptr, random); });
+    watched(name.c_str(), [&] { canvas.draw(view, std::span(columns).first(compared ? 2 : 1), random); });
     ++findings.drawn;
 }
 

@@ -51,7 +51,7 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
         return state.at("widgets").contains("point:naive") && state.at("widgets").contains("point:shared_tile");
     });
     const State chart = widget("chart:roofline");
-    EXPECT_EQ(program->pixel(middle("point:shared_tile")), rgb(theme.second));
+    EXPECT_EQ(program->pixel(middle("point:shared_tile")), rgb(theme.accent(1)));
     EXPECT_LT(middle("point:shared_tile").y, middle("point:naive").y);
     // By formula naive has 0.25 FLOP per byte, and recorded less than a quarter of that: a ring to the right, as high.
     EXPECT_NEAR(middle("formula:naive").y, middle("point:naive").y, 2);
@@ -87,7 +87,7 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     const double bottom = test::bottom_of(chart);
     const double library = bottom - middle("speed:cublas_sgemm").y, own = bottom - middle("speed:shared_tile").y;
     EXPECT_NEAR(library / own, 5, 0.15) << "linear upwards";
-    EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.accent()));
     EXPECT_TRUE(program->state().at("widgets").contains("name of shared_tile")) << "the chosen curve";
     EXPECT_FALSE(program->state().at("widgets").contains("name of naive")) << "one among many";
     expect_hint(middle("speed:cublas_sgemm"), "cublas_sgemm");
@@ -123,7 +123,7 @@ TEST_F(LadderViews, RooflineShowsWhenSplittingPays)
     EXPECT_EQ(whole.x, split_up.x);
     EXPECT_NEAR(flat.y - split_up.y, split_up.y - whole.y, 3) << "a decade each";
     EXPECT_EQ(middle("shape:split_k, 8 slices 1").y, flat.y);
-    EXPECT_EQ(program->pixel(split_up), rgb(theme.first));
+    EXPECT_EQ(program->pixel(split_up), rgb(theme.accent()));
     expect_hint(whole, "warp_tile at 256 × 256 × 4096: 100 GFLOPS, 4 blocks");
     expect_hint(split_up, "split_k, 8 slices at 256 × 256 × 4096: 1,000 GFLOPS, 32 blocks");
 }
@@ -231,11 +231,11 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
                       [](const State& state) { return !state.at("tip").get<std::string>().empty(); });
     EXPECT_EQ(widget("sweep"), before) << "pointing moves no time";
     click_at(0.1);
-    program->wait_for("block 0 running", [&](const State&) { return colour(0) == rgb(theme.first); });
+    program->wait_for("block 0 running", [&](const State&) { return colour(0) == rgb(theme.accent()); });
     EXPECT_EQ(colour(2), rgb(theme.panel)) << "block 8 waits";
     click_at(0.95);
-    program->wait_for("block 8 running", [&](const State&) { return colour(2) == rgb(theme.first); });
-    EXPECT_EQ(colour(0), rgb(viz::mix(theme.panel, theme.first, 0.4f))) << "block 0 is done";
+    program->wait_for("block 8 running", [&](const State&) { return colour(2) == rgb(theme.accent()); });
+    EXPECT_EQ(colour(0), rgb(viz::mix(theme.panel, theme.accent(), 0.4f))) << "block 0 is done";
     expect_hint({static_cast<int>(all.at(0).get<double>() + 0.95 * all.at(2).get<double>()),
                  static_cast<int>(all.at(1).get<double>() + 0.625 * all.at(3).get<double>())},
                 "SM 2 has no block at");
@@ -397,7 +397,7 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     };
     EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::mix(theme.panel, theme.ink, 0.42f)));
     EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::mix(theme.panel, theme.ink, 0.3f)));
-    EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.accent()));
     expect_hint(middle("group:1"), "SM 3 ran clusters together with 2 others");
     // A, B and C are 4 MiB each: bars of one length.
     EXPECT_NEAR(widget("share:A").at(2).get<double>(), widget("share:C").at(2).get<double>(), 2);
@@ -405,7 +405,7 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     // 40 and 200 cycles on a linear axis that starts at 0; the plot's bottom is where 0 is.
     expect_hint(middle("latency:1048576"), "200 cycles, 100.0 ns a load");
     EXPECT_LT(middle("latency:1048576").y, middle("latency:4096").y);
-    EXPECT_EQ(program->pixel(middle("latency:4096")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(middle("latency:4096")), rgb(theme.accent()));
     EXPECT_FALSE(program->state().at("widgets").contains("measure")) << "there is no GPU to be measured";
     // The calculator: 6 SMs x 128 x 2 x 1 GHz, then those of another GPU.
     const auto says = [](const std::string& headline) {

@@ -80,8 +80,8 @@ TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
     EXPECT_NEAR(ratio("requests"), 1, 0.01);
     EXPECT_NEAR(ratio("sectors"), 2179072.0 / 329728, 0.1);
     EXPECT_NEAR(ratio("lines"), (65536.0 * 33 + 512 * 32) / (65536.0 * 2 + 512), 0.3);
-    EXPECT_EQ(program->pixel(program->middle("launch:lines first")), rgb(theme.first));
-    EXPECT_EQ(program->pixel(program->middle("launch:lines second")), rgb(theme.second));
+    EXPECT_EQ(program->pixel(program->middle("launch:lines first")), rgb(theme.accent()));
+    EXPECT_EQ(program->pixel(program->middle("launch:lines second")), rgb(theme.accent(1)));
     expect_hint(program->middle("launch:sectors second"), "sectors of the launch: 2,179,072 and 329,728, 6.6 ×");
 }
 
@@ -124,7 +124,7 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
     EXPECT_NEAR(length("cache:dram"), 2 * length("cache:least"), 3) << "262,144 bytes of at least 131,072";
     EXPECT_NEAR(length("cache:l2"), 2 * length("cache:l1"), 3) << "half of the sectors, and a quarter";
-    EXPECT_EQ(program->pixel(program->middle("cache:dram")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(program->middle("cache:dram")), rgb(theme.accent()));
 
     program->click("stage:swizzled");
     program->wait_for("a stage of which nothing was counted", [](const State& state) {
@@ -198,7 +198,7 @@ TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
     display.move_pointer(program->window(), lower); // row 7
     program->wait_for("the bit that it flips",
                       [](const State& state) { return state.at("widgets").contains("flipped bit 4"); });
-    EXPECT_EQ(program->pixel(near_corner(widget("flipped bit 4"))), rgb(theme.first));
+    EXPECT_EQ(program->pixel(near_corner(widget("flipped bit 4"))), rgb(theme.accent()));
     program->click("places XOR");
     program->wait_for("the same places", [](const State& state) { return !state.at("cells").empty(); });
     EXPECT_EQ(conflicts_shown(program->state()), 0u);
@@ -220,17 +220,14 @@ TEST_F(MemoryViews, ReuseFollowsTheTime)
     };
     // On a scale from 1 to 32, which is how often a block of 32 x 32 multiplies an element.
     const double once = viz::reads_share(1, 32), often = viz::reads_share(32, 32);
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)),
-              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::now)));
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.9)),
-              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::later)));
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, 0, once, viz::ReadState::now)));
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.9)), rgb(viz::reads_colour(theme, 0, once, viz::ReadState::later)));
     EXPECT_EQ(program->pixel(at("reads:A shared", 0.9)),
-              rgb(viz::reads_colour(theme, viz::Accent::first, often, viz::ReadState::later)));
+              rgb(viz::reads_colour(theme, 0, often, viz::ReadState::later)));
     expect_hint(at("reads:A shared", 0.5), "is read 1 time from global memory, 32 times from shared memory");
     program->press("End");
     program->wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)),
-              rgb(viz::reads_colour(theme, viz::Accent::first, once, viz::ReadState::done)));
+    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, 0, once, viz::ReadState::done)));
 }
 
 // The bars of a block and of L1 are on one scale.
@@ -243,7 +240,7 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     open({"--stage", "shared_tile", "--view", "reuse"}, test::recordings_in(folder.path()));
     program->wait_for("the size of L1", [](const State& state) { return state.at("widgets").contains("set:L1"); });
     EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block").at(2).get<double>(), 256.0 / 8, 1.5);
-    EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.accent()));
     expect_hint(program->middle("set:block"), "8 KiB of A and B");
     expect_hint(program->middle("set:hits"), "asks for each sector once");
     EXPECT_TRUE(program->state().at("widgets").contains("set:at 4096\u00b3")) << "the bars above are of 128";

@@ -153,7 +153,7 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
     const double share = (point().x - chart.at(0).get<double>()) / chart.at(2).get<double>();
     EXPECT_NEAR(share, 31.0 / 254, 0.02) << "32 registers on an axis from 1 to 255";
     EXPECT_NEAR(point().y, chart.at(1).get<double>(), 2) << "256 threads with 32 registers fill the SM";
-    EXPECT_EQ(program->pixel(point()), rgb(theme.first));
+    EXPECT_EQ(program->pixel(point()), rgb(theme.accent()));
     choose(105);
     // 0 at the top: the words above may become longer or shorter, and move the chart.
     const auto depth = [](const State& state) {
@@ -164,7 +164,7 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
     program->wait_for("16 of 64 warps with 105 registers",
                       [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
     // Two blocks of 8 warps have their slots; the third would need registers beyond the file's end.
-    EXPECT_EQ(program->pixel(near_corner(widget("slot:0 7"))), rgb(theme.first));
+    EXPECT_EQ(program->pixel(near_corner(widget("slot:0 7"))), rgb(theme.accent()));
     EXPECT_TRUE(program->state().at("widgets").contains("slot:1 7"));
     EXPECT_FALSE(program->state().at("widgets").contains("slot:2 0"));
     const auto right = [&](const char* name) {
@@ -200,7 +200,7 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), needed / (64 * 1024), 0.01);
     // On the measured curves it stands where as many bytes are: 64 warps of 16 bytes a lane have half of them.
     EXPECT_GT(widget("streaming:has").at(0).get<double>(), widget("streaming:16:64").at(0).get<double>() + 10);
-    EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.first));
+    EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.accent()));
 }
 
 // What hardware counters said has a badge of its own, and so has what was measured of the GPU.
@@ -255,11 +255,11 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     EXPECT_NEAR(length("work:shared-memory wavefronts second") / length("work:shared-memory wavefronts first"),
                 length("bar:wavefronts second") / length("bar:wavefronts first"), 0.02);
     EXPECT_LT(length("work:global-memory lines first"), length("work:shared-memory wavefronts first"));
-    EXPECT_EQ(program->pixel(test::middle_of(more)), rgb(theme.first));
-    EXPECT_EQ(program->pixel(test::middle_of(fewer)), rgb(theme.second));
+    EXPECT_EQ(program->pixel(test::middle_of(more)), rgb(theme.accent()));
+    EXPECT_EQ(program->pixel(test::middle_of(fewer)), rgb(theme.accent(1)));
     expect_hint(test::middle_of(fewer), "loads: 4.88 in linearized_b, 1.95 in vectorized");
     EXPECT_EQ(program->pixel({widget("line:added").at(0).get<int>() + 1, widget("line:added").at(1).get<int>() + 1}),
-              rgb(viz::mix(theme.background, theme.first, 0.2f)));
+              rgb(viz::mix(theme.background, theme.accent(), 0.2f)));
     program->press("Down");
     program->wait_for("the next rung and the one that it builds on", [](const State& state) {
         return state.at("stage") == "padded_b" && state.at("compare") == "vectorized" && state.at("settled");

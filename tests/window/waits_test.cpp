@@ -74,7 +74,7 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByKindOnOneScale)
                 executed(second, integer) / executed(first, floating), 0.01);
     EXPECT_EQ(program->pixel({widget("mix:FP arithmetic second").at(0).get<int>() + 2,
                               widget("mix:FP arithmetic second").at(1).get<int>() + 2}),
-              test::rgb(theme.second));
+              test::rgb(theme.accent(1)));
     expect_hint(
         test::middle_of(widget("mix:shared memory first")),
         fmt::format("vectorized, shared memory: {} of what its warps execute", viz::percent(first.share(shared))));

@@ -39,6 +39,7 @@ public:
     }
 
     bool busy() const { return work.valid(); }
+    bool running() const { return work.valid() && !finished(work); }
 
 private:
     static bool finished(const std::future<Result>& future)

@@ -29,7 +29,7 @@ template <class Draw>
 void in_columns(const ViewFrame& frame, const char* child, ImGuiWindowFlags flags, Draw draw)
 {
     ImGui::BeginChild(child, {0, 0}, false, flags);
-    in_columns(frame.theme, frame.count(), 0, draw);
+    in_columns(frame.theme, frame.columns.size(), 0, draw);
     ImGui::EndChild();
 }
 

@@ -14,24 +14,25 @@ using recording::Recording;
 
 namespace {
 
-const recording::BlockTrace* block_in(const Recording& recording, const ShownStage& first, const Selection& selection)
+const recording::BlockTrace* block_in(const Recording& recording, const StageColumn& leading,
+                                      const Selection& selection)
 {
     if (recording.blocks.empty())
         return nullptr;
-    if (first.recording.get() != &recording && selection.block < first.recording->blocks.size())
+    if (leading.recording.get() != &recording && selection.block < leading.recording->blocks.size())
         for (const recording::BlockTrace& block : recording.blocks)
-            if (block.block == first.recording->blocks[selection.block].block)
+            if (block.block == leading.recording->blocks[selection.block].block)
                 return &block;
     return &recording.blocks[std::min(selection.block, recording.blocks.size() - 1)];
 }
 
 } // namespace
 
-Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection& selection)
+Focus focus_on(const StageColumn& stage, const StageColumn& leading, const Selection& selection)
 {
     Focus focus;
     focus.recording = stage.recording.get();
-    focus.block = block_in(*focus.recording, first, selection);
+    focus.block = block_in(*focus.recording, leading, selection);
     if (!focus.block || focus.block->warps.empty()) {
         focus.block = nullptr;
         focus.why = plain(Message{"focus.no_block"});
@@ -46,7 +47,7 @@ Focus focus_on(const ShownStage& stage, const ShownStage& first, const Selection
         return focus;
     }
     focus.warp = &warp;
-    const std::size_t step = selection.step_of(stage.accent);
+    const std::size_t step = selection.step_of(stage.number);
     focus.past_end = step >= warp.accesses.size();
     focus.step = std::min(step, warp.accesses.size() - 1);
     return focus;
@@ -59,21 +60,22 @@ void select_element(ViewFrame& frame, const Cell& element, const std::optional<O
         return;
     frame.selection.warp = owner->warp;
     frame.selection.lane = owner->lane;
-    if (const auto recorded = recorded_block(*frame.first.recording, owner->block))
+    if (const auto recorded = recorded_block(*frame.columns.front().recording, owner->block))
         frame.selection.block = *recorded;
 }
 
-std::optional<std::size_t> step_shown(const ViewFrame& frame, const ShownStage& stage, const Focus& focus,
+std::optional<std::size_t> step_shown(const ViewFrame& frame, const StageColumn& stage, const Focus& focus,
                                       NearestStep nearest)
 {
     const std::optional<std::size_t> own = nearest(*focus.warp, focus.step);
-    if (&stage == &frame.first || frame.selection.second_step)
+    if (stage.number == 0 || frame.selection.has_own_step(stage.number))
         return own;
-    const Focus first = focus_on(frame.first, frame.first, frame.selection);
-    const auto step = first.warp ? nearest(*first.warp, first.step) : std::nullopt;
+    const Focus leading = focus_on(frame, frame.columns.front());
+    const auto step = leading.warp ? nearest(*leading.warp, leading.step) : std::nullopt;
     if (!step)
         return own;
-    const auto like = nearest_like({*first.recording, *first.warp}, *step, {*focus.recording, *focus.warp}, focus.step);
+    const auto like =
+        nearest_like({*leading.recording, *leading.warp}, *step, {*focus.recording, *focus.warp}, focus.step);
     return like ? like : own;
 }
 

@@ -10,7 +10,7 @@
 
 namespace viz::draw {
 
-void global_request(ViewFrame& frame, const ShownStage& stage, const Focus& focus, Box box)
+void global_request(ViewFrame& frame, const StageColumn& stage, const Focus& focus, Box box)
 {
     const bool has_tiles = has_shared_tile(focus.recording->arrays);
     const auto say_headline = [&](const Messages& instead) {

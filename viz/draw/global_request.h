@@ -9,6 +9,6 @@ namespace viz::draw {
 
 // Of the selected step, or of the nearest one that goes to global memory: headline and picture fill the box, and the inspector
 // says why no lane goes to shared memory. `focus` must have a warp.
-void global_request(ViewFrame& frame, const ShownStage& stage, const Focus& focus, Box box);
+void global_request(ViewFrame& frame, const StageColumn& stage, const Focus& focus, Box box);
 
 } // namespace viz::draw

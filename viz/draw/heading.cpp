@@ -8,34 +8,34 @@ namespace viz::draw {
 
 namespace {
 
-Prose name_of(const ViewFrame& frame, const ShownStage& stage)
+Prose name_of(const ViewFrame& frame, const StageColumn& stage)
 {
     Prose name(frame.theme);
-    name.swatch(frame.theme.accent(stage.accent)).heading(stage.slug);
+    name.swatch(frame.theme.accent(stage.number)).heading(stage.slug);
     if (!stage.variant.empty())
         name.gap().strong(stage.variant);
     // While stages race, each is at a step of its own.
     const Selection& at = frame.selection;
-    if (at.step_of(Accent::second) != at.step || at.step_of(Accent::third) != at.step)
-        name.gap().write({"focus.step", {{"step", index(at.step_of(stage.accent))}}});
+    if (!at.at_one_step())
+        name.gap().write({"focus.step", {{"step", index(at.step_of(stage.number))}}});
     return name;
 }
 
 } // namespace
 
-float stage_name_width(const ViewFrame& frame, const ShownStage& stage)
+float stage_name_width(const ViewFrame& frame, const StageColumn& stage)
 {
     return name_of(frame, stage).width();
 }
 
-bool headline_is_beside(const ViewFrame& frame, const ShownStage& stage, const Message& headline, float width)
+bool headline_is_beside(const ViewFrame& frame, const StageColumn& stage, const Message& headline, float width)
 {
     Prose said(frame.theme);
     said.write_large(headline);
     return stage_name_width(frame, stage) + frame.theme.px(24) + said.width() <= width;
 }
 
-float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& headline, const Box& box)
+float stage_headline(ViewFrame& frame, const StageColumn& stage, const Message& headline, const Box& box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -52,10 +52,10 @@ float stage_headline(ViewFrame& frame, const ShownStage& stage, const Message& h
     return (beside ? std::max(height, below) : height + below) + theme.px(4);
 }
 
-Prose stage_heading(const Theme& theme, const ShownStage& stage)
+Prose stage_heading(const Theme& theme, const StageColumn& stage)
 {
     Prose prose(theme);
-    prose.swatch(theme.accent(stage.accent)).heading(stage.slug);
+    prose.swatch(theme.accent(stage.number)).heading(stage.slug);
     if (!stage.idea.empty())
         prose.gap().say(stage.idea);
     return prose;

@@ -43,9 +43,9 @@ Colour colour_of(const Theme& theme, const Run& run)
 {
     switch (run.meaning) {
     case Meaning::none: break;
-    case Meaning::first: return theme.first;
-    case Meaning::second: return theme.second;
-    case Meaning::third: return theme.third;
+    case Meaning::first: return theme.accent();
+    case Meaning::second: return theme.accent(1);
+    case Meaning::third: return theme.accent(2);
     case Meaning::conflict: return theme.warning;
     case Meaning::good: return theme.good;
     case Meaning::strong: return theme.ink;

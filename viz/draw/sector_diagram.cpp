@@ -101,7 +101,7 @@ struct SectorHit {
     uint32_t word = 0;
 };
 
-Message word_message(const ShownStage& stage, const SectorDiagram& diagram, const SectorHit& hit)
+Message word_message(const StageColumn& stage, const SectorDiagram& diagram, const SectorHit& hit)
 {
     const uint64_t offset = hit.line->offset + uint64_t{hit.word} * 4;
     const auto cell = diagram.elements.at(offset);
@@ -121,8 +121,8 @@ Message word_message(const ShownStage& stage, const SectorDiagram& diagram, cons
 
 class SectorPainter {
 public:
-    SectorPainter(const ViewFrame& frame, const ShownStage& stage, const SectorDiagram& d)
-        : diagram(d), theme(frame.theme), marks(&stage == &frame.first ? frame.marks : nullptr),
+    SectorPainter(const ViewFrame& frame, const StageColumn& stage, const SectorDiagram& d)
+        : diagram(d), theme(frame.theme), marks(&stage == &frame.columns.front() ? frame.marks : nullptr),
           selected_lane(frame.selection.lane),
           m(measure(frame.theme, d)), place{std::round(d.box.min.x), std::round(d.box.min.y)},
           list(ImGui::GetWindowDrawList())
@@ -248,11 +248,11 @@ float sector_diagram_height(const Theme& theme, std::size_t lines, float room)
     return std::min(room, head_height(theme) + static_cast<float>(rows) * theme.px(tallest_row));
 }
 
-void draw_sector_diagram(ViewFrame& frame, const ShownStage& stage, const SectorDiagram& diagram)
+void draw_sector_diagram(ViewFrame& frame, const StageColumn& stage, const SectorDiagram& diagram)
 {
     const SectorPainter painter(frame, stage, diagram);
     painter.draw();
-    ImGui::PushID(static_cast<int>(stage.accent));
+    ImGui::PushID(static_cast<int>(stage.number));
     const bool hovered = draw::item("sectors", diagram.box);
     ImGui::PopID();
     mark_picture(frame.marks, stage.slug, diagram.box);

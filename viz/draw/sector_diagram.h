@@ -24,6 +24,6 @@ Colour wasted_colour(const Theme& theme); // of bytes that are moved and used by
 float sector_diagram_height(const Theme& theme, std::size_t lines, float room);
 
 // Fills the box, as the stage's picture. One ImGui item: what the mouse is over is said, and a click selects its lane.
-void draw_sector_diagram(ViewFrame& frame, const ShownStage& stage, const SectorDiagram& diagram);
+void draw_sector_diagram(ViewFrame& frame, const StageColumn& stage, const SectorDiagram& diagram);
 
 } // namespace viz

@@ -8,13 +8,13 @@ namespace viz {
 
 struct StagePart {
     ViewFrame& frame;
-    const ShownStage& stage;
+    const StageColumn& stage;
     draw::Box box{};
 
     const Theme& theme() const { return frame.theme; }
-    Colour accent() const { return frame.theme.accent(stage.accent); }
+    Colour accent() const { return frame.theme.accent(stage.number); }
     uint32_t lane() const { return frame.selection.lane; }
-    bool first() const { return &stage == &frame.first; }
+    bool first() const { return stage.number == 0; }
     Marks* marks() const { return first() ? frame.marks : nullptr; } // they do not say whose they are
 };
 

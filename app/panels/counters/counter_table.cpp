@@ -149,7 +149,7 @@ bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(row.slug.c_str());
-    const viz::Colour colour = !beside ? theme.ink : drawn.first == &row ? theme.first : theme.second;
+    const viz::Colour colour = !beside ? theme.ink : drawn.first == &row ? theme.accent() : theme.accent(1);
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     constexpr ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
                                            ImGuiSelectableFlags_AllowItemOverlap;

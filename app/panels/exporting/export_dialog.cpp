@@ -56,7 +56,7 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
 {
     const viz::Theme& theme = state.theme;
     begin_place("##exporting", {shown.x, shown.y, 1, 1}, no_fill, false);
-    if (std::exchange(asked_, false) && snapshot.first().recording != nullptr) {
+    if (std::exchange(asked_, false) && snapshot.columns.front().recording != nullptr) {
         fill_form(snapshot, state);
         ImGui::OpenPopup(popup);
     }
@@ -96,13 +96,13 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
 
 void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
 {
-    const auto last = static_cast<int>(state.first.steps()) - 1;
+    const auto last = static_cast<int>(state.tracks.front().steps()) - 1;
     const auto step = static_cast<int>(state.selection.step);
     from_ = std::clamp(step, 0, std::max(last, 0));
     to_ = std::min(from_ + 15, std::max(last, 0));
-    std::string what = fmt::format("{}_{}", state.views[state.view]->name(), snapshot.first().slug);
-    if (snapshot.second() != nullptr)
-        what += "_" + snapshot.second()->slug;
+    std::string what = fmt::format("{}_{}", state.views[state.view]->name(), snapshot.columns.front().slug);
+    if (snapshot.comparing())
+        what += "_" + snapshot.columns[1].slug;
     std::error_code ignored; // a relative path will do then
     file_ = free_path(std::filesystem::current_path(ignored), what, name(format_)).string();
 }
@@ -166,7 +166,7 @@ void ExportDialog::draw_looks(const State& state)
 void ExportDialog::draw_steps(const State& state)
 {
     label(state.theme, "export.played");
-    const auto last = std::max(static_cast<int>(state.first.steps()) - 1, 0);
+    const auto last = std::max(static_cast<int>(state.tracks.front().steps()) - 1, 0);
     const auto field = [&](const char* id, int& value, int least) {
         ImGui::SetNextItemWidth(state.theme.px(70));
         ImGui::BeginDisabled(!plays_);

@@ -32,7 +32,7 @@ void draw_asking(const Commands& commands, State& state, float column)
     const auto own = std::ranges::find(commands, *state.rebinds, &Command::id);
     const Command* user =
         state.refused && own != commands.end() ? user_of(commands, *state.refused, own->view) : nullptr;
-    text(theme.first, viz::plain({"keys.press"}));
+    text(theme.accent(), viz::plain({"keys.press"}));
     ImGui::SameLine(theme.px(20) + column);
     if (user == nullptr)
         return text_wrapped(theme.ink, viz::plain({"keys.how"}));

@@ -79,7 +79,7 @@ struct Glyph {
 std::vector<Glyph> glyphs_of(const Snapshot& snapshot, const State& state)
 {
     std::vector<Glyph> glyphs;
-    const recording::Recording* recording = snapshot.first().recording.get();
+    const recording::Recording* recording = snapshot.columns.front().recording.get();
     if (recording == nullptr)
         return glyphs;
     for (const viz::Numbers& numbers : state.views[state.view]->numbers())
@@ -99,7 +99,7 @@ viz::Message about(const Glyph& glyph)
 // Of another compute capability than the one on which the rules were checked; 0: of that one, or not known.
 uint32_t unchecked_capability(const Snapshot& snapshot)
 {
-    const recording::Recording* recording = snapshot.first().recording.get();
+    const recording::Recording* recording = snapshot.columns.front().recording.get();
     const uint32_t capability = recording != nullptr ? recording->device.compute_capability : 0;
     return capability == checked_capability ? 0 : capability;
 }

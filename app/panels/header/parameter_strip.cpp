@@ -72,10 +72,10 @@ void draw_changes(const State& state, const std::vector<StripChange>& changes)
         text(theme.ink_quiet, change.what);
         ImGui::SameLine(x + first + theme.px(14));
         ImGui::PushFont(theme.mono);
-        text(same ? theme.ink_faint : theme.second, change.now);
+        text(same ? theme.ink_faint : theme.accent(1), change.now);
         if (!same) {
             ImGui::SameLine(x + first + second + theme.px(28));
-            text(theme.first, change.then);
+            text(theme.accent(), change.then);
         }
         ImGui::PopFont();
     }
@@ -127,7 +127,7 @@ std::optional<std::size_t> draw_values(State& state, const ParameterStrip& strip
             under = i;
         const bool can = value.why_not.empty(), now = value.value == strip.now;
         list.AddRectFilled(min, max,
-                           now ? theme.first
+                           now ? theme.accent()
                                : with_alpha(theme.ink, over  ? 0.2f
                                                        : can ? 0.09f
                                                              : 0.03f),

@@ -13,11 +13,6 @@ namespace app {
 
 namespace {
 
-std::span<const ShownSlot> all_shown(const Snapshot& snapshot)
-{
-    return std::span(snapshot.shown).first(snapshot.count());
-}
-
 // What can be done about where the recordings come from.
 struct Offer {
     const char *label = nullptr, *mark = nullptr; // null: nothing
@@ -29,23 +24,24 @@ struct Offer {
 Offer offer_of(const Snapshot& snapshot)
 {
     Offer offer;
-    for (const ShownSlot& shown : all_shown(snapshot)) {
-        if (!shown.shipped || !shown.in_ladder || shown.stage.recording == nullptr)
+    for (const viz::StageColumn& column : snapshot.columns) {
+        const ColumnDetails& shown = snapshot.details[column.number];
+        if (!shown.shipped || !shown.in_ladder || column.recording == nullptr)
             continue;
         const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
         const std::string why_not = why_not_on(*snapshot.machine(), stage);
         offer.possible = (offer.label != nullptr && offer.possible) || why_not.empty();
         offer.label = offer.mark = "record here";
-        const viz::Message from = viz::how_had(recording::provenance_of(*shown.stage.recording, true));
+        const viz::Message from = viz::how_had(recording::provenance_of(*column.recording, true));
         offer.said.push_back({"header.shipped", {{"stage", stage.slug}, {"from", from}}});
-        if (changed_since(*shown.stage.recording, stage))
+        if (changed_since(*column.recording, stage))
             offer.said.push_back({"header.changed_since"});
         if (!why_not.empty())
             offer.said.push_back({"header.why_not", {{"why", why_not}}});
     }
     if (offer.label != nullptr)
         return offer;
-    for (const ShownSlot& shown : all_shown(snapshot))
+    for (const ColumnDetails& shown : snapshot.details)
         if (!shown.shipped && shown.in_ladder && snapshot.choice.recorded_here.contains(*shown.in_ladder))
             return {.label = "show shipped",
                     .mark = "show shipped",

@@ -27,8 +27,7 @@ std::string parameter_text(const std::string& name, int value)
 
 // A stage whose parameters are shown.
 struct StageInRow {
-    const viz::ShownStage& stage;
-    Slot slot;
+    const viz::StageColumn& stage;
     std::optional<std::size_t> in_ladder;
     const kernels::ParameterValues& values; // of the stage in the ladder
     bool from_file = false;
@@ -114,7 +113,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         draw_search_button(snapshot, session, state, *shown.in_ladder);
     ImGui::PopStyleVar();
     if (next)
-        session.change_parameters(shown.slot, *next);
+        session.change_parameters(shown.stage.number, *next);
 }
 
 std::string recorded_parameters(const recording::Recording& recording)
@@ -127,8 +126,8 @@ std::string recorded_parameters(const recording::Recording& recording)
 
 std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
-    const auto& own = shown.slot == Slot::first ? snapshot.choice.file : snapshot.choice.second_file;
-    const RunPtr& run = snapshot.shown[static_cast<std::size_t>(shown.slot)].run;
+    const auto& own = shown.stage.number == 0 ? snapshot.choice.file : snapshot.choice.second_file;
+    const RunPtr& run = snapshot.details[shown.stage.number].run;
     viz::Messages more;
     if (run != nullptr && !run->check)
         more.push_back({"header.unchecked"});
@@ -142,7 +141,7 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
 {
     const viz::Theme& theme = state.theme;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
-    for (const FileParameter& parameter : snapshot.shown[0].run->parameters) {
+    for (const FileParameter& parameter : snapshot.details[0].run->parameters) {
         ImGui::PushID(parameter.name.c_str());
         const bool open = button(state, parameter_text(parameter.name, parameter.value), "parameter:" + parameter.name);
         ParameterStrip strip{
@@ -151,7 +150,7 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
             strip.values.push_back(
                 {choice.value, kernels::value_text(parameter.name, choice.value), choice.why_not, {}});
         strip.facts = [&](std::size_t i) { return parameter.choices[i].facts; };
-        if (const auto& recording = snapshot.shown[0].stage.recording; recording != nullptr)
+        if (const auto& recording = snapshot.columns[0].recording; recording != nullptr)
             strip.registers = viz::registers_per_thread(*recording, &snapshot.board);
         if (const auto chosen = draw_parameter_strip(state, strip, open))
             session.change(
@@ -165,8 +164,8 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
 
 bool has_file_parameters(const Snapshot& snapshot, const StageInRow& shown)
 {
-    const RunPtr& run = snapshot.shown[0].run;
-    return shown.from_file && shown.slot == Slot::first && run != nullptr && !run->parameters.empty();
+    const RunPtr& run = snapshot.details[0].run;
+    return shown.from_file && shown.stage.number == 0 && run != nullptr && !run->parameters.empty();
 }
 
 // What `draw_changeable` writes on its buttons.
@@ -174,7 +173,7 @@ std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& s
 {
     std::vector<std::string> labels;
     if (has_file_parameters(snapshot, shown)) {
-        for (const FileParameter& parameter : snapshot.shown[0].run->parameters)
+        for (const FileParameter& parameter : snapshot.details[0].run->parameters)
             labels.push_back(parameter_text(parameter.name, parameter.value));
         return labels;
     }
@@ -230,13 +229,14 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
 
 void draw_stage(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool folded)
 {
-    const viz::ShownStage& stage = shown.stage;
+    const viz::StageColumn& stage = shown.stage;
     const viz::Theme& theme = state.theme;
-    ImGui::PushID(static_cast<int>(shown.slot)); // no address: what is known may be made anew while its list is open
+    ImGui::PushID(
+        static_cast<int>(shown.stage.number)); // no address: what is known may be made anew while its list is open
     const float size = theme.px(10);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},
-                                              theme.accent(stage.accent));
+                                              theme.accent(stage.number));
     ImGui::Dummy({size, ImGui::GetTextLineHeight()});
     if (ImGui::IsItemHovered())
         state.hint = stage.slug + ": " + stage.idea;
@@ -255,10 +255,10 @@ constexpr float gap_between_stages = 22;
 std::vector<StageInRow> stages_shown(const Snapshot& snapshot)
 {
     std::vector<StageInRow> all;
-    for (std::size_t i = 0; i < snapshot.count(); ++i) {
-        const ShownSlot& one = snapshot.shown[i];
+    for (std::size_t i = 0; i < snapshot.columns.size(); ++i) {
+        const ColumnDetails& one = snapshot.details[i];
         const bool of_file = (i == 0 && snapshot.choice.file) || (i == 1 && snapshot.choice.second_file);
-        all.push_back({one.stage, all_slots[i], one.in_ladder, one.parameters, of_file});
+        all.push_back({snapshot.columns[i], one.in_ladder, one.parameters, of_file});
     }
     return all;
 }

@@ -33,7 +33,7 @@ std::string typed_size(const recording::Problem& problem)
 
 kernels::Operation operation_of(const Snapshot& snapshot)
 {
-    const auto stage = snapshot.first_stage();
+    const auto stage = snapshot.leading_rung();
     return stage ? snapshot.ladder()[*stage].operation : kernels::Operation::gemm;
 }
 
@@ -86,17 +86,17 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
 {
     const Sizes& sizes = snapshot.choice.sizes;
     Labels labels;
-    const auto stage = snapshot.first_stage();
+    const auto stage = snapshot.leading_rung();
     const kernels::Operation operation = operation_of(snapshot);
-    const bool shipped = snapshot.shows_shipped(Slot::first) && snapshot.first().recording != nullptr;
-    const bool of_file =
-        snapshot.choice.file && snapshot.first().recording != nullptr && snapshot.first().recording->problem.M > 0;
-    const recording::Problem recorded = shipped || of_file ? snapshot.first().recording->problem
+    const bool shipped = snapshot.shows_shipped(0) && snapshot.columns.front().recording != nullptr;
+    const bool of_file = snapshot.choice.file && snapshot.columns.front().recording != nullptr &&
+                         snapshot.columns.front().recording->problem.M > 0;
+    const recording::Problem recorded = shipped || of_file ? snapshot.columns.front().recording->problem
                                         : stage            ? snapshot.recorded_problem(*stage)
                                                            : sizes.recorded;
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
-    const recording::Recording* file = snapshot.choice.file ? snapshot.first().recording.get() : nullptr;
+    const recording::Recording* file = snapshot.choice.file ? snapshot.columns.front().recording.get() : nullptr;
     if (file != nullptr && file->executed && !file->executed->multiplies) {
         // Its buffers have lengths, and no size of a product.
         labels.sizes = launch_text(file->launch);
@@ -216,7 +216,7 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (i == state.view)
             ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)},
-                                                      theme.first);
+                                                      theme.accent());
     }
     return x;
 }
@@ -263,7 +263,7 @@ void TopBar::draw_tiny(const Snapshot& snapshot, Session& session, State& state)
         session.change([&](Choice& choice) { choice.set_tiny(!tiny); });
     if (!ImGui::IsItemHovered())
         return;
-    const auto stage = snapshot.first_stage();
+    const auto stage = snapshot.leading_rung();
     const bool has = stage && snapshot.ladder()[*stage].tiny;
     state.hint = viz::plain(has ? viz::Message{"tiny.button", {{"why", snapshot.ladder()[*stage].tiny->limit}}}
                                 : viz::Message{"tiny.no_button"});
@@ -272,7 +272,7 @@ void TopBar::draw_tiny(const Snapshot& snapshot, Session& session, State& state)
 void TopBar::fill_form(const Snapshot& snapshot)
 {
     const Sizes& sizes = snapshot.choice.sizes;
-    const auto stage = snapshot.first_stage();
+    const auto stage = snapshot.leading_rung();
     const bool tiny = stage && snapshot.is_tiny(*stage);
     const recording::Problem own = tiny ? snapshot.recorded_problem(*stage) : recording::Problem();
     const recording::Problem threads = tiny ? own : sizes.recorded_threads;
@@ -390,7 +390,7 @@ void TopBar::apply(const Snapshot& snapshot, Session& session)
         const auto set = [](recording::Problem& problem, const Extent& extent) {
             problem.M = extent.M, problem.N = extent.N, problem.K = extent.K;
         };
-        const auto stage = snapshot.first_stage();
+        const auto stage = snapshot.leading_rung();
         if (stage && snapshot.is_tiny(*stage)) {
             take_tiny(snapshot, *stage, sizes);
         } else {

@@ -27,6 +27,16 @@ float bar_share(double gflops, const LadderStyle& style)
     return style.peak > 0 ? static_cast<float>(std::clamp(gflops / style.peak, 0.0, 1.0)) : 0;
 }
 
+// The column that shows a rung; none: it is not shown.
+std::optional<std::size_t> column_of(const Snapshot& snapshot, std::size_t rung)
+{
+    if (snapshot.leading_rung() == rung)
+        return 0;
+    const auto& stages = snapshot.choice.stages;
+    const auto found = std::find(stages.begin() + 1, stages.end(), rung);
+    return found == stages.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - stages.begin()));
+}
+
 // From 0 to the arithmetic peak of FP32, with a mark where cuBLAS stands. A rung on the tensor cores, which are faster, has the
 // place that its share of cuBLAS in its own type gives it.
 void draw_bar(const LadderStyle& style, float right, float y, const viz::Speed& speed, viz::Colour colour)
@@ -167,7 +177,7 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
             session.change([&](Choice& choice) { choice.show(index); });
         else
             session.change([&](Choice& choice) {
-                choice.compare(snapshot.second_stage() == index ? std::nullopt : std::optional(index));
+                choice.compare(snapshot.choice.stages[1] == index ? std::nullopt : std::optional(index));
             });
     }
     viz::mark_shown_item(state.marks, fmt::format("stage:{}", stage.slug));
@@ -176,13 +186,12 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     const float top = ImGui::GetWindowPos().y;
     if (state.ladder_reveals == index && (min.y < top || max.y > top + ImGui::GetWindowHeight()))
         ImGui::SetScrollHereY(0.5f);
-    const bool first = snapshot.first_stage() == index, second = snapshot.second_stage() == index,
-               third = snapshot.third_stage() == index;
-    const viz::Colour accent = first || (!second && !third) ? theme.first : second ? theme.second : theme.third;
-    if (first || second || third)
+    const auto column = column_of(snapshot, index);
+    const viz::Colour accent = theme.accent(column.value_or(0));
+    if (column)
         draw_shown_row(theme, min, max, accent);
-    if (first && second)
-        ImGui::GetWindowDrawList()->AddRectFilled({max.x - theme.px(3), min.y}, max, theme.second);
+    if (column == 0 && snapshot.choice.stages[1] == index)
+        ImGui::GetWindowDrawList()->AddRectFilled({max.x - theme.px(3), min.y}, max, theme.accent(1));
     if (hovered) {
         draw_hovered_row(theme, min, max);
         state.pointed_stage = index;
@@ -284,7 +293,7 @@ float draw_machines(State& state, const Snapshot& snapshot, const LadderStyle& s
         y += line_height(theme.text) + theme.px(2);
     };
     const MachineFacts* machine = snapshot.machine();
-    line(theme.first,
+    line(theme.accent(),
          style.shipped != nullptr                ? viz::device_and_date(style.shipped->from)
          : machine != nullptr && machine->device ? machine->device->name
                                                  : std::string("This machine"),
@@ -317,12 +326,12 @@ void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& sty
 // A stage that was chosen since the last frame is scrolled into view; after that a person may scroll it away.
 void reveal_chosen(const Snapshot& snapshot, State& state)
 {
-    if (snapshot.first_stage() != state.ladder_first)
-        state.ladder_reveals = snapshot.first_stage();
-    else if (snapshot.second_stage() != state.ladder_second)
-        state.ladder_reveals = snapshot.second_stage();
-    state.ladder_first = snapshot.first_stage();
-    state.ladder_second = snapshot.second_stage();
+    const std::array now{snapshot.leading_rung(), snapshot.choice.stages[1]};
+    if (now[0] != state.ladder_shown[0])
+        state.ladder_reveals = now[0];
+    else if (now[1] != state.ladder_shown[1])
+        state.ladder_reveals = now[1];
+    state.ladder_shown = now;
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace {
 // Of the chosen stage: as measured here, or as shipped.
 std::optional<TimedStage> timed_stage(const Snapshot& snapshot)
 {
-    const std::optional<std::size_t> chosen = snapshot.first_stage();
+    const std::optional<std::size_t> chosen = snapshot.leading_rung();
     if (!chosen)
         return std::nullopt;
     const kernels::Stage& stage = snapshot.ladder()[*chosen];
@@ -80,7 +80,7 @@ void draw_ladder_questions(const Snapshot& snapshot, State& state)
         draw_paragraphs(theme, "How the speeds were measured", how_it_is_timed(timed_stage(snapshot)));
         const std::vector<ShareOfCublas> shares = shares_of(snapshot);
         draw_paragraphs(theme, "What cuBLAS still does better", where_cublas_leads(shares));
-        const std::optional<std::size_t> chosen = snapshot.first_stage();
+        const std::optional<std::size_t> chosen = snapshot.leading_rung();
         const std::string_view type =
             chosen ? kernels::name_of(snapshot.ladder()[*chosen].type(snapshot.stage(*chosen).parameters)) : "fp32";
         draw_paragraphs(theme, "What cuBLAS launches", what_cublas_launches(*snapshot.board.library, type));

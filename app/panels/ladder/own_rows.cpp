@@ -38,7 +38,7 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     const bool second = snapshot.choice.second_file == file;
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     if (shown || second)
-        draw_shown_row(theme, min, max, shown ? theme.first : theme.second);
+        draw_shown_row(theme, min, max, shown ? theme.accent() : theme.accent(1));
     if (hovered) {
         state.pointed_file = file;
         draw_hovered_row(theme, min, max);
@@ -47,7 +47,7 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     const float y = min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
     const float x = min.x + theme.px(name_indent), mark = style.right - theme.px(12);
     draw_text_within(theme.text, {x, y}, mark - theme.px(3) - x, theme.ink, name);
-    const RunPtr run = shown ? snapshot.shown[0].run : second ? snapshot.shown[1].run : nullptr;
+    const RunPtr run = shown ? snapshot.details[0].run : second ? snapshot.details[1].run : nullptr;
     if (run != nullptr && run->check)
         draw_check_or_cross(theme, {mark, y + theme.px(3)}, run->check->ok);
     if (style.has_speeds())
@@ -83,7 +83,7 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
         for (const kernels::Sample& sample : kernels::samples())
             if (begin(std::string(sample.title), std::string(sample.name)))
                 session.begin_kernel(sample);
-        if (const auto stage = snapshot.first_stage(); stage && !snapshot.choice.file)
+        if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.file)
             if (begin(fmt::format("a copy of {}", snapshot.ladder()[*stage].slug), "copy"))
                 session.edit_copy(*stage);
         if (ImGui::Selectable("open a file ..."))

@@ -26,14 +26,14 @@ std::string shortened_to(const viz::Theme& theme, std::string words, float room)
 
 bool Card::has_words(const Snapshot& snapshot)
 {
-    return snapshot.first_stage().has_value() || shipped_lessons().find(snapshot.first().slug) != nullptr;
+    return snapshot.leading_rung().has_value() || shipped_lessons().find(snapshot.columns.front().slug) != nullptr;
 }
 
 // The steps of the rung's lesson, by their titles.
 void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) const
 {
     const viz::Theme& theme = state.theme;
-    const Lesson* lesson = shipped_lessons().find(snapshot.first().slug);
+    const Lesson* lesson = shipped_lessons().find(snapshot.columns.front().slug);
     if (lesson == nullptr)
         return;
     viz::Prose(theme).write({"learn.look_at"}).draw(ImGui::GetContentRegionAvail().x);
@@ -53,7 +53,7 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
 void Card::draw_words(const Snapshot& snapshot, Session& session, State& state) const
 {
     const viz::Theme& theme = state.theme;
-    viz::Prose(theme).say(snapshot.first().idea).draw(ImGui::GetContentRegionAvail().x);
+    viz::Prose(theme).say(snapshot.columns.front().idea).draw(ImGui::GetContentRegionAvail().x);
     draw_items(snapshot, session, state);
     for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first is the idea again
         viz::Prose prose(theme);
@@ -68,7 +68,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
 {
     const viz::Theme& theme = state.theme;
     begin_place("##card", area, theme.panel, false);
-    const std::string& slug = snapshot.first().slug;
+    const std::string& slug = snapshot.columns.front().slug;
     const bool open = state.settings.card_open;
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(3)});
     const Lesson* lesson = shipped_lessons().find(slug);
@@ -84,12 +84,12 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
         if (quiet_button(state, label, "card:lesson"))
             open_lesson(snapshot, session, state, *lesson);
     }
-    if (open && snapshot.first().recording != nullptr) {
+    if (open && snapshot.columns.front().recording != nullptr) {
         // What a rung's file says today: it can tell of timings that are younger than its recording.
-        const auto stage = snapshot.first_stage();
+        const auto stage = snapshot.leading_rung();
         const std::string_view source =
             stage ? kernels::source_text(snapshot.ladder()[*stage], snapshot.ladder()[*stage].file)
-                  : std::string_view(snapshot.first().recording->sources.front().text);
+                  : std::string_view(snapshot.columns.front().recording->sources.front().text);
         if (source != of_)
             of_ = source, paragraphs_ = leading_comment(source);
         const float top = line_height(theme.text) + theme.px(12);

@@ -90,7 +90,7 @@ void draw_matrix(const State& state, const Matrix& matrix, const Moment& now)
             } else {
                 const uint32_t operand = matrix.name == 'A' ? 0 : 1, k = operand == 0 ? col : row;
                 const bool used = operand == 0 ? row == now.row() : col == now.col();
-                const viz::Colour accent = operand == 0 ? theme.first : theme.second;
+                const viz::Colour accent = operand == 0 ? theme.accent() : theme.accent(1);
                 if (used)
                     fill = k + 1 == now.terms ? accent : viz::mix(theme.panel, accent, 0.45f);
                 words = std::to_string(value(operand, row, col));
@@ -177,7 +177,7 @@ void draw_rungs(State& state, const std::vector<Rung>& rungs, const Area& area)
             draw_text_within(theme.text, {area.x, y + (row - line_height(theme.text)) / 2}, name - theme.px(8),
                              theme.ink_quiet, rungs[i].slug);
         list->AddRectFilled({area.x + name, y + row * 0.22f}, {area.x + name + width, y + row * 0.78f},
-                            viz::mix(theme.first, theme.good, share), theme.px(2));
+                            viz::mix(theme.accent(), theme.good, share), theme.px(2));
         if (row >= theme.px(11))
             draw_text(theme.mono, {area.x + name + width + theme.px(6), y + (row - line_height(theme.mono)) / 2},
                       theme.ink, viz::plain({"learn.time", {{"time", viz::nanoseconds(rungs[i].ms * 1e6)}}}));

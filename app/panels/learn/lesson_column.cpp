@@ -37,7 +37,7 @@ void draw_bars(State& state, const OpenLesson& open)
     for (std::size_t i = 0; i < open.lesson->steps.size(); ++i) {
         const float x = at.x + static_cast<float>(i) * (each + theme.px(3));
         ImGui::GetWindowDrawList()->AddRectFilled({x, at.y}, {x + each, at.y + theme.px(3)},
-                                                  i <= open.step ? theme.first : theme.border);
+                                                  i <= open.step ? theme.accent() : theme.border);
     }
     ImGui::Dummy({0, theme.px(8)});
 }

@@ -27,7 +27,7 @@ bool draw_row(const viz::Theme& theme, const std::string& title)
     const bool pressed = ImGui::InvisibleButton(
         "row", {std::max(ImGui::GetContentRegionAvail().x, theme.px(40)), line_height(theme.text) + theme.px(4)});
     if (ImGui::IsItemHovered())
-        ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), with_alpha(theme.first, 0.15f),
+        ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), with_alpha(theme.accent(), 0.15f),
                                                   theme.px(3));
     draw_text_within(theme.text, {at.x + theme.px(4), at.y + theme.px(2)}, ImGui::GetItemRectSize().x - theme.px(28),
                      theme.ink, title);

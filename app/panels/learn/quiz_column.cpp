@@ -40,11 +40,11 @@ bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 end{at.x + width, at.y + height};
     const bool right = index == question.answer;
-    const viz::Colour colour = !quiz.chosen            ? hovered ? theme.first : theme.border
+    const viz::Colour colour = !quiz.chosen            ? hovered ? theme.accent() : theme.border
                                : right                 ? theme.good
                                : *quiz.chosen == index ? theme.warning
                                                        : theme.border;
-    list->AddRectFilled(at, end, hovered ? with_alpha(theme.first, 0.15f) : theme.background, theme.px(4));
+    list->AddRectFilled(at, end, hovered ? with_alpha(theme.accent(), 0.15f) : theme.background, theme.px(4));
     list->AddRect(at, end, colour, theme.px(4), 0, quiz.chosen && (right || *quiz.chosen == index) ? theme.px(2) : 1);
     words.draw(list, {at.x + pad, at.y + pad}, width - 2 * pad);
     return pressed;

@@ -20,7 +20,7 @@ void draw_field(const State& state)
     const float width = ImGui::GetContentRegionAvail().x, height = line_height(theme.heading) + theme.px(12);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(at, {at.x + width, at.y + height}, theme.background, theme.px(4));
-    list.AddRect(at, {at.x + width, at.y + height}, theme.first, theme.px(4));
+    list.AddRect(at, {at.x + width, at.y + height}, theme.accent(), theme.px(4));
     const std::string& typed = state.palette.typed();
     const ImVec2 text_at{at.x + theme.px(10), at.y + theme.px(6)};
     const float room = width - theme.px(24), needed = text_width(theme.heading, typed);
@@ -28,10 +28,10 @@ void draw_field(const State& state)
     const float x = text_at.x + std::min(room - needed, 0.0f); // its end is seen
     if (state.palette.all_selected())
         list.AddRectFilled({x, text_at.y}, {x + needed, text_at.y + line_height(theme.heading)},
-                           with_alpha(theme.first, 0.4f));
+                           with_alpha(theme.accent(), 0.4f));
     draw_text(theme.heading, {x, text_at.y}, theme.ink, typed);
     list.AddRectFilled({x + needed + 1, text_at.y}, {x + needed + theme.px(2), text_at.y + line_height(theme.heading)},
-                       theme.first);
+                       theme.accent());
     list.PopClipRect();
     ImGui::Dummy({width, height + theme.px(4)});
     viz::mark_item(state.marks, "palette:field");
@@ -50,7 +50,7 @@ void draw_row(State& state, const Entry& entry, std::size_t row)
         state.palette.choose(row);
     const bool chosen = row == state.palette.chosen();
     if (chosen)
-        ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, with_alpha(theme.first, 0.22f),
+        ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, with_alpha(theme.accent(), 0.22f),
                                                   theme.px(3));
     const float y = at.y + theme.px(4), kind = theme.px(86);
     draw_text(theme.text, {at.x + theme.px(8), y}, theme.ink_faint, entry.kind);

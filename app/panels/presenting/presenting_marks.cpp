@@ -17,9 +17,9 @@ void draw_trail(const State& state, ImDrawList& list)
         const auto left = latest ? 1.0f : static_cast<float>(std::clamp(1 - age, 0.0, 1.0));
         const ImVec2 at{trail[i].x, trail[i].y};
         if (latest)
-            list.AddCircle(at, state.theme.px(14), with_alpha(state.theme.first, 0.8f), 0, state.theme.px(3));
+            list.AddCircle(at, state.theme.px(14), with_alpha(state.theme.accent(), 0.8f), 0, state.theme.px(3));
         else
-            list.AddCircleFilled(at, state.theme.px(2 + 8 * left), with_alpha(state.theme.first, 0.35f * left));
+            list.AddCircleFilled(at, state.theme.px(2 + 8 * left), with_alpha(state.theme.accent(), 0.35f * left));
     }
 }
 
@@ -34,7 +34,7 @@ void draw_keys(const State& state, ImDrawList& list, const Area& view)
             static_cast<float>(std::clamp(1.5 - (state.seconds - when) / Presenting::key_seconds, 0.0, 1.0));
         const float wide = text_width(theme.heading, key) + 2 * pad;
         list.AddRectFilled({x, y}, {x + wide, y + high}, with_alpha(theme.panel, 0.95f * left), theme.px(5));
-        list.AddRect({x, y}, {x + wide, y + high}, with_alpha(theme.first, left), theme.px(5), 0, theme.px(1.5f));
+        list.AddRect({x, y}, {x + wide, y + high}, with_alpha(theme.accent(), left), theme.px(5), 0, theme.px(1.5f));
         list.AddText(theme.heading, theme.heading->FontSize, {x + pad, y + pad}, with_alpha(theme.ink, left),
                      key.c_str());
         x += wide + theme.px(6);

@@ -45,7 +45,7 @@ std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateCha
         const std::string value = kernels::value_text(name, rows[i].value);
         const bool of_best = ranked.front().parameters[rows[i].parameter] == rows[i].value;
         draw_text_right(of_best ? theme.mono_bold : theme.mono, {left - theme.px(8), y},
-                        of_best ? theme.first : theme.ink_quiet, value);
+                        of_best ? theme.accent() : theme.ink_quiet, value);
         const float low = y + theme.px(2), high = y + row - theme.px(2);
         for (const std::size_t candidate : rows[i].candidates) {
             const float x = scale.at(ranked[candidate].gflops);
@@ -61,7 +61,7 @@ std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateCha
             if (ranked[candidate].parameters[rows[i].parameter] == rows[i].value && candidate < right) {
                 const float x = std::floor(scale.at(ranked[candidate].gflops));
                 const ImVec2 min{x - theme.px(1), y + 1}, max{x + theme.px(2), y + row - 1};
-                list.AddRectFilled(min, max, candidate == 0 ? theme.first : theme.second);
+                list.AddRectFilled(min, max, candidate == 0 ? theme.accent() : theme.accent(1));
                 if (candidate == 0)
                     viz::mark(state.marks, fmt::format("best:{} {}", name, value), min, max);
             }

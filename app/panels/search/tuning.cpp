@@ -96,14 +96,14 @@ bool draw_candidate(State& state, const kernels::Stage& stage, const Candidate& 
     const bool hovered = ImGui::IsItemHovered();
     if (look.chosen)
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                                                  with_alpha(state.theme.second, 0.25f));
+                                                  with_alpha(state.theme.accent(1), 0.25f));
     const bool right = candidate.state == Candidate::State::right;
     if (right) {
         const float share = columns.fastest > 0 ? static_cast<float>(candidate.gflops / columns.fastest) : 0;
         ImGui::GetWindowDrawList()->AddRectFilled(
             {columns.left, at.y + theme.px(3)},
             {columns.left + std::max((columns.bar - columns.left) * share, 1.0f), at.y + line_height(theme.mono)},
-            first ? theme.first : with_alpha(theme.first, 0.5f));
+            first ? theme.accent() : with_alpha(theme.accent(), 0.5f));
         draw_text_right(theme.mono, {columns.figure, at.y}, theme.ink, thousands(candidate.gflops));
         if (columns.cublas > 0)
             draw_text_right(theme.mono, {columns.share, at.y}, theme.ink_quiet,
@@ -177,7 +177,7 @@ void draw_results(State& state, const SearchState& search)
         viz::Prose(theme).write(lesson).draw(width);
         viz::Prose(theme)
             .write(viz::Message{"search.legend",
-                                {{"fastest", viz::Swatch{theme.first}}, {"chosen", viz::Swatch{theme.second}}}})
+                                {{"fastest", viz::Swatch{theme.accent()}}, {"chosen", viz::Swatch{theme.accent(1)}}}})
             .draw(width);
         viz::Prose(theme).write(list_words(search)).draw(width);
     }
@@ -227,7 +227,7 @@ void draw_search(const Snapshot& snapshot, Session& session, State& state, const
     draw_table_corner(state, "candidates", {ImGui::GetItemRectMin().x - theme.px(8), ImGui::GetItemRectMin().y});
     text_wrapped(search.error.empty() ? theme.ink_quiet : theme.warning, progress_text(search));
     if (search.running) {
-        ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme.first);
+        ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme.accent());
         ImGui::ProgressBar(search.steps > 0 ? static_cast<float>(search.done) / static_cast<float>(search.steps) : 0,
                            {-1, theme.px(4)}, "");
         ImGui::PopStyleColor();

@@ -364,8 +364,8 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
     const float bottom = y + line_height(theme.mono) + theme.px(2);
     const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({x, y}, {x + width, bottom});
     if (marked || hovered)
-        ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + width, bottom},
-                                                  with_alpha(marked ? theme.first : theme.ink, marked ? 0.22f : 0.06f));
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {x, y}, {x + width, bottom}, with_alpha(marked ? theme.accent() : theme.ink, marked ? 0.22f : 0.06f));
     const std::string number = row.line > 0 ? std::to_string(row.line) : "";
     const float right = x + width - theme.px(18);
     const float letter = text_width(theme.mono, "0");

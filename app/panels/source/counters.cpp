@@ -157,7 +157,7 @@ void draw_counters(const Snapshot& snapshot, Session& session, State& state, con
 {
     const viz::Theme& theme = state.theme;
     session.want(Detail::counters, recording);
-    const ShownSlot* shown = snapshot.of(recording);
+    const ColumnDetails* shown = snapshot.of(recording);
     const CountersPtr counted = shown == nullptr ? nullptr : shown->counters;
     ImGui::SetCursorScreenPos({area.x, area.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});

@@ -50,9 +50,9 @@ std::string words_of(const VersionFigures& figures)
 bool SourceEditor::edits(const Snapshot& snapshot, const State& state)
 {
     const auto& asked = snapshot.question;
-    const bool reads =
-        asked && asked->file == snapshot.choice.file && (asked->unanswered || snapshot.first().recording == nullptr);
-    return (state.edit.open || reads) && is_source(snapshot) && !state.source_of_second && snapshot.source != nullptr;
+    const bool reads = asked && asked->file == snapshot.choice.file &&
+                       (asked->unanswered || snapshot.columns.front().recording == nullptr);
+    return (state.edit.open || reads) && is_source(snapshot) && state.read_column() == 0 && snapshot.source != nullptr;
 }
 
 Settings SourceEditor::with_room(const Snapshot& snapshot, const State& state, float window_width)
@@ -77,7 +77,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
         ImGui::SameLine(0, theme.px(2));
         return pressed;
     };
-    if (is_source(snapshot) && !state.source_of_second) {
+    if (is_source(snapshot) && state.read_column() == 0) {
         if (button("edit", "edit", {"editor.edit"}, state.edit.open)) {
             state.edit.open = state.edit.take = !state.edit.open;
         }
@@ -85,7 +85,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
             state.edit.run = true;
         if (button("open in editor", "external editor", {"editor.external"}, false))
             session.open_in_editor(state.selection.line.value_or(1));
-    } else if (const auto stage = snapshot.first_stage(); stage && !snapshot.choice.file && !state.source_of_second) {
+    } else if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.file && state.read_column() == 0) {
         if (button("edit a copy", "edit copy", {"editor.copy", {{"stage", snapshot.ladder()[*stage].slug}}}, false)) {
             session.edit_copy(*stage);
             state.edit.open = state.edit.take = true;
@@ -93,7 +93,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
     } else {
         return {};
     }
-    if (is_source(snapshot) && snapshot.shown[0].busy) {
+    if (is_source(snapshot) && snapshot.details[0].busy) {
         text(theme.ink_quiet, "running …");
         row.right = ImGui::GetItemRectMax().x;
     } else {
@@ -115,7 +115,7 @@ void SourceEditor::follow(const Snapshot& snapshot)
     if (other_file || !changed || *snapshot.source == text_)
         loaded_ = snapshot.source;
     file_ = *snapshot.choice.file;
-    if (const std::string& said = snapshot.shown[0].failed; said != said_) {
+    if (const std::string& said = snapshot.details[0].failed; said != said_) {
         said_ = said;
         problems_ = problems_in(said_, file_.filename().string());
         revealed_problem_ = 0;
@@ -252,7 +252,7 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
         state.edit.take = !state.edit.focused; // it was asked for by a button
     }
     reveal_cursor(row, area.height);
-    const bool as_run = snapshot.shown[0].run != nullptr && snapshot.shown[0].run->text == text_;
+    const bool as_run = snapshot.details[0].run != nullptr && snapshot.details[0].run->text == text_;
     const auto first = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / row, 0.0f));
     const std::size_t end = std::min(first + static_cast<std::size_t>(area.height / row) + 2, lines.size());
     const float left = window.x - ImGui::GetScrollX() + gutter;
@@ -312,7 +312,7 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
                                       {"folder", snapshot.versions_kept_in.parent_path().string()}}});
         }
         ImGui::PopID();
-        const viz::Colour accent = now ? theme.first : before ? theme.second : theme.ink_quiet;
+        const viz::Colour accent = now ? theme.accent() : before ? theme.accent(1) : theme.ink_quiet;
         const float y = min.y + theme.px(2), x = min.x + theme.px(10);
         draw_text(theme.text, {x, y}, accent, fmt::format("v{}", version.number));
         float left = x + theme.px(30);

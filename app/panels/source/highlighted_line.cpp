@@ -11,8 +11,8 @@ namespace {
 viz::Colour colour_of(SourceKind kind, const viz::Theme& theme)
 {
     switch (kind) {
-    case SourceKind::keyword: return theme.first;
-    case SourceKind::cuda: return theme.second;
+    case SourceKind::keyword: return theme.accent();
+    case SourceKind::cuda: return theme.accent(1);
     case SourceKind::comment: return theme.ink_faint;
     case SourceKind::number:
     case SourceKind::text: return theme.good;

@@ -84,7 +84,7 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
     float y = area.y + heading;
     for (const LinePart& part : parts) {
         if (used != nullptr)
-            list.AddRectFilled({area.x, y}, {area.right(), y + row}, with_alpha(theme.first, 0.16f));
+            list.AddRectFilled({area.x, y}, {area.right(), y + row}, with_alpha(theme.accent(), 0.16f));
         if (part.number != 0)
             draw_text_right(theme.mono, {code - column, y}, theme.ink_faint, std::to_string(part.number));
         const float x = code + (part.number == 0 ? 8 * column : 0);

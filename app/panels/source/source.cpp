@@ -50,9 +50,8 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     begin_place("##source", area, theme.panel, false);
     hides_costs_ = state.learning.hides();
     follow_tab(state);
-    const bool second =
-        state.source_of_second && snapshot.second() != nullptr && snapshot.second()->recording != nullptr;
-    follow(second ? snapshot.second()->recording : snapshot.first().recording);
+    const std::size_t column = state.read_column();
+    follow(snapshot.columns[column].recording);
     follow_run(snapshot);
     layout_strip_.follow(snapshot.ladder(), recording_);
     draw_heading(snapshot, state, area);
@@ -69,9 +68,9 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
                      {area.x, top, area.width, std::max(area.bottom() - versions - top, 1.0f)},
                      [&](uint32_t line) { return lines_.figure_of(theme, line); });
     } else if (recording_ != nullptr) {
-        const float versions =
-            second ? 0
-                   : editor_.draw_versions(snapshot, session, state, {area.x, top, area.width, area.bottom() - top});
+        const float versions = column > 0 ? 0
+                                          : editor_.draw_versions(snapshot, session, state,
+                                                                  {area.x, top, area.width, area.bottom() - top});
         // What heads the figures stands in the row of buttons, where that has room for it.
         const bool beside =
             buttons.height > 0 && buttons.right + theme.px(20) + lines_.names_width(state, area) <= area.right();
@@ -117,27 +116,24 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
 {
     const viz::Theme& theme = state.theme;
     const float y = area.y + theme.px(8), left = area.x + theme.px(10);
-    const bool second = state.source_of_second && snapshot.second() != nullptr;
+    const std::size_t column = state.read_column();
     const std::string own = layout_strip_.file(), file = own.empty() ? file_name() : own;
     float right = area.right() - theme.px(10);
-    if (snapshot.second() != nullptr) { // whose source: a click shows the other's
-        const std::string_view other = second ? snapshot.first().slug : snapshot.second()->slug;
-        const std::string label = fmt::format("show {}", other);
+    if (snapshot.comparing()) { // whose source: a click shows the next column's
+        const std::size_t next = (column + 1) % snapshot.columns.size();
+        const std::string label = fmt::format("show {}", snapshot.columns[next].slug);
         // A library's kernel has a name that is wider than the panel: this source's own keeps some room.
         const float width = std::min(text_width(theme.text, label), (right - left) * 0.75f);
         right -= width;
         ImGui::SetCursorScreenPos({right, y});
         if (ImGui::InvisibleButton("other", {width, line_height(theme.text)}))
-            state.source_of_second = !second;
+            state.source_column = next;
         viz::mark_item(state.marks, "other source");
-        draw_text_within(theme.text, {right, y}, width + 1,
-                         ImGui::IsItemHovered() ? theme.ink
-                         : second               ? theme.first
-                                                : theme.second,
+        draw_text_within(theme.text, {right, y}, width + 1, ImGui::IsItemHovered() ? theme.ink : theme.accent(next),
                          label);
         right -= theme.px(10);
     }
-    const viz::Colour colour = snapshot.second() == nullptr ? theme.ink_quiet : second ? theme.second : theme.first;
+    const viz::Colour colour = snapshot.comparing() ? theme.accent(column) : theme.ink_quiet;
     draw_text_within(theme.text, {left, y}, right - left, colour, file);
     viz::mark(state.marks, "source's name", {left, y},
               {std::min(right, left + text_width(theme.text, file)), y + line_height(theme.text)});
@@ -188,7 +184,7 @@ void SourcePanel::follow_code(const Snapshot& snapshot, Session& session)
         return;
     session.want(Detail::code, recording_);
     session.want(Detail::instructions, recording_);
-    const ShownSlot* shown = snapshot.of(recording_);
+    const ColumnDetails* shown = snapshot.of(recording_);
     code_.follow(shown == nullptr ? nullptr : shown->code, shown == nullptr ? nullptr : shown->instructions,
                  run_ ? run_->run : nullptr);
 }
@@ -249,7 +245,7 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
         return theme.px(3) +
                draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet, viz::plain({"code.counting_each"}));
     float height = 0;
-    const ShownSlot* shown = snapshot.of(recording_);
+    const ColumnDetails* shown = snapshot.of(recording_);
     const InstructionsPtr counted = shown == nullptr ? nullptr : shown->instructions;
     if (counted != nullptr)
         height = theme.px(3) + draw_wrapped(state, {left, area.y, area.width - theme.px(28), 0}, theme.ink_quiet,

@@ -125,7 +125,7 @@ SourceLines::View SourceLines::view_of(const State& state, const Shown& shown, c
     const viz::Theme& theme = state.theme;
     const WarpTrack& track = state.read();
     View view{theme, shown};
-    view.accent = &track == &state.second ? theme.second : theme.first;
+    view.accent = theme.accent(static_cast<std::size_t>(&track - state.tracks.data()));
     view.column = text_width(theme.mono, "0");
     view.row_height = line_height(theme.mono) + theme.px(2);
     view.number_width = view.column * static_cast<float>(std::to_string(lines_.size()).size()) + theme.px(20);

@@ -25,8 +25,8 @@ namespace {
 void draw_transport(State& state)
 {
     std::size_t& step = state.selection.step;
-    const std::size_t count = state.first.steps();
-    const auto& phases = state.first.phases();
+    const std::size_t count = state.tracks.front().steps();
+    const auto& phases = state.tracks.front().phases();
     if (icon_button(state, "start", Icon::to_start, {"timeline.to_first"}))
         step = 0;
     if (icon_button(state, "phase back", Icon::phase_back, {"timeline.phase_back"}))
@@ -69,19 +69,19 @@ float stepper_width(const viz::Theme& theme, const std::string& label)
 float draw_choosers(const Snapshot& snapshot, Session& session, State& state, const Area& area, float y)
 {
     const viz::Theme& theme = state.theme;
-    const recording::Recording* recording = state.first.recording();
-    if (recording == nullptr || state.first.block() == nullptr)
+    const recording::Recording* recording = state.tracks.front().recording();
+    if (recording == nullptr || state.tracks.front().block() == nullptr)
         return area.right();
     const recording::Index3& grid = recording->launch.grid;
     const std::string block = viz::plain({"timeline.block",
-                                          {{"block", block_text(state.first.block()->block)},
+                                          {{"block", block_text(state.tracks.front().block()->block)},
                                            {"blocks", grid.volume() == 1 ? std::string("1") : extent_text(grid)}}});
     const std::string warp = viz::plain(
         {"timeline.warp",
          {{"warp", viz::index(state.selection.warp)}, {"warps", viz::index(recording->launch.warps_per_block())}}});
     const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
-    const bool only_these = snapshot.choice.file || snapshot.shows_shipped(Slot::first);
+    const bool only_these = snapshot.choice.file || snapshot.shows_shipped(0);
     if (const int by = draw_stepper(state, "block", block,
                                     only_these ? viz::Message{"timeline.other_recorded_block"}
                                                : viz::Message{"timeline.other_block"}))
@@ -219,20 +219,20 @@ viz::Messages why_no_race(const WarpTrack& track, const WarpTrack& other)
                  : viz::Message{"timeline.more_work", {{"times", viz::rounded(*work)}}}};
 }
 
-std::string runner_label(const viz::ShownStage& stage, const WarpTrack& track)
+std::string runner_label(const viz::StageColumn& stage, const WarpTrack& track)
 {
     return (stage.variant.empty() ? stage.slug : stage.variant) + "  " + thousands(track.clock().total());
 }
 
-viz::Meaning meaning_of(viz::Accent accent)
+viz::Meaning meaning_of(const viz::StageColumn& column)
 {
-    return accent == viz::Accent::first    ? viz::Meaning::first
-           : accent == viz::Accent::second ? viz::Meaning::second
-                                           : viz::Meaning::third;
+    constexpr viz::Meaning meanings[viz::most_columns] = {viz::Meaning::first, viz::Meaning::second,
+                                                          viz::Meaning::third};
+    return meanings[column.number];
 }
 
 // The name and the length before the bar, and behind the end of one that is done before the last, by how much.
-void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stage, const WarpTrack& track,
+void draw_runner(const State& state, const Bar& bar, const viz::StageColumn& stage, const WarpTrack& track,
                  const WarpTrack& other)
 {
     const viz::Theme& theme = state.theme;
@@ -240,7 +240,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
     const float y = (bar.top + bar.bottom - line_height(theme.text)) / 2;
     const uint64_t total = track.clock().total(), others = other.clock().total();
     const float before = bar.left - theme.px(6) - bar.names;
-    list.AddRectFilled({before - theme.px(6), bar.top}, {before - theme.px(3), bar.bottom}, theme.accent(stage.accent));
+    list.AddRectFilled({before - theme.px(6), bar.top}, {before - theme.px(3), bar.bottom}, theme.accent(stage.number));
     draw_text(theme.text, {before, y}, theme.ink, runner_label(stage, track));
     if (total >= others)
         return;
@@ -249,7 +249,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::ShownStage& stag
         done.write(said);
     else
         done.write({"timeline.sooner",
-                    {{"units", viz::Value(others - total).as(meaning_of(stage.accent))},
+                    {{"units", viz::Value(others - total).as(meaning_of(stage))},
                      {"unit", name(clock_unit(state))},
                      {"written", !track.recording()->executed}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
@@ -281,7 +281,7 @@ float bar_pitch(const State& state)
     return state.theme.px(19);
 }
 
-// Dragging sets the time, of both where two race; the wheel zooms around the mouse.
+// Dragging sets the time, of all stages where they race; the wheel zooms around the mouse.
 void scrub(State& state, const Bar& bar)
 {
     const double end = clock_end(state);
@@ -296,9 +296,11 @@ void scrub(State& state, const Bar& bar)
     if (io.MouseWheel != 0)
         state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, end);
     const auto row = static_cast<int>((io.MousePos.y - bar.top) / bar_pitch(state));
-    const WarpTrack& track = row >= 2 && state.third.steps() > 0    ? state.third
-                             : row >= 1 && state.second.steps() > 0 ? state.second
-                                                                    : state.first;
+    std::vector<const WarpTrack*> tracks; // those that have a bar
+    for (const WarpTrack& one : state.tracks)
+        if (one.steps() > 0)
+            tracks.push_back(&one);
+    const WarpTrack& track = *tracks[std::min(static_cast<std::size_t>(std::max(row, 0)), tracks.size() - 1)];
     const viz::Phase& phase = viz::phase_at(track.phases(), track.clock().step_at(under));
     state.hint = viz::plain({"timeline.bar",
                              {{"phase", phase_label(track, phase)},
@@ -317,25 +319,23 @@ void draw_track(const State& state, const Bar& bar, const WarpTrack& track, std:
 
 // A stage that runs, and its warp.
 struct Runner {
-    const viz::ShownStage& stage;
+    const viz::StageColumn& stage;
     const WarpTrack& track;
-    const char* mark;
 };
 
 std::vector<Runner> runners_of(const Snapshot& snapshot, const State& state)
 {
-    std::vector<Runner> all{{snapshot.first(), state.first, "first bar"}};
-    if (snapshot.second() != nullptr && state.second.steps() > 0)
-        all.push_back({*snapshot.second(), state.second, "second bar"});
-    if (snapshot.third() != nullptr && state.third.steps() > 0)
-        all.push_back({*snapshot.third(), state.third, "third bar"});
+    std::vector<Runner> all;
+    for (const viz::StageColumn& column : snapshot.columns)
+        if (column.number == 0 || state.tracks[column.number].steps() > 0)
+            all.push_back({column, state.tracks[column.number]});
     return all;
 }
 
 void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    if (state.first.steps() == 0)
+    if (state.tracks.front().steps() == 0)
         return;
     const std::vector<Runner> runners = runners_of(snapshot, state);
     const bool comparing = runners.size() > 1;
@@ -363,9 +363,10 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
             draw_runner(state, bar, one.stage, one.track, slowest->track);
         list.PushClipRect({bar.left - theme.px(2), bar.top - theme.px(3)}, {bar.right(), bar.bottom + theme.px(3)},
                           true);
-        draw_track(state, bar, one.track, state.selection.step_of(one.stage.accent));
+        draw_track(state, bar, one.track, state.selection.step_of(one.stage.number));
         list.PopClipRect();
-        viz::mark(state.marks, one.mark, {bar.left, bar.top},
+        constexpr const char* marks[viz::most_columns] = {"first bar", "second bar", "third bar"};
+        viz::mark(state.marks, marks[one.stage.number], {bar.left, bar.top},
                   {bar.x(static_cast<double>(one.track.clock().total())), bar.bottom});
         bar.top += pitch;
         bar.bottom += pitch;
@@ -375,16 +376,16 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 // Which stage is ahead, and by how much of the next one; nothing while all were put at the same step by hand.
 viz::Messages race_messages(const Snapshot& snapshot, const State& state)
 {
-    if (snapshot.second() == nullptr || !state.selection.second_step)
+    if (!snapshot.comparing() || !state.selection.has_own_step(1))
         return {};
     const std::vector<Runner> runners = runners_of(snapshot, state);
     double most = 0, next = -std::numeric_limits<double>::infinity(); // of the first stage's lead: it has 0
     const Runner* ahead = runners.data();
     for (const Runner& one : std::span(runners).subspan(1)) {
         // Where their steps are not alike, what share of them is done does not say what share of the work is.
-        if (state.first.steps() != one.track.steps() || !why_no_race(state.first, one.track).empty())
+        if (state.tracks.front().steps() != one.track.steps() || !why_no_race(state.tracks.front(), one.track).empty())
             return {};
-        const double lead = viz::lead(state.first.clock(), one.track.clock(), state.playback.time());
+        const double lead = viz::lead(state.tracks.front().clock(), one.track.clock(), state.playback.time());
         next = std::max(next, std::min(lead, most));
         if (lead > most)
             most = lead, ahead = &one;
@@ -392,9 +393,9 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
     const auto units = static_cast<int64_t>(std::lround(most - next));
     if (units == 0)
         return {{"timeline.level"}};
-    const viz::ShownStage& stage = ahead->stage;
+    const viz::StageColumn& stage = ahead->stage;
     return {{"timeline.ahead",
-             {{"stage", viz::Value(stage.variant.empty() ? stage.slug : stage.variant).as(meaning_of(stage.accent))},
+             {{"stage", viz::Value(stage.variant.empty() ? stage.slug : stage.variant).as(meaning_of(stage))},
               {"units", units},
               {"unit", name(clock_unit(state))}}}};
 }
@@ -449,16 +450,15 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
         race.draw(ImGui::GetWindowDrawList(), {right - race_width, y + theme.px(3)}, race_width + 1);
         right -= race_width + theme.px(16);
     }
-    if (state.selection.second_step && *state.selection.second_step != state.selection.step) {
+    if (const std::size_t step = state.selection.step_of(1); step != state.selection.step) {
         viz::Prose other(theme);
-        other.write({"timeline.other_step",
-                     {{"step", viz::Value(viz::index(*state.selection.second_step)).as(viz::Meaning::second)}}});
+        other.write({"timeline.other_step", {{"step", viz::Value(viz::index(step)).as(viz::Meaning::second)}}});
         if (other.width() < (right - x) / 2) {
             other.draw(ImGui::GetWindowDrawList(), {right - other.width(), y + theme.px(3)}, other.width() + 1);
             right -= other.width() + theme.px(16);
         }
     }
-    const std::vector<std::string> positions = position_texts(state.first, state.selection.step);
+    const std::vector<std::string> positions = position_texts(state.tracks.front(), state.selection.step);
     const auto fitting = std::find_if(positions.begin(), positions.end(), [&](const std::string& position) {
         return text_width(theme.mono, position) < right - x;
     });

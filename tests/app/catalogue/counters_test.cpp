@@ -114,7 +114,7 @@ TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
     Session session(with);
     ASSERT_TRUE(eventually(session, [&] {
         return session.snapshot()->settled() && session.snapshot()->loaded &&
-               session.snapshot()->first().recording != nullptr;
+               session.snapshot()->columns.front().recording != nullptr;
     }));
     EXPECT_TRUE(session.snapshot()->board.find("vectorized")->not_counted.empty()) << "nobody has asked";
     session.count_shown();

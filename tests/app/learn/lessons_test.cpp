@@ -284,11 +284,11 @@ TEST(Lessons, OpenEachStepInASession)
             return !state.learning.arriving;
         })) << step.id;
         const app::SnapshotPtr now = session.snapshot();
-        ASSERT_TRUE(state.learning.arrived) << step.id << ": " << viz::plain(now->first().status);
+        ASSERT_TRUE(state.learning.arrived) << step.id << ": " << viz::plain(now->columns.front().status);
         const std::string first = step.place->file.empty() ? step.place->stage : examples().of(*step.place)->stage;
-        EXPECT_EQ(now->first().slug, first) << step.id;
-        EXPECT_EQ(now->second() == nullptr ? "" : now->second()->slug, step.place->compare) << step.id;
-        if (const auto wanted = app::step_of(*step.place, *now->first().recording)) {
+        EXPECT_EQ(now->columns.front().slug, first) << step.id;
+        EXPECT_EQ(!now->comparing() ? "" : now->columns[1].slug, step.place->compare) << step.id;
+        if (const auto wanted = app::step_of(*step.place, *now->columns.front().recording)) {
             EXPECT_EQ(state.selection.step, *wanted) << step.id;
         }
         EXPECT_EQ(state.selection.lane, step.place->lane) << step.id;

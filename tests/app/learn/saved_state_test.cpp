@@ -28,7 +28,7 @@ SavedState example()
                     .card = false,
                     .ladder_width = 200.5f,
                     .source_width = 333,
-                    .source_of_second = true,
+                    .source_column = 2,
                     .speeds = true,
                     .hides_times = true,
                     .code = "ptx",

@@ -82,20 +82,20 @@ TEST_F(ChoiceTest, StageAndParametersComeBack)
 {
     app::Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-    const auto recording = session.snapshot()->first().recording;
+    const auto recording = session.snapshot()->columns.front().recording;
     const std::size_t stage = stage_named(session, "vectorized");
     const kernels::ParameterValues before = session.snapshot()->stage(stage).parameters;
     const kernels::ParameterValues other = session.snapshot()->ladder()[stage].cpu_variants.back();
     ASSERT_NE(before, other);
     session.set_parameters(stage, other);
     session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
-    EXPECT_EQ(session.snapshot()->first().slug, "naive");
+    EXPECT_EQ(session.snapshot()->columns.front().slug, "naive");
     session.undo();
-    EXPECT_EQ(session.snapshot()->first().slug, "vectorized");
+    EXPECT_EQ(session.snapshot()->columns.front().slug, "vectorized");
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, other);
     session.undo();
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, before);
-    EXPECT_EQ(session.snapshot()->first().recording, recording) << "it was kept";
+    EXPECT_EQ(session.snapshot()->columns.front().recording, recording) << "it was kept";
     session.redo();
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, other);
     session.undo();
@@ -107,16 +107,16 @@ TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
 {
     app::Session session(options(false));
     const std::size_t stage = stage_named(session, "vectorized");
-    const kernels::ParameterValues before = session.snapshot()->shown[0].parameters;
+    const kernels::ParameterValues before = session.snapshot()->details[0].parameters;
     const std::vector<kernels::ParameterValues> sets = session.snapshot()->ladder()[stage].cpu_variants;
-    const auto shown = [&](std::size_t slot) { return session.snapshot()->shown[slot].parameters; };
-    session.change_parameters(app::Slot::first, sets[1]);
-    EXPECT_EQ(session.snapshot()->second_stage(), stage);
+    const auto shown = [&](std::size_t column) { return session.snapshot()->details[column].parameters; };
+    session.change_parameters(0, sets[1]);
+    EXPECT_EQ(session.snapshot()->choice.stages[1], stage);
     EXPECT_EQ(shown(0), sets[1]);
     EXPECT_EQ(shown(1), before);
-    EXPECT_EQ(session.snapshot()->first().variant, "BM 64, BN 64");
-    EXPECT_EQ(session.snapshot()->second()->variant, "BM 128, BN 128");
-    session.change_parameters(app::Slot::first, sets[2]);
+    EXPECT_EQ(session.snapshot()->columns.front().variant, "BM 64, BN 64");
+    EXPECT_EQ(session.snapshot()->columns[1].variant, "BM 128, BN 128");
+    session.change_parameters(0, sets[2]);
     EXPECT_EQ(shown(1), sets[1]) << "the last one before";
     session.change([](Choice& choice) { choice.swap(); });
     EXPECT_EQ(shown(0), sets[1]);
@@ -127,12 +127,12 @@ TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
     EXPECT_EQ(shown(1), before);
     session.undo();
     EXPECT_EQ(shown(0), before);
-    EXPECT_EQ(session.snapshot()->second(), nullptr) << "one undo takes back both";
+    EXPECT_FALSE(session.snapshot()->comparing()) << "one undo takes back both";
     session.redo();
     EXPECT_EQ(shown(0), sets[1]);
     EXPECT_EQ(shown(1), before);
     session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
-    EXPECT_EQ(session.snapshot()->second(), nullptr) << "what was before belonged to the other stage";
+    EXPECT_FALSE(session.snapshot()->comparing()) << "what was before belonged to the other stage";
 }
 
 TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
@@ -140,8 +140,8 @@ TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
     app::Session session(options(false));
     const std::size_t stage = stage_named(session, "vectorized"), other = stage_named(session, "swizzled");
     session.change([&](Choice& choice) { choice.compare(other); });
-    session.change_parameters(app::Slot::first, session.snapshot()->ladder()[stage].cpu_variants[1]);
-    EXPECT_EQ(session.snapshot()->second_stage(), other);
+    session.change_parameters(0, session.snapshot()->ladder()[stage].cpu_variants[1]);
+    EXPECT_EQ(session.snapshot()->choice.stages[1], other);
     EXPECT_FALSE(session.snapshot()->choice.before);
 }
 
@@ -153,18 +153,18 @@ TEST_F(ChoiceTest, AThirdStageStandsBesideTwo)
         session.change([&](Choice& choice) { choice.toggle_beside(stage); });
     };
     toggle(second);
-    EXPECT_EQ(session.snapshot()->count(), 2u);
+    EXPECT_EQ(session.snapshot()->columns.size(), 2u);
     toggle(third);
-    ASSERT_NE(session.snapshot()->third(), nullptr);
-    EXPECT_EQ(session.snapshot()->third()->slug, "swizzled");
-    EXPECT_EQ(session.snapshot()->third()->accent, viz::Accent::third);
+    ASSERT_EQ(session.snapshot()->columns.size(), 3u);
+    EXPECT_EQ(session.snapshot()->columns[2].slug, "swizzled");
+    EXPECT_EQ(session.snapshot()->columns[2].number, 2u);
     toggle(second);
-    EXPECT_EQ(session.snapshot()->second_stage(), third) << "the third takes the place of the second";
-    EXPECT_EQ(session.snapshot()->third(), nullptr);
+    EXPECT_EQ(session.snapshot()->choice.stages[1], third) << "the third takes the place of the second";
+    EXPECT_EQ(session.snapshot()->columns.size(), 2u);
     session.undo();
-    EXPECT_EQ(session.snapshot()->count(), 3u);
+    EXPECT_EQ(session.snapshot()->columns.size(), 3u);
     session.change([&](Choice& choice) { choice.compare(std::nullopt); });
-    EXPECT_EQ(session.snapshot()->count(), 1u);
+    EXPECT_EQ(session.snapshot()->columns.size(), 1u);
 }
 
 TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
@@ -172,25 +172,25 @@ TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
     app::Session session(options(false));
     const std::size_t stage = stage_named(session, "shared_tile"), wide = stage_named(session, "swizzled");
     session.change([&](Choice& choice) { choice.show(stage); });
-    const kernels::ParameterValues standard = session.snapshot()->shown[0].parameters;
+    const kernels::ParameterValues standard = session.snapshot()->details[0].parameters;
     session.change([](Choice& choice) { choice.set_tiny(true); });
     const kernels::TinyForm tiny = *session.snapshot()->ladder()[stage].tiny;
-    EXPECT_EQ(session.snapshot()->shown[0].parameters, tiny.parameters);
+    EXPECT_EQ(session.snapshot()->details[0].parameters, tiny.parameters);
     EXPECT_EQ(session.snapshot()->recorded_problem(stage), tiny.problem);
     EXPECT_EQ(session.snapshot()->choice.filled_with(), recording::Inputs::small);
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, standard) << "what is timed stays";
     session.set_parameters(stage, {4});
-    EXPECT_EQ(session.snapshot()->shown[0].parameters, kernels::ParameterValues{4});
+    EXPECT_EQ(session.snapshot()->details[0].parameters, kernels::ParameterValues{4});
     session.change([&](Choice& choice) { choice.compare(wide); });
     EXPECT_EQ(session.snapshot()->recorded_problem(stage), session.snapshot()->recorded_problem(wide))
         << "both multiply the same matrices";
     session.change([](Choice& choice) { choice.change_inputs(); });
     EXPECT_EQ(session.snapshot()->choice.filled_with(), recording::Inputs::random);
     session.change([](Choice& choice) { choice.set_tiny(false); });
-    EXPECT_EQ(session.snapshot()->shown[0].parameters, standard);
+    EXPECT_EQ(session.snapshot()->details[0].parameters, standard);
     for (int i = 0; i < 4; ++i)
         session.undo();
-    EXPECT_EQ(session.snapshot()->shown[0].parameters, tiny.parameters);
+    EXPECT_EQ(session.snapshot()->details[0].parameters, tiny.parameters);
     EXPECT_TRUE(session.snapshot()->choice.tiny);
 }
 
@@ -207,7 +207,7 @@ TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
     EXPECT_EQ(session.snapshot(), before);
     session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
     EXPECT_GT(session.snapshot()->version, before->version);
-    EXPECT_EQ(before->first().slug, "vectorized") << "who holds the old one is not disturbed";
+    EXPECT_EQ(before->columns.front().slug, "vectorized") << "who holds the old one is not disturbed";
 }
 
 TEST(History, UndoesAtOnceWhatAHeldKeyChanged)

@@ -53,7 +53,7 @@ TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
     {
         app::Session session(options);
         ASSERT_TRUE(wait(session, [&] { return session.snapshot()->machine() != nullptr; }));
-        const std::size_t stage = session.snapshot()->first_stage().value();
+        const std::size_t stage = session.snapshot()->leading_rung().value();
         EXPECT_EQ(session.snapshot()->stage(stage).parameters,
                   session.snapshot()->ladder()[stage].standard_parameters());
         EXPECT_EQ(session.snapshot()->search(), nullptr);
@@ -69,18 +69,18 @@ TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
     }
     app::Session next(options);
     ASSERT_TRUE(wait(next, [&] { return next.snapshot()->machine() != nullptr; }));
-    EXPECT_EQ(next.snapshot()->stage(next.snapshot()->first_stage().value()).parameters[0], 256);
+    EXPECT_EQ(next.snapshot()->stage(next.snapshot()->leading_rung().value()).parameters[0], 256);
     app::Sizes sizes = next.snapshot()->choice.sizes;
     sizes.timed = {.M = 512, .N = 512, .K = 512}; // another class: nothing was found there
     next.change([&](app::Choice& choice) { choice.sizes = sizes; });
-    EXPECT_EQ(next.snapshot()->stage(next.snapshot()->first_stage().value()).parameters[0], 128);
+    EXPECT_EQ(next.snapshot()->stage(next.snapshot()->leading_rung().value()).parameters[0], 128);
 }
 
 TEST_F(SearchTest, StoppedItShowsWhatItHasAndRemembersNothing)
 {
     app::Session session(options);
     ASSERT_TRUE(wait(session, [&] { return session.snapshot()->machine() != nullptr; }));
-    session.search_parameters(session.snapshot()->first_stage().value());
+    session.search_parameters(session.snapshot()->leading_rung().value());
     ASSERT_TRUE(wait(
         session, [&] { return session.snapshot()->search() != nullptr && session.snapshot()->search()->done > 0; }));
     session.leave_search();

@@ -23,13 +23,13 @@ TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
 {
     script->hold = true;
     Session session(options(false));
-    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
-    EXPECT_FALSE(session.snapshot()->first().status.empty());
+    EXPECT_EQ(session.snapshot()->columns.front().recording, nullptr);
+    EXPECT_FALSE(session.snapshot()->columns.front().status.empty());
     script->hold = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-    ASSERT_NE(session.snapshot()->first().recording, nullptr);
-    EXPECT_EQ(session.snapshot()->first().recording->stage, "vectorized");
-    EXPECT_EQ(session.snapshot()->first().recording->problem.M, 128u);
+    ASSERT_NE(session.snapshot()->columns.front().recording, nullptr);
+    EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "vectorized");
+    EXPECT_EQ(session.snapshot()->columns.front().recording->problem.M, 128u);
 }
 
 TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
@@ -45,8 +45,9 @@ TEST_F(SessionTest, AKernelThatCannotBePreparedHoldsUpNoOther)
 {
     script->breaks = true;
     Session session(measuring(true));
-    EXPECT_TRUE(eventually(
-        session, [&] { return session.snapshot()->measured() && session.snapshot()->first().recording != nullptr; }));
+    EXPECT_TRUE(eventually(session, [&] {
+        return session.snapshot()->measured() && session.snapshot()->columns.front().recording != nullptr;
+    }));
     EXPECT_GE(script->prepared_to_record, 1);
 }
 
@@ -59,7 +60,7 @@ TEST_F(SessionTest, TheLatestChoiceWins)
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "coalesced")); });
     script->hold = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-    EXPECT_EQ(session.snapshot()->first().recording->stage, "coalesced");
+    EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "coalesced");
     // One that was chosen in between may have begun before the next was chosen.
     EXPECT_TRUE(script->stopped == script->records - 1) << "all but the last one were stopped";
 }
@@ -71,22 +72,22 @@ TEST_F(SessionTest, ACancelledRecordingSaysHowToMakeIt)
     ASSERT_TRUE(eventually(session, [&] { return script->records == 1; }));
     session.cancel();
     ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->busy(); }));
-    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
-    EXPECT_EQ(session.snapshot()->first().status, viz::Messages{{"stage.cancelled"}});
+    EXPECT_EQ(session.snapshot()->columns.front().recording, nullptr);
+    EXPECT_EQ(session.snapshot()->columns.front().status, viz::Messages{{"stage.cancelled"}});
     script->hold = false;
     session.record_again();
-    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->first().recording != nullptr; }));
+    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->columns.front().recording != nullptr; }));
 }
 
 TEST_F(SessionTest, KeepsWhatWasRecorded)
 {
     Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-    const auto before = session.snapshot()->first().recording;
+    const auto before = session.snapshot()->columns.front().recording;
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "vectorized")); });
-    EXPECT_EQ(session.snapshot()->first().recording, before);
+    EXPECT_EQ(session.snapshot()->columns.front().recording, before);
 }
 
 TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
@@ -97,9 +98,9 @@ TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
     session.change([&](app::Choice& choice) { choice.sizes = sizes; });
     session.change([&](app::Choice& choice) { choice.block = {1, 1, 0}; });
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-    ASSERT_EQ(session.snapshot()->first().recording->blocks.size(), 2u);
-    EXPECT_EQ(session.snapshot()->first().recording->blocks[0].block, (recording::Index3{0, 0, 0}));
-    EXPECT_EQ(session.snapshot()->first().recording->blocks[1].block, (recording::Index3{1, 1, 0}));
+    ASSERT_EQ(session.snapshot()->columns.front().recording->blocks.size(), 2u);
+    EXPECT_EQ(session.snapshot()->columns.front().recording->blocks[0].block, (recording::Index3{0, 0, 0}));
+    EXPECT_EQ(session.snapshot()->columns.front().recording->blocks[1].block, (recording::Index3{1, 1, 0}));
 }
 
 TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
@@ -143,7 +144,7 @@ TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
     ASSERT_TRUE(eventually(session, [&] { return script->benches > 0; }));
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-    EXPECT_EQ(session.snapshot()->first().recording->stage, "naive");
+    EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "naive");
     script->hold_bench = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured(); }));
     EXPECT_EQ(script->most_inside, 1);
@@ -163,7 +164,7 @@ TEST_F(SessionTest, WhatIsSavedStaysInTheCurrentDirectory)
     with_file.file = folder / "odd.gscope";
     {
         Session session(with_file);
-        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->first().recording != nullptr; }));
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->columns.front().recording != nullptr; }));
         session.save();
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->notice.starts_with("Saved "); }));
     }
@@ -178,8 +179,8 @@ TEST_F(SessionTest, AFileThatIsNoRecordingGetsASentence)
     with_file.file = "/nowhere/at/all.gscope";
     Session session(with_file);
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
-    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
-    const std::string status = viz::plain(session.snapshot()->first().status);
+    EXPECT_EQ(session.snapshot()->columns.front().recording, nullptr);
+    const std::string status = viz::plain(session.snapshot()->columns.front().status);
     EXPECT_TRUE(says(status, "all.gscope"));
 }
 

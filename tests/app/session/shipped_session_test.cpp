@@ -8,7 +8,6 @@
 namespace {
 
 using app::Session;
-using app::Slot;
 using test::stage_named;
 using test::says;
 
@@ -33,14 +32,15 @@ TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
     folder.put_recording("vectorized", 128);
     Session session(options(false));
     ASSERT_TRUE(settles(session));
-    ASSERT_NE(session.snapshot()->first().recording, nullptr) << viz::plain(session.snapshot()->first().status);
-    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
-    EXPECT_EQ(session.snapshot()->first().recording->device.name, "NVIDIA H200");
+    ASSERT_NE(session.snapshot()->columns.front().recording, nullptr)
+        << viz::plain(session.snapshot()->columns.front().status);
+    EXPECT_TRUE(session.snapshot()->shows_shipped(0));
+    EXPECT_EQ(session.snapshot()->columns.front().recording->device.name, "NVIDIA H200");
     EXPECT_EQ(script->records, 0);
 
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first)) << "none of it is shipped";
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0)) << "none of it is shipped";
     EXPECT_EQ(session.snapshot()->notice, "");
     EXPECT_EQ(script->records, 1);
 }
@@ -53,15 +53,15 @@ TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
     session.record_again();
     ASSERT_TRUE(settles(session));
     const std::size_t stage = stage_named(session, "vectorized");
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0));
     EXPECT_TRUE(session.snapshot()->choice.recorded_here.contains(stage));
-    EXPECT_EQ(session.snapshot()->first().recording->device.name, "");
+    EXPECT_EQ(session.snapshot()->columns.front().recording->device.name, "");
     EXPECT_EQ(script->records, 1);
 
     session.change([&](app::Choice& choice) { choice.recorded_here.erase(stage); });
     ASSERT_TRUE(settles(session));
-    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
-    EXPECT_EQ(session.snapshot()->first().recording->device.name, "NVIDIA H200");
+    EXPECT_TRUE(session.snapshot()->shows_shipped(0));
+    EXPECT_EQ(session.snapshot()->columns.front().recording->device.name, "NVIDIA H200");
     EXPECT_EQ(script->records, 1);
 }
 
@@ -74,16 +74,16 @@ TEST_F(ShippedSession, WhatWasNotShippedIsRecordedHere)
     sizes.recorded.K = 64;
     session.change([&](app::Choice& choice) { choice.sizes = sizes; });
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
-    EXPECT_EQ(session.snapshot()->first().recording->problem.K, 64u);
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0));
+    EXPECT_EQ(session.snapshot()->columns.front().recording->problem.K, 64u);
 
     session.change([&](app::Choice& choice) { choice.sizes = app::Sizes(); });
     ASSERT_TRUE(settles(session));
-    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first)) << "the shipped size again";
+    EXPECT_TRUE(session.snapshot()->shows_shipped(0)) << "the shipped size again";
     const std::size_t stage = stage_named(session, "vectorized");
     session.set_parameters(stage, session.snapshot()->ladder()[stage].cpu_variants.back());
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0));
 }
 
 TEST_F(ShippedSession, AGpuAndTheCpuThatWasAskedForRecordThemselves)
@@ -92,13 +92,13 @@ TEST_F(ShippedSession, AGpuAndTheCpuThatWasAskedForRecordThemselves)
     {
         Session session(options(true));
         ASSERT_TRUE(settles(session));
-        EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+        EXPECT_FALSE(session.snapshot()->shows_shipped(0));
     }
     app::SessionOptions asked = options(false);
     asked.backend = "cpu";
     Session session(asked);
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0));
     EXPECT_EQ(script->records, 2);
 }
 
@@ -107,8 +107,8 @@ TEST_F(ShippedSession, ABrokenOneIsSaidAndRecordedHere)
     std::ofstream(folder.path() / "vectorized.gscope") << "not a recording";
     Session session(options(false));
     ASSERT_TRUE(settles(session));
-    EXPECT_NE(session.snapshot()->first().recording, nullptr);
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
+    EXPECT_NE(session.snapshot()->columns.front().recording, nullptr);
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0));
     EXPECT_TRUE(says(session.snapshot()->notice, "vectorized.gscope is not a gemmscope recording"));
 }
 
@@ -122,13 +122,14 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunIsShippedAtItsOwnSize)
         hopper.first = "wgmma_tma";
         Session session(hopper);
         ASSERT_TRUE(settles(session));
-        ASSERT_NE(session.snapshot()->first().recording, nullptr) << viz::plain(session.snapshot()->first().status);
-        EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
-        EXPECT_EQ(session.snapshot()->first().recording->problem.K, 192u);
+        ASSERT_NE(session.snapshot()->columns.front().recording, nullptr)
+            << viz::plain(session.snapshot()->columns.front().status);
+        EXPECT_TRUE(session.snapshot()->shows_shipped(0));
+        EXPECT_EQ(session.snapshot()->columns.front().recording->problem.K, 192u);
         session.record_again();
         EXPECT_TRUE(says(session.snapshot()->notice, "compute capability 9.0 only"));
         ASSERT_TRUE(settles(session));
-        EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
+        EXPECT_TRUE(session.snapshot()->shows_shipped(0));
     }
     EXPECT_EQ(script->records, 0);
 }
@@ -139,8 +140,8 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunAndThatIsNotShippedSaysBoth
     hopper.first = "wgmma_tma";
     Session session(hopper);
     ASSERT_TRUE(settles(session));
-    EXPECT_EQ(session.snapshot()->first().recording, nullptr);
-    const std::string status = viz::plain(session.snapshot()->first().status);
+    EXPECT_EQ(session.snapshot()->columns.front().recording, nullptr);
+    const std::string status = viz::plain(session.snapshot()->columns.front().status);
     EXPECT_TRUE(says(status, "compute capability 9.0 only"));
     EXPECT_TRUE(says(status, "No recording of wgmma_tma is shipped"));
 }
@@ -152,12 +153,12 @@ TEST_F(ShippedSession, TheSecondStageIsShippedOrRecordedForItself)
     both.second = "naive";
     Session session(both);
     ASSERT_TRUE(settles(session));
-    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::first));
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::second));
+    EXPECT_TRUE(session.snapshot()->shows_shipped(0));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(1));
     session.change([](app::Choice& choice) { choice.swap(); });
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.snapshot()->shows_shipped(Slot::first));
-    EXPECT_TRUE(session.snapshot()->shows_shipped(Slot::second));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0));
+    EXPECT_TRUE(session.snapshot()->shows_shipped(1));
 }
 
 TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
@@ -169,8 +170,9 @@ TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
     ASSERT_NE(session.snapshot()->shipped_speed(stage), nullptr);
     EXPECT_EQ(session.snapshot()->shipped_speed(stage)->gflops, 36000);
     ASSERT_TRUE(settles(session));
-    EXPECT_EQ(session.snapshot()->first().speed.gflops, recording::Missing::no_gpu) << "it was not measured here";
-    const viz::Speed& shipped = session.snapshot()->first().shipped;
+    EXPECT_EQ(session.snapshot()->columns.front().speed.gflops, recording::Missing::no_gpu)
+        << "it was not measured here";
+    const viz::Speed& shipped = session.snapshot()->columns.front().shipped;
     ASSERT_TRUE(shipped.gflops);
     EXPECT_EQ(*shipped.gflops, 36000);
     EXPECT_EQ(shipped.gflops.from().device, "NVIDIA H200");

@@ -70,7 +70,7 @@ protected:
         EXPECT_TRUE(test::happens([&] { return session_->poll(), session_->snapshot()->settled(); }));
     }
     bool asks() const { return session_->snapshot()->question.has_value(); }
-    bool shows() const { return session_->snapshot()->first().recording != nullptr; }
+    bool shows() const { return session_->snapshot()->columns.front().recording != nullptr; }
 
     kernels::TemporaryFolder folder_;
     fs::path trace_ = folder_ / "trace";
@@ -206,14 +206,14 @@ TEST_F(HostCodeTest, IsNotNeededForAKernelAlone)
     copy.replace(copy.find(from), from.size(), "float sum = 0; sum += 0;");
     begin(write(folder_ / "from elsewhere/mine.cu", copy));
     EXPECT_TRUE(asks());
-    if (test::says(session_->snapshot()->shown[0].failed, "NVRTC"))
-        GTEST_SKIP() << session_->snapshot()->shown[0].failed;
+    if (test::says(session_->snapshot()->details[0].failed, "NVRTC"))
+        GTEST_SKIP() << session_->snapshot()->details[0].failed;
     ASSERT_TRUE(shows());
-    EXPECT_TRUE(test::says(session_->snapshot()->shown[0].run->how, "PTX"));
+    EXPECT_TRUE(test::says(session_->snapshot()->details[0].run->how, "PTX"));
     session_->run_host_code();
     settle();
     ASSERT_TRUE(shows());
-    EXPECT_FALSE(test::says(session_->snapshot()->shown[0].run->how, "PTX"));
+    EXPECT_FALSE(test::says(session_->snapshot()->details[0].run->how, "PTX"));
 }
 
 } // namespace

@@ -23,7 +23,8 @@ std::shared_ptr<const recording::Recording> first_and_last()
 std::size_t block_shown(const std::shared_ptr<const recording::Recording>& recording, const recording::Index3& chosen)
 {
     app::Snapshot now;
-    now.shown[0].stage.recording = recording;
+    now.columns.push_back({.recording = recording});
+    now.details.emplace_back();
     now.choice.block = chosen;
     app::State state;
     app::follow_selection(now, state);

@@ -66,7 +66,7 @@ protected:
                 EXPECT_EQ(status.timing->median_ms, milliseconds_of_a_stage);
             }
         }
-        if (const auto& made = now.first().recording; made != nullptr && made->stage == "naive") {
+        if (const auto& made = now.columns.front().recording; made != nullptr && made->stage == "naive") {
             EXPECT_TRUE(recording::differences(*made, naive).empty());
         }
         if (const app::SearchState* search = now.search())
@@ -108,9 +108,9 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
                 }
                 const app::SnapshotPtr now = session.snapshot();
                 if (now->settled()) { // something else to do
-                    recorded += now->first().recording != nullptr;
-                    if (now->first().recording == nullptr && rounds > 0)
-                        ++lost[viz::plain(now->first().status)];
+                    recorded += now->columns.front().recording != nullptr;
+                    if (now->columns.front().recording == nullptr && rounds > 0)
+                        ++lost[viz::plain(now->columns.front().status)];
                     expect_right(*now, naive);
                     if (++rounds % 3 == 0) {
                         searched += now->search() != nullptr && now->search()->whole;
@@ -135,7 +135,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
         session.search_parameters(autotuned);
         ASSERT_TRUE(eventually(session, [&] {
             const app::SnapshotPtr now = session.snapshot();
-            return now->settled() && now->first().recording != nullptr && now->search() != nullptr &&
+            return now->settled() && now->columns.front().recording != nullptr && now->search() != nullptr &&
                    !now->search()->running;
         })) << "left alone it goes on";
         expect_right(*session.snapshot(), naive);

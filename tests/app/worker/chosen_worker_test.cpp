@@ -16,11 +16,13 @@ TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
     ASSERT_TRUE(session.snapshot()->gpu());
     session.use_worker({test::scripted_worker(), {}});
     EXPECT_EQ(session.worker().command, test::scripted_worker());
-    ASSERT_TRUE(eventually(
-        session, [&] { return session.snapshot()->settled() && session.snapshot()->first().recording != nullptr; }));
+    ASSERT_TRUE(eventually(session, [&] {
+        return session.snapshot()->settled() && session.snapshot()->columns.front().recording != nullptr;
+    }));
     EXPECT_FALSE(session.snapshot()->gpu());
     EXPECT_NE(session.snapshot()->machine()->device->name, "fake GPU");
-    EXPECT_FALSE(session.snapshot()->first().recording->blocks.at(0).warps.empty()) << "recorded by that worker";
+    EXPECT_FALSE(session.snapshot()->columns.front().recording->blocks.at(0).warps.empty())
+        << "recorded by that worker";
     for (const app::StageStatus& status : session.snapshot()->status)
         EXPECT_FALSE(status.timing) << "times of another machine";
 }
@@ -36,8 +38,9 @@ TEST_F(SessionTest, AWorkerThatDoesNotAnswerIsToldAndAnotherCanBeChosen)
     EXPECT_TRUE(says(session.snapshot()->machine()->error, "no worker is here"));
     EXPECT_TRUE(says(session.snapshot()->notice, "tried again"));
     session.use_worker({test::scripted_worker(), {}});
-    ASSERT_TRUE(eventually(
-        session, [&] { return session.snapshot()->settled() && session.snapshot()->first().recording != nullptr; }));
+    ASSERT_TRUE(eventually(session, [&] {
+        return session.snapshot()->settled() && session.snapshot()->columns.front().recording != nullptr;
+    }));
 }
 
 } // namespace

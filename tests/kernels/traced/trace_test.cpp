@@ -347,6 +347,11 @@ TEST(Expression, WholeNumbers)
     const traced::Names names = {{"M", 100}, {"N", 64}};
     EXPECT_EQ(traced::evaluate("4*(M+N) - N/32 % 3", names, "x"), 654);
     EXPECT_EQ(traced::evaluate("ceil(M/32)", names, "x"), 4);
+    EXPECT_EQ(traced::evaluate("(1000+255)/256", names, "x"), 4) << "as C divides";
+    EXPECT_EQ(traced::evaluate("0x400 + 2*0X1f + 256u + 1UL", names, "x"), 1024 + 62 + 257);
+    EXPECT_EQ(traced::evaluate("true + false + true", names, "x"), 2);
+    EXPECT_THROW(traced::evaluate("1000/256", names, "x"), kernels::Error) << "the last blocks would be missing";
+    EXPECT_THROW(traced::evaluate("0x", names, "x"), kernels::Error);
     for (const char* wrong :
          {"M/32", "", "M+", "(M", "2**3", "M/0", "Q", "99999999999999999999", "M M", "ceil(", "1 << 2"})
         EXPECT_THROW(traced::evaluate(wrong, names, "x"), kernels::Error) << wrong;

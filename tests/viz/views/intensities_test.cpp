@@ -9,8 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 namespace {
 
 using namespace viz;
@@ -37,15 +35,12 @@ std::string line_of(const BlockReuse& block, const RungFigures& rung, const std:
 TEST(Intensities, OfARecordingStandBesideTheCountersOfItsOwnSize)
 {
     const kernels::Stage& stage = test::stage("vectorized");
-    ShownStage shown;
+    StageColumn shown;
     shown.slug = stage.slug;
     shown.recording = std::make_shared<const recording::Recording>(
         test::record({&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}}));
-    BlockReuse block;
-    while (!block.known) {
-        block.update(shown, focus_on(shown, shown, {}));
-        std::this_thread::yield();
-    }
+    const std::optional<Reuse> reuse = reuse_of(*shown.recording, shown.recording->blocks.at(0));
+    const BlockReuse block{*shown.recording, shown.recording->blocks.at(0), reuse.value()};
     RungFigures rung;
     rung.counted = {counted(128, 4096), counted(4096, 1 << 27)};
     EXPECT_TRUE(says(line_of(block, rung, "global, in sectors"), "32.00 at 128³"));

@@ -69,7 +69,7 @@ TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
     recording->stage = "vectorized";
     recording->parameters = {{"BM", 128}};
     recording->launch.block = {256, 1, 1};
-    ShownStage stage{
+    StageColumn stage{
         .slug = "vectorized", .idea = {}, .recording = recording, .status = {}, .speed = {}, .shipped = {}};
     Board board;
     board.rungs.push_back({.slug = "vectorized", .idea = {}});

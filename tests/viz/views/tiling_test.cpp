@@ -14,23 +14,23 @@ namespace {
 using namespace viz;
 using test::says;
 
-viz::ShownStage stage_of(const char* slug, uint32_t size, const kernels::ParameterValues& parameters = {})
+viz::StageColumn stage_of(const char* slug, uint32_t size, const kernels::ParameterValues& parameters = {})
 {
     const kernels::Stage& stage = test::stage(slug);
     const kernels::Job job{
         &stage, parameters.empty() ? stage.standard_parameters() : parameters, {.M = size, .N = size, .K = size}};
-    ShownStage shown{.slug = slug, .idea = {}, .recording = {}, .status = {}, .speed = {}, .shipped = {}};
+    StageColumn shown{.slug = slug, .idea = {}, .recording = {}, .status = {}, .speed = {}, .shipped = {}};
     shown.recording = std::make_shared<recording::Recording>(test::record(job));
     return shown;
 }
 
-Focus at(const ShownStage& stage, std::size_t step)
+Focus at(const StageColumn& stage, std::size_t step)
 {
     return focus_on(stage, stage, {.step = step});
 }
 
 // The first step of the warp with this operation.
-std::size_t step_of(const ShownStage& stage, recording::Op op)
+std::size_t step_of(const StageColumn& stage, recording::Op op)
 {
     const auto& accesses = stage.recording->blocks[0].warps[0].accesses;
     return static_cast<std::size_t>(std::ranges::find(accesses, op, &recording::Access::op) - accesses.begin());
@@ -38,21 +38,20 @@ std::size_t step_of(const ShownStage& stage, recording::Op op)
 
 TEST(TilingFacts, KeepNothingOfTheRecordingBefore)
 {
-    const ShownStage shared = stage_of("shared_tile", 64), naive = stage_of("naive", 64);
-    TilingFacts facts;
-    facts.update(shared, at(shared, step_of(shared, recording::Op::barrier) + 1), 0);
-    EXPECT_EQ(facts.used.arrays.size(), shared.recording->arrays.size());
-    facts.update(naive, at(naive, 0), 0);
+    StageColumn column = stage_of("shared_tile", 64);
+    const TilingFacts tiled = tiling_facts(column, at(column, step_of(column, recording::Op::barrier) + 1), 0);
+    EXPECT_EQ(tiled.used.arrays.size(), column.recording->arrays.size());
+    column.recording = stage_of("naive", 64).recording;
+    const TilingFacts facts = tiling_facts(column, at(column, 0), 0);
     EXPECT_TRUE(facts.used.arrays.empty());
     EXPECT_TRUE(facts.now.arrays.empty()) << "without shared memory nothing is looked for in a compute phase";
 }
 
 TEST(TilingMessages, SayWhatAPhaseMoves)
 {
-    const ShownStage shared = stage_of("shared_tile", 64);
-    TilingFacts facts;
+    const StageColumn shared = stage_of("shared_tile", 64);
     const Focus load = at(shared, 0);
-    facts.update(shared, load, 0);
+    const TilingFacts facts = tiling_facts(shared, load, 0);
     const auto part = [](const char* array) {
         return Value(Message{"tiling.part", {{"extent", "32 x 32"}, {"array", array}}});
     };
@@ -68,19 +67,31 @@ TEST(TilingMessages, SayWhatAPhaseMoves)
         "k-tile 1 of 2, load: 32 x 32 of A and 32 x 32 of B from global memory, 8,192 bytes, then stored in shared "
         "memory.");
     const Focus compute = at(shared, step_of(shared, recording::Op::barrier) + 1);
-    facts.update(shared, compute, 0);
-    EXPECT_EQ(phase_messages(compute, facts)[1], (Message{"tiling.serves", {{"of_a", 32}, {"of_b", 32}}}));
-    EXPECT_EQ(plain(lane_message("s", compute, facts, 5)),
+    const TilingFacts computed = tiling_facts(shared, compute, 0);
+    EXPECT_EQ(phase_messages(compute, computed)[1], (Message{"tiling.serves", {{"of_a", 32}, {"of_b", 32}}}));
+    EXPECT_EQ(plain(lane_message("s", compute, computed, 5)),
               "s: block (0,0), warp 0, lane 5 reads As(0, 0), which holds A(0, 0).");
+}
+
+// What the tiles hold is asked of one place in time, wherever the steps before were.
+TEST(TilingFacts, AreThoseOfTheStepAfterAnotherOne)
+{
+    const StageColumn shared = stage_of("shared_tile", 64);
+    const Focus load = at(shared, 0), compute = at(shared, step_of(shared, recording::Op::barrier) + 1);
+    const auto held = [&](const Focus& focus) {
+        return plain(lane_message("s", compute, tiling_facts(shared, focus, 0), 5));
+    };
+    EXPECT_TRUE(says(held(compute), "holds A(0, 0)"));
+    EXPECT_FALSE(says(held(load), "holds A(0, 0)"));
+    EXPECT_TRUE(says(held(compute), "holds A(0, 0)")) << "kept, and the tiles with it";
 }
 
 // Blocks of 2 x 2: lanes 4 to 31 have no thread, and no thread is switched off.
 TEST(TilingMessages, TellLanesWithoutAThreadFromThoseSwitchedOff)
 {
-    const ShownStage tiny = stage_of("shared_tile", 4, {2});
-    TilingFacts facts;
+    const StageColumn tiny = stage_of("shared_tile", 4, {2});
     const Focus load = at(tiny, 0);
-    facts.update(tiny, load, 0);
+    const TilingFacts facts = tiling_facts(tiny, load, 0);
     const std::string said = plain(access_messages(load));
     EXPECT_TRUE(says(said, "4 threads in this warp: 28 lanes of it have no thread."));
     EXPECT_FALSE(says(said, "held back"));
@@ -91,10 +102,9 @@ TEST(TilingMessages, TellLanesWithoutAThreadFromThoseSwitchedOff)
 // The four warps of a block load the same 16 x 8 of A, each for itself.
 TEST(TilingMessages, SayWhatIsLoadedAgain)
 {
-    const ShownStage shuffles = stage_of("warp_shuffle", 128);
-    TilingFacts facts;
+    const StageColumn shuffles = stage_of("warp_shuffle", 128);
     const Focus load = at(shuffles, 0);
-    facts.update(shuffles, load, 0);
+    const TilingFacts facts = tiling_facts(shuffles, load, 0);
     const std::string said = plain(phase_messages(load, facts));
     EXPECT_TRUE(says(said, "6,144 bytes, into the threads' registers. 4,608 bytes of it are different"));
 }

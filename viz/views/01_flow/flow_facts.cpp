@@ -34,44 +34,28 @@ void join_rows(std::vector<HeldWords>& held)
     held = std::move(joined);
 }
 
-} // namespace
-
-bool FlowFacts::prepare(const std::shared_ptr<const recording::Recording>& recording,
-                        const recording::BlockTrace& block)
+std::shared_ptr<BlockTiling> tiling_to_the_end(const RecordingPtr& recording, const recording::BlockTrace& block)
 {
-    if (tiling && recording_ == recording && &tiling->block() == &block)
-        return true;
-    if (prepares_ != &block) {
-        prepares_ = &block;
-        background_.start(
-            [recording, &block] {
-                auto made = std::make_unique<BlockTiling>(recording, block);
-                made->contents().advance_to(made->contents().order().ticks());
-                return made;
-            },
-            access_count(block) <= few_accesses);
-    }
-    auto made = background_.take();
-    if (!made)
-        return false;
-    prepares_ = nullptr;
-    tiling = std::move(*made);
-    if (recording_ != recording)
-        sums_ = std::make_unique<RunningSums>(*recording);
-    recording_ = recording;
-    warp_ = nullptr;
-    return true;
+    auto made = std::make_shared<BlockTiling>(recording, block);
+    made->contents().advance_to(made->contents().order().ticks());
+    return made;
 }
 
-void FlowFacts::follow_warp(const Focus& focus)
+} // namespace
+
+std::shared_ptr<BlockTiling> flow_tiling(const StageColumn& column, const recording::BlockTrace& block)
 {
-    warp_ = focus.warp;
-    phases = tiling->phases(focus.warp_index);
-    finder_.emplace(tiling->contents(), *recording_, *focus.block, focus.warp_index, phases);
-    lane_.reset();
-    compute_phase_.reset();
-    slice = {};
-    const uint32_t first = focus.warp_index * recording::warp_size;
+    const auto* made = column.memo_later<tiling_to_the_end>(access_count(block) <= few_accesses, block);
+    return made == nullptr ? nullptr : *made;
+}
+
+FlowFacts::FlowFacts(const RecordingPtr& recording, const recording::BlockTrace& block, uint32_t warp,
+                     std::shared_ptr<BlockTiling> of_block)
+    : tiling(std::move(of_block)), phases(tiling->phases(warp)), recording_(recording), warp_(&block.warps[warp]),
+      warp_index_(warp), sums_(*recording)
+{
+    finder_.emplace(tiling->contents(), *recording_, block, warp, phases);
+    const uint32_t first = warp * recording::warp_size;
     warp_results = tiling->owned_by(first, first + recording::warp_size);
     std::ranges::sort(warp_results);
     in_registers = sums_in_registers(*recording_, *warp_);
@@ -79,7 +63,7 @@ void FlowFacts::follow_warp(const Focus& focus)
 
 std::optional<double> FlowFacts::sum_so_far(const Cell& c) const
 {
-    return added_up_to_ ? sums_->up_to(c, *added_up_to_) : std::nullopt;
+    return added_up_to_ ? sums_.up_to(c, *added_up_to_) : std::nullopt;
 }
 
 std::optional<double> FlowFacts::value_now(std::size_t array, const Cell& cell) const
@@ -106,7 +90,7 @@ std::optional<std::pair<std::size_t, Cell>> FlowFacts::source_of(std::size_t arr
     return std::pair{std::size_t{origin.array}, origin.cell};
 }
 
-void FlowFacts::find_slice(std::size_t warp)
+void FlowFacts::find_slice()
 {
     const auto at = static_cast<std::size_t>(&phase() - phases.data());
     const auto computes = compute_phase_of(phases, at);
@@ -117,8 +101,8 @@ void FlowFacts::find_slice(std::size_t warp)
     const BlockOrder& order = tiling->contents().order();
     const Phase& phase = phases[*computes];
     const std::size_t last = std::min(phase.first + phase.count, trace.accesses.size()) - 1;
-    tiling->contents().advance_to(order.tick(static_cast<uint32_t>(warp), last));
-    std::vector<std::vector<Cell>> held = held_by(*tiling, tiling->touched_in(*computes, warp));
+    tiling->contents().advance_to(order.tick(warp_index_, last));
+    std::vector<std::vector<Cell>> held = held_by(*tiling, tiling->touched_in(*computes, warp_index_));
     for (std::size_t i = 0; i < slice.size(); ++i)
         slice[i] = cover(std::move(held[i]));
 }
@@ -159,7 +143,7 @@ void FlowFacts::find_stored()
 {
     stored.clear();
     const Phase& now = phase();
-    for (std::size_t step = now.first; now.kind == PhaseKind::store && step <= step_; ++step)
+    for (std::size_t step = now.first; now.kind == PhaseKind::store && step <= *step_; ++step)
         if (const recording::Access& access = warp_->accesses[step];
             access.op == recording::Op::global_store && access.array == 2)
             for (const Cell& cell : cells_of_access(access, tiling->elements()[2], recording_->arrays[2].element_bytes))
@@ -167,42 +151,34 @@ void FlowFacts::find_stored()
     std::ranges::sort(stored);
 }
 
-bool FlowFacts::update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving)
+void FlowFacts::move_to(std::size_t step, uint32_t lane, double seconds, bool moving)
 {
-    const bool same_block = tiling && recording_ == stage.recording && &tiling->block() == focus.block;
-    if (!prepare(stage.recording, *focus.block))
-        return false;
-    const bool same_warp = same_block && warp_ == focus.warp;
-    const bool same_step = same_warp && step_ == focus.step && lane_.has_value();
-    if (!same_warp)
-        follow_warp(focus);
-    if (same_step && lane_ == lane)
-        return true;
-    const std::size_t warp = focus.warp_index;
-    SharedContents& contents = tiling->contents();
-    const std::size_t now = contents.order().tick(warp, focus.step);
-    if (!same_step) {
-        step_ = focus.step;
-        began = moving && same_warp ? seconds : -1e9;
-        ways = ways_of_step(*recording_, *warp_, step_, tiling->bulk(warp));
+    SharedContents& contents = tiling->contents(); // which follow all warps of the block
+    contents.advance_to(contents.order().tick(warp_index_, step));
+    if (step_ != step) {
+        began = moving && step_ ? seconds : -1e9;
+        step_ = step;
+        ways = ways_of_step(*recording_, *warp_, step, tiling->bulk(warp_index_));
         lines_below = !tiling->uses_shared();
         rows = lines_below ? MemoryRows::of_lines(*recording_, ways, lines_shown)
-                           : MemoryRows::of_shared(*recording_, *warp_, step_);
-        find_slice(warp);
+                           : MemoryRows::of_shared(*recording_, *warp_, step);
+        find_slice();
         find_stored();
-        fragments = finder_->at(step_);
+        fragments = finder_->at(step);
         operands_elsewhere = viz::operands_elsewhere(*recording_, fragments);
         added_up_to_ = in_registers ? viz::added_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
-        contents.advance_to(now);
+        contents.advance_to(contents.order().tick(warp_index_, step));
         find_held();
         find_operands();
+        lane_.reset();
     }
+    if (lane_ == lane)
+        return;
     lane_ = lane;
-    lit = lit_by(*tiling, warp, step_, lane);
-    const uint32_t thread = focus.warp_index * recording::warp_size + lane;
+    lit = lit_by(*tiling, warp_index_, step, lane);
+    const uint32_t thread = warp_index_ * recording::warp_size + lane;
     results = tiling->owned_by(thread, thread + 1);
     thread_tile = cover(results);
-    return true;
 }
 
 } // namespace viz

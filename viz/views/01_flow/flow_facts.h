@@ -1,11 +1,10 @@
-// What the data path view has derived for one stage at one step; kept until another step, warp or recording is looked at.
+// What the data path view has derived of one warp at one of its steps.
 #pragma once
 
 #include "viz/analysis/added_up.h"
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/values.h"
-#include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 #include "viz/views/01_flow/memory_rows.h"
 #include "viz/views/01_flow/motion.h"
@@ -25,9 +24,15 @@ struct HeldWords {
     std::size_t array = 0; // the matrix
 };
 
+// Follows the contents of shared memory through the block. Null while that is being prepared, beside the frames where it is much.
+std::shared_ptr<BlockTiling> flow_tiling(const StageColumn& column, const recording::BlockTrace& block);
+
 struct FlowFacts {
-    std::unique_ptr<BlockTiling> tiling;
-    std::vector<Phase> phases; // of the warp
+    FlowFacts(const RecordingPtr& recording, const recording::BlockTrace& block, uint32_t warp,
+              std::shared_ptr<BlockTiling> of_block);
+
+    std::shared_ptr<BlockTiling> tiling; // flow_tiling() of the block
+    std::vector<Phase> phases;           // of the warp
     StepWays ways;
     MemoryRows rows;
     bool lines_below = false; // the rows are lines of global memory: the kernel has no shared memory
@@ -46,11 +51,10 @@ struct FlowFacts {
     bool in_registers = false;       // the sums: the lanes that store them add them up, product by product
     double began = 0;                // when the step was come to, in the frame's seconds; see Motion
 
-    // `moving`: words that a new step moves set out now; else they have arrived. False: what follows from the whole block is
-    // still being prepared, beside the frames where it is much, and nothing else here may be used.
-    bool update(const ShownStage& stage, const Focus& focus, uint32_t lane, double seconds, bool moving);
+    // `moving`: words that a new step moves set out now; else they have arrived. Call it in each frame before asking anything.
+    void move_to(std::size_t step, uint32_t lane, double seconds, bool moving);
 
-    const Phase& phase() const { return phase_at(phases, step_); }
+    const Phase& phase() const { return phase_at(phases, *step_); }
 
     // Nothing too where the sums are in no registers.
     std::optional<uint32_t> added_up_to() const { return added_up_to_; }
@@ -63,25 +67,20 @@ struct FlowFacts {
     std::optional<std::pair<std::size_t, Cell>> source_of(std::size_t array, const Cell& cell) const;
 
 private:
-    using Prepared = std::unique_ptr<BlockTiling>;
-
-    bool prepare(const std::shared_ptr<const recording::Recording>& recording, const recording::BlockTrace& block);
     void find_stored();
     void find_held();
     void find_operands();
-    void find_slice(std::size_t warp);
-    void follow_warp(const Focus& focus);
+    void find_slice();
 
-    std::shared_ptr<const recording::Recording> recording_;
-    const recording::WarpTrace* warp_ = nullptr;
-    std::size_t step_ = 0;
+    RecordingPtr recording_;
+    const recording::WarpTrace* warp_;
+    uint32_t warp_index_;
+    std::optional<std::size_t> step_;          // none before the first move
     std::optional<std::size_t> compute_phase_; // that `slice` is of
     std::optional<uint32_t> lane_;
     std::optional<uint32_t> added_up_to_;
-    std::unique_ptr<RunningSums> sums_;
+    mutable RunningSums sums_;             // remembers how far it has added up
     std::optional<FragmentFinder> finder_; // of the warp
-    Background<Prepared> background_;
-    const recording::BlockTrace* prepares_ = nullptr; // the block that `background_` is about
 };
 
 } // namespace viz

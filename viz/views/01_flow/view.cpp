@@ -9,7 +9,9 @@
 #include "viz/views/01_flow/messages.h"
 #include "viz/views/01_flow/registers.h"
 
+#include <array>
 #include <bit>
+#include <utility>
 
 namespace viz {
 
@@ -29,15 +31,15 @@ public:
     bool shows_single_accesses() const override { return true; }
     std::vector<std::pair<std::string, std::string>> keys() const override { return PanZoom::keys(); }
     void draw(ViewFrame& frame) override;
-    bool settled() const override { return !preparing_ && !moving_; }
+    bool settled() const override { return !moving_; }
 
 private:
-    void draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t part, draw::Box box);
+    void draw_part(ViewFrame& frame, const StageColumn& stage, draw::Box box);
 
-    FlowFacts facts_[3];
-    PanZoom zoom_[3];
-    bool preparing_ = false, moving_ = false; // of the last frame
-    double seconds_ = 0;                      // likewise
+    std::array<PanZoom, most_columns> zoom_;
+    std::array<const recording::WarpTrace*, most_columns> shown_{}; // in the last frame; compared only
+    bool moving_ = false;                                           // likewise
+    double seconds_ = 0;                                            // likewise
 };
 
 Message headline_of(const recording::Recording& recording, const StepWays& ways, const recording::Access& access)
@@ -72,11 +74,11 @@ Message headline_of(const recording::Recording& recording, const StepWays& ways,
     return {"flow.access", {{"access", Value(recording::name(access.op)).as(Meaning::quiet)}}};
 }
 
-Motion motion_of(const ViewFrame& frame, const ShownStage& stage, const FlowFacts& facts)
+Motion motion_of(const ViewFrame& frame, const StageColumn& stage, const FlowFacts& facts)
 {
     Motion motion{.since = frame.seconds - facts.began, .turns = facts.ways.turns};
     if (frame.motion.wanted)
-        motion.played = frame.motion.of(stage.accent);
+        motion.played = frame.motion.shares[stage.number];
     return motion;
 }
 
@@ -94,21 +96,23 @@ uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts, ImVec2
     return lanes;
 }
 
-void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t part, draw::Box box)
+void FlowView::draw_part(ViewFrame& frame, const StageColumn& stage, draw::Box box)
 {
-    FlowFacts& facts = facts_[part];
-    PanZoom& zoom = zoom_[part];
+    PanZoom& zoom = zoom_[stage.number];
     const Theme& theme = frame.theme;
-    const Focus focus = focus_on(stage, frame.first, frame.selection);
+    const Focus focus = focus_on(frame, stage);
     if (!focus.warp || focus.recording->arrays.size() < 3) {
         Prose(theme).strong(focus.why).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
-    if (!facts.update(stage, focus, frame.selection.lane, frame.seconds, frame.motion.wanted)) {
-        preparing_ = true;
+    const std::shared_ptr<BlockTiling> tiling = flow_tiling(stage, *focus.block);
+    if (tiling == nullptr) {
         Prose(theme).write({"flow.preparing"}).draw(ImGui::GetWindowDrawList(), box.min, box.width());
         return;
     }
+    auto& facts = stage.tool<FlowFacts>(*focus.block, focus.warp_index, tiling);
+    const bool same_warp = std::exchange(shown_[stage.number], focus.warp) == focus.warp;
+    facts.move_to(focus.step, frame.selection.lane, frame.seconds, frame.motion.wanted && same_warp);
     box.min.y += draw::stage_headline(frame, stage, headline_of(*focus.recording, facts.ways, focus.access()), box);
     mark_picture(frame.marks, stage.slug, box);
     const bool hovered = draw::item("data path", box);
@@ -131,9 +135,9 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t 
         if (auto words = what_is_at(facts, scene, focus, frame.selection.lane, mouse))
             frame.point_out(std::move(*words));
     Messages lane = lane_messages(facts, focus, frame.selection.lane);
-    if (frame.second != nullptr)
+    if (frame.comparing())
         lane.insert(lane.begin(),
-                    {"flow.stage", {{"colour", Swatch{theme.accent(stage.accent)}}, {"stage", stage.slug}}});
+                    {"flow.stage", {{"colour", Swatch{theme.accent(stage.number)}}, {"stage", stage.slug}}});
     frame.explain(std::move(lane));
     const FlowPaint paint{{frame, stage, box}, focus, facts, scene, motion_of(frame, stage, facts), pointed};
     // Where no time passes, as in a picture, nothing moves.
@@ -156,10 +160,9 @@ void FlowView::draw_part(ViewFrame& frame, const ShownStage& stage, std::size_t 
 
 void FlowView::draw(ViewFrame& frame)
 {
-    preparing_ = moving_ = false;
-    draw::in_columns(frame.theme, frame.count(), 0, [&](std::size_t part, const draw::Box& column) {
-        draw_part(frame, frame.stage(part), part, column);
-    });
+    moving_ = false;
+    draw::in_columns(frame.theme, frame.columns.size(), 0,
+                     [&](std::size_t part, const draw::Box& column) { draw_part(frame, frame.columns[part], column); });
     seconds_ = frame.seconds;
 }
 

@@ -59,7 +59,7 @@ void draw_result(ImDrawList* list, const draw::Box& box, const ThreadResults& re
 {
     const Theme& theme = results.theme;
     const bool chosen = results.chosen == cell;
-    const Colour face = mix(theme.panel, theme.first, chosen ? 0.8f : 0.45f), ink = ink_on(face);
+    const Colour face = mix(theme.panel, theme.accent(), chosen ? 0.8f : 0.45f), ink = ink_on(face);
     list->AddRectFilled(box.min, box.max, face);
     if (chosen)
         list->AddRect(box.min, box.max, theme.ink, 0, 0, theme.px(2));

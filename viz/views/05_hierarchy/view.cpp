@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -49,7 +50,8 @@ public:
     }
     bool settled() const override
     {
-        return by_hand ? typed_side.settled() : std::ranges::all_of(std::span(sides, shown), &LaunchSide::settled);
+        return by_hand ? typed_side.settled()
+                       : std::ranges::all_of(std::span(sides).first(shown), &LaunchSide::settled);
     }
     void draw(ViewFrame& frame) override;
 
@@ -57,10 +59,10 @@ private:
     void set_by_hand(bool wanted);
     float draw_button(ViewFrame& frame, const draw::Box& box);
     float draw_fields(ViewFrame& frame, const draw::Box& box);
-    float draw_head(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, const draw::Box& box);
-    void draw_side(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, draw::Box box);
+    float draw_head(ViewFrame& frame, const StageColumn& stage, LaunchSide& side, const draw::Box& box);
+    void draw_side(ViewFrame& frame, const StageColumn& stage, LaunchSide& side, draw::Box box);
     void draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
-    void explain(const ViewFrame& frame, const ShownStage& stage, const LaunchSide& side) const;
+    void explain(const ViewFrame& frame, const StageColumn& stage, const LaunchSide& side) const;
     void draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     float draw_path(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     void go_to(const ViewFrame& frame, LaunchSide& side, int to);
@@ -70,7 +72,8 @@ private:
     void select(ViewFrame& frame, LaunchSide& side, ThreadRef thread);
     void take_selection(const ViewFrame& frame);
 
-    LaunchSide sides[3], typed_side;
+    std::array<LaunchSide, most_columns> sides;
+    LaunchSide typed_side;
     KeysInFields keys_in_fields;
     bool zoom_again = false; // the plan was turned: to the same block, warp or thread
     bool comparing = false, by_hand = false, swapped = false, focus_field = false;
@@ -98,7 +101,7 @@ ThreadResults results_of(const ViewFrame& frame, const LaunchSide& side)
 void HierarchyView::take_selection(const ViewFrame& frame)
 {
     const Selection& now = frame.selection;
-    const recording::Recording* const recording = frame.first.recording.get();
+    const recording::Recording* const recording = frame.columns.front().recording.get();
     const bool same_c = seen && seen->c == now.c && recording == seen_recording;
     const bool same = same_c && seen->block == now.block && seen->warp == now.warp && seen->lane == now.lane;
     seen = now;
@@ -130,7 +133,7 @@ void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
                               std::min(thread.thread, other.plan.launch.threads_per_block() - 1)};
     frame.selection.warp = thread.thread / warp_size;
     frame.selection.lane = thread.thread % warp_size;
-    if (const auto recorded = recorded_block(*frame.first.recording, static_cast<uint32_t>(thread.block)))
+    if (const auto recorded = recorded_block(*frame.columns.front().recording, static_cast<uint32_t>(thread.block)))
         frame.selection.block = *recorded;
     const std::vector<Cell> cells = side.owned(thread);
     frame.selection.c = cells.empty() ? std::nullopt : std::optional(std::pair{cells[0].row, cells[0].col});
@@ -268,7 +271,7 @@ void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box
 }
 
 // What was said above the plan once.
-void HierarchyView::explain(const ViewFrame& frame, const ShownStage& stage, const LaunchSide& side) const
+void HierarchyView::explain(const ViewFrame& frame, const StageColumn& stage, const LaunchSide& side) const
 {
     if (comparing && !by_hand)
         frame.explain({{"hierarchy.of_stage", {{"stage", stage.slug}}}});
@@ -376,7 +379,7 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
 }
 
 // Returns the height.
-float HierarchyView::draw_head(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, const draw::Box& box)
+float HierarchyView::draw_head(ViewFrame& frame, const StageColumn& stage, LaunchSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     const float gap = theme.px(12);
@@ -395,7 +398,7 @@ float HierarchyView::draw_head(ViewFrame& frame, const ShownStage& stage, Launch
     return beside ? row : row + height + theme.px(6);
 }
 
-void HierarchyView::draw_side(ViewFrame& frame, const ShownStage& stage, LaunchSide& side, draw::Box box)
+void HierarchyView::draw_side(ViewFrame& frame, const StageColumn& stage, LaunchSide& side, draw::Box box)
 {
     const Theme& theme = frame.theme;
     box.min.y += draw_head(frame, stage, side, box);
@@ -417,10 +420,10 @@ void HierarchyView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("hierarchy view", {0, 0}, false,
                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-    comparing = frame.second != nullptr;
+    comparing = frame.comparing();
     if (draw::typed('e') || std::exchange(keys_in_fields.leave, false))
         set_by_hand(!by_hand);
-    if (std::exchange(typed_beside, frame.first.recording->stage) != frame.first.recording->stage)
+    if (std::exchange(typed_beside, frame.columns.front().recording->stage) != frame.columns.front().recording->stage)
         set_by_hand(false); // another stage was chosen
     if (by_hand) {          // before it is drawn, as of the frame before
         if (!typed.launch)
@@ -430,9 +433,9 @@ void HierarchyView::draw(ViewFrame& frame)
             typed_side.update(*typed.launch, swapped);
         zoom_again = typed_side.plan.swapped != before && level > 0;
     }
-    shown = frame.count();
+    shown = frame.columns.size();
     for (std::size_t i = 0; i < shown; ++i)
-        sides[i].update(frame.stage(i).recording);
+        sides[i].update(frame.columns[i].recording);
     take_selection(frame);
     const int step = draw::typed_step('n', 'N');
     if (LaunchSide& side = by_hand ? typed_side : sides[0]; step != 0 && side.plan.cols > 0) {
@@ -440,8 +443,8 @@ void HierarchyView::draw(ViewFrame& frame)
         select(frame, side,
                {(side.selected.block + blocks + static_cast<uint64_t>(step)) % blocks, side.selected.thread});
     }
-    draw::in_columns(frame.theme, by_hand ? 1 : frame.count(), 0, [&](std::size_t i, const draw::Box& box) {
-        draw_side(frame, frame.stage(i), by_hand ? typed_side : sides[i], box);
+    draw::in_columns(frame.theme, by_hand ? 1 : frame.columns.size(), 0, [&](std::size_t i, const draw::Box& box) {
+        draw_side(frame, frame.columns[i], by_hand ? typed_side : sides[i], box);
     });
     ImGui::EndChild();
 }

@@ -231,13 +231,13 @@ void draw_ridge(const GpuPicture& picture, const draw::Box& box)
                             top,
                             {plot.area().max.x, top.y},
                             {plot.area().max.x, plot.area().max.y + theme.px(200)}};
-    list->AddConvexPolyFilled(below, 4, draw::with_alpha(theme.first, 0.28f)); // what a kernel can reach
-    list->AddLine(below[0], top, theme.first, theme.px(2));
-    list->AddLine(top, {plot.area().max.x, top.y}, theme.first, theme.px(2));
+    list->AddConvexPolyFilled(below, 4, draw::with_alpha(theme.accent(), 0.28f)); // what a kernel can reach
+    list->AddLine(below[0], top, theme.accent(), theme.px(2));
+    list->AddLine(top, {plot.area().max.x, top.y}, theme.accent(), theme.px(2));
     list->AddLine(top, {top.x, plot.area().max.y}, theme.ink_faint, theme.px(1));
     ImGui::PopClipRect();
     const float radius = theme.px(5);
-    list->AddCircleFilled(top, radius, theme.first);
+    list->AddCircleFilled(top, radius, theme.accent());
     draw::text(list, theme.mono_bold, {top.x + theme.px(5), plot.area().max.y - draw::measure(theme.mono, "0").y},
                theme.ink, thousands(ridge));
     mark(picture.frame.marks, "ridge", draw::around(top, radius));

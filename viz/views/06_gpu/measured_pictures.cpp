@@ -71,7 +71,7 @@ void draw_latency(const GpuPicture& picture, const draw::Box& box)
     std::vector<Curve> curves; // a new one where something between was not measured
     for (const recording::Latency& one : all) {
         if (&one == all.data() || one.bytes > 2 * (&one - 1)->bytes)
-            curves.push_back({.points = {}, .colour = theme.first, .line = 2, .radius = 3.5f});
+            curves.push_back({.points = {}, .colour = theme.accent(), .line = 2, .radius = 3.5f});
         curves.back().points.push_back({along(one), one.cycles});
         mark(picture.frame.marks, fmt::format("latency:{}", one.bytes),
              draw::around(plot.at(along(one), one.cycles), 3));

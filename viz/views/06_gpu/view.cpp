@@ -25,7 +25,7 @@ namespace {
 
 // What a stage keeps in registers, shared memory and L2. What is not known of it goes to the inspector.
 void add_kept(std::vector<LevelContents>& kept, const ViewFrame& frame, const recording::GpuProperties& gpu,
-              const ShownStage& stage)
+              const StageColumn& stage)
 {
     const recording::Recording& recording = *stage.recording;
     const RungFigures* rung = frame.board.find(recording.stage);
@@ -35,7 +35,7 @@ void add_kept(std::vector<LevelContents>& kept, const ViewFrame& frame, const re
     const StageData data = stage_data(recording, problem);
     const auto add = [&](std::string level, double room, std::vector<LevelContents::Part> parts, Message message) {
         kept.push_back(
-            {std::move(level), room, std::move(parts), frame.theme.accent(stage.accent), std::move(message)});
+            {std::move(level), room, std::move(parts), frame.theme.accent(stage.number), std::move(message)});
     };
     std::vector<LevelContents::Part> matrices, tiles, blocks;
     const auto l2 = static_cast<double>(gpu.l2_bytes);
@@ -253,7 +253,7 @@ void GpuView::draw(ViewFrame& frame)
     draw_sm_map(picture, {box.min, {box.min.x + half, middle}});
     draw_sm_inside(picture, {{box.min.x, middle + theme.px(6)}, {box.min.x + half, box.max.y}});
     std::vector<LevelContents> kept;
-    for (const ShownStage* stage : {&frame.first, frame.second})
+    for (const StageColumn* stage : {&frame.columns.front(), frame.comparing() ? &frame.columns[1] : nullptr})
         if (stage != nullptr)
             add_kept(kept, frame, *state.properties, *stage);
     const draw::Box right{{box.min.x + half + gap, box.min.y}, box.max};

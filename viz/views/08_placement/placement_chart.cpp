@@ -319,18 +319,18 @@ void draw_sweep(const PlacementChart& chart, const draw::Box& box, double ns)
     mark(chart.marks, "sweep", line);
 }
 
-void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which)
+void draw_finish(const PlacementChart& chart, const draw::Box& box, std::size_t column)
 {
     const auto end = static_cast<double>(chart.picture.span_ns);
     if (end < chart.time.from || end > chart.time.until)
         return;
     const Lanes lanes(chart, box);
     const Theme& theme = chart.theme;
-    const Colour accent = theme.accent(which);
+    const Colour accent = theme.accent(column);
     const float x = std::round(lanes.x(end));
     const draw::Box line{{x - theme.px(2), box.min.y}, {x, box.max.y}};
     lanes.list->AddRectFilled(line.min, line.max, accent);
-    mark(chart.marks, which == Accent::first ? "finish of first" : "finish of second", line);
+    mark(chart.marks, column == 0 ? "finish of first" : "finish of second", line);
     const std::string words = plain(Message{"placement.finish", {{"time", nanoseconds(end)}}});
     if (x + theme.px(6) + draw::measure(theme.heading, words).x <= box.max.x)
         draw::text(lanes.list, theme.heading, {x + theme.px(6), (box.min.y + box.max.y) / 2}, accent, words);

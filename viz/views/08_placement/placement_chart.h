@@ -37,7 +37,7 @@ void draw_resident(const PlacementChart& chart, const draw::Box& box);
 void draw_tail(const PlacementChart& chart, const draw::Box& box, float waves_end);
 float draw_waves(const PlacementChart& chart, const draw::Box& box); // where they end
 // The end of the launch, while it races with another: through all of the box, named where there is room.
-void draw_finish(const PlacementChart& chart, const draw::Box& box, Accent which);
+void draw_finish(const PlacementChart& chart, const draw::Box& box, std::size_t column);
 // The line of one time, through all of the box; and the time of a place in it.
 void draw_sweep(const PlacementChart& chart, const draw::Box& box, double ns);
 double time_at(const PlacementChart& chart, const draw::Box& box, float x);

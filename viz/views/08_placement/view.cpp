@@ -116,7 +116,7 @@ void PlacementView::arrange(std::string_view words)
 std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewFrame& frame, std::size_t at,
                                                                      Launches which) const
 {
-    const std::shared_ptr<const recording::Recording>& recording = frame.stage(at).recording;
+    const std::shared_ptr<const recording::Recording>& recording = frame.columns[at].recording;
     if (which == Launches::recorded)
         return recording->placements.empty() && !shows_work ? nullptr : recording;
     const RungFigures* rung = frame.board.find(recording->stage);
@@ -128,7 +128,7 @@ std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewF
 
 void PlacementView::choose_recordings(ViewFrame& frame)
 {
-    comparing = frame.second != nullptr;
+    comparing = frame.comparing();
     offered.clear();
     for (const Launches which : all_launches)
         if (launch_of(frame, 0, which) && (!comparing || launch_of(frame, 1, which)))
@@ -141,7 +141,7 @@ void PlacementView::choose_recordings(ViewFrame& frame)
     for (std::size_t i = 0; i < count(); ++i) {
         sides[i].shipped = shown != Launches::recorded;
         const auto launch = launch_of(frame, i, shown);
-        const auto& recorded = frame.stage(i).recording;
+        const auto& recorded = frame.columns[i].recording;
         if (sides[i].update(launch ? launch : recorded, recorded.get()))
             followed.reset();
         if (sides[i].picture)
@@ -212,7 +212,7 @@ void PlacementView::move_time(const ViewFrame& frame)
     running = running && sweep < whole;
     seconds = frame.seconds;
     if (!shows_work && step && step != frame.selection.step)
-        if (const Focus focus = focus_on(frame.first, frame.first, frame.selection); focus.warp)
+        if (const Focus focus = focus_on(frame, frame.columns.front()); focus.warp)
             sweep = whole * static_cast<double>(focus.step) /
                     static_cast<double>(std::max<std::size_t>(1, focus.warp->accesses.size() - 1));
     step = frame.selection.step;
@@ -224,10 +224,10 @@ void PlacementView::follow_selection(const ViewFrame& frame)
     for (PlacementSide& side : sides)
         if (!side.block && side.picture)
             side.block = side.picture->blocks.front().block;
-    if (sides[0].shipped || frame.first.recording->blocks.empty() || followed == frame.selection.block)
+    if (sides[0].shipped || frame.columns.front().recording->blocks.empty() || followed == frame.selection.block)
         return;
     followed = frame.selection.block;
-    const auto& blocks = frame.first.recording->blocks;
+    const auto& blocks = frame.columns.front().recording->blocks;
     const recording::Index3& shared = blocks[std::min(frame.selection.block, blocks.size() - 1)].block;
     for (PlacementSide& side : sides)
         if (side.recording)
@@ -326,7 +326,7 @@ void PlacementView::draw_lanes(ViewFrame& frame, std::size_t at, const draw::Box
     draw::item("time", resident_blocks);
     use_mouse(frame, side, nullptr, below);
     if (racing())
-        draw_finish({*side.picture, time, side.block, theme, frame.marks}, sms, frame.stage(at).accent);
+        draw_finish({*side.picture, time, side.block, theme, frame.marks}, sms, frame.columns[at].number);
     draw_sweep(chart, {sms.min, below.max}, sweep);
 }
 
@@ -339,7 +339,7 @@ Message PlacementView::headline_of(const ViewFrame& frame, std::size_t at) const
 {
     const PlacementSide &side = sides[at], &other = sides[1 - at];
     if (racing()) {
-        const auto speeds = comparable_speeds(frame.first, *frame.second);
+        const auto speeds = comparable_speeds(frame.columns.front(), frame.columns[1]);
         const Speed& speed = at == 0 ? speeds.first : speeds.second;
         const bool both = tells_speeds && speeds.first.gflops && speeds.second.gflops;
         return race_headline(side.runner, other.runner, sweep, both ? speed.gflops : recording::Measured<double>());
@@ -354,7 +354,7 @@ void PlacementView::draw_map(ViewFrame& frame, std::size_t at, const draw::Box& 
                        side.grid,
                        sweep,
                        side.block,
-                       frame.theme.accent(frame.stage(at).accent),
+                       frame.theme.accent(frame.columns[at].number),
                        frame.theme,
                        at == 0 ? frame.marks : nullptr};
     point_out(frame, side, draw_block_map(map, side.map, box));
@@ -368,14 +368,14 @@ struct FirstRow {
 };
 
 // Left of the buttons; below them, in the whole width, where the headline is too wide to stand beside the stage's name. Returns the height.
-float draw_headline(ViewFrame& frame, const ShownStage& stage, const Message& said, const FirstRow& row)
+float draw_headline(ViewFrame& frame, const StageColumn& stage, const Message& said, const FirstRow& row)
 {
     const bool beside = draw::headline_is_beside(frame, stage, said, row.box.width());
     return draw::stage_headline(frame, stage, said, beside ? row.left() : row.box);
 }
 
 // The stage, and why there is no picture of it.
-void say_why(const ViewFrame& frame, const ShownStage& stage, const Message& why, const FirstRow& row)
+void say_why(const ViewFrame& frame, const StageColumn& stage, const Message& why, const FirstRow& row)
 {
     const draw::Box head = row.left();
     const float height = draw::stage_heading(frame.theme, stage).draw(head.min, head.width());
@@ -385,7 +385,7 @@ void say_why(const ViewFrame& frame, const ShownStage& stage, const Message& why
 void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const ShownStage& stage = frame.stage(at);
+    const StageColumn& stage = frame.columns[at];
     PlacementSide& side = sides[at];
     // Of both sides alike, however long their headlines are: one time is at one place in both.
     const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
@@ -407,7 +407,7 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     if (at == 0 && racing())
-        frame.explain(probe_messages(comparable_speeds(frame.first, *frame.second)));
+        frame.explain(probe_messages(comparable_speeds(frame.columns.front(), frame.columns[1])));
     frame.explain(wave_messages(*side.recording, *side.picture));
     frame.explain({idle_message(*side.picture, std::min(sweep, static_cast<double>(side.picture->span_ns)))});
     frame.explain(balance_messages(*side.recording, *side.picture));
@@ -449,7 +449,7 @@ void PlacementView::use_work_keys(ViewFrame& frame)
 void PlacementView::draw_work(ViewFrame& frame, std::size_t at, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const ShownStage& stage = frame.stage(at);
+    const StageColumn& stage = frame.columns[at];
     const FirstRow row{box, at == 0 ? draw_switch(frame, box) + theme.px(12) : 0};
     if (!work.facts(at))
         return say_why(frame, stage, work.why_not(at), row);

@@ -134,7 +134,7 @@ void WorkPage::update(const ViewFrame& frame, std::span<const PlacementSide, 2> 
     Wanted now;
     if (frame.board.gpu.properties)
         now.of_gpu.count = frame.board.gpu.properties->sm_count;
-    for (std::size_t i = 0; i < (frame.second != nullptr ? 2 : 1); ++i)
+    for (std::size_t i = 0; i < (frame.comparing() ? 2 : 1); ++i)
         now.recordings[i] = stages[i].recording;
     if (now != wanted) {
         Works known;
@@ -187,7 +187,7 @@ Message WorkPage::why_not(std::size_t stage) const
 std::optional<uint32_t> WorkPage::draw(ViewFrame& frame, std::size_t stage, std::optional<uint32_t> selected,
                                        const draw::Box& box)
 {
-    const bool comparing = frame.second != nullptr;
+    const bool comparing = frame.comparing();
     // On one scale where a k-tile is as much work, and as many blocks do it.
     const WorkFacts& own = *facts(stage);
     const WorkFacts* const other = comparing ? facts(1 - stage) : nullptr;

@@ -32,7 +32,7 @@ const KTile* draw_k_strip(const TilingPart& part, const draw::Box& box)
 {
     const Theme& theme = part.theme();
     const std::vector<KTile>& tiles = part.facts.k_tiles;
-    const std::size_t tick = part.facts.tiling->contents().order().tick(part.focus.warp_index, part.focus.step);
+    const std::size_t tick = part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step);
     const std::vector<TileState> states = tile_states(part.facts.pipeline, tick); // by the block's own numbers
     const bool hovered = draw::item("k-tiles", box), sliced = split(tiles);
     const KTile* under = nullptr;

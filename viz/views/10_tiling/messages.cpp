@@ -34,7 +34,7 @@ Value::List parts_read(const Recording& recording, const PhaseTouch& touch)
 std::span<const recording::Access> accesses_now(const TilingFacts& facts)
 {
     const Phase& phase = facts.current();
-    return std::span(facts.warp->accesses).subspan(phase.first, phase.count);
+    return std::span(facts.warp.accesses).subspan(phase.first, phase.count);
 }
 
 bool copies_in(const TilingFacts& facts, Op op)
@@ -58,7 +58,7 @@ Message load_message(const Recording& recording, const TilingFacts& facts)
         return {stores ? "tiling.load_stores" : "tiling.load_nothing"};
     const Message way{copies_in(facts, Op::bulk_load)    ? "tiling.by_tma"
                       : copies_in(facts, Op::async_load) ? "tiling.by_async"
-                      : !facts.tiling->uses_shared()     ? "tiling.by_threads"
+                      : !facts.tiling.uses_shared()      ? "tiling.by_threads"
                       : stores                           ? "tiling.by_shared"
                                                          : "tiling.by_registers"};
     return {"tiling.load", {{"parts", parts}, {"bytes", facts.now.global_bytes_loaded}, {"way", way}}};
@@ -85,12 +85,12 @@ uint64_t times_each(uint64_t reads, uint64_t cells)
 // How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
 void add_reuse(Messages& messages, const TilingFacts& facts)
 {
-    if (const auto tile = bounds(facts.tiling->tile_cells()); tile && multiplies(*facts.recording))
+    if (const auto tile = bounds(facts.tiling.tile_cells()); tile && multiplies(facts.recording))
         messages.push_back({"tiling.serves", {{"of_a", tile->cols}, {"of_b", tile->rows}}});
     Value::List cells;
     for (std::size_t i = 0; i < facts.now.arrays.size(); ++i) {
         const ArrayTouch& touch = facts.now.arrays[i];
-        const recording::Array& array = facts.tiling->recording().arrays[i];
+        const recording::Array& array = facts.tiling.recording().arrays[i];
         if (array.space == recording::Space::shared && touch.cells_read > 0 && !hardware_reads(facts))
             cells.emplace_back(Message{"tiling.cell_read",
                                        {{"array", array.name}, {"times", times_each(touch.reads, touch.cells_read)}}});
@@ -108,19 +108,19 @@ std::optional<uint64_t> times_read(const Band& band)
 
 Message walk_message(const TilingFacts& facts)
 {
-    if (!multiplies(*facts.recording))
-        return {facts.tiling->shuffles() ? "tiling.no_tiles_shuffles" : "tiling.no_tiles"};
+    if (!multiplies(facts.recording))
+        return {facts.tiling.shuffles() ? "tiling.no_tiles_shuffles" : "tiling.no_tiles"};
     Value::List bands;
-    for (std::size_t i = 0; i < facts.tiling->bands().size(); ++i) {
-        const Band& band = facts.tiling->bands()[i];
+    for (std::size_t i = 0; i < facts.tiling.bands().size(); ++i) {
+        const Band& band = facts.tiling.bands()[i];
         if (!times_read(band))
             continue;
         bands.emplace_back(Message{"tiling.band",
                                    {{"extent", extent_text(*band.bounds)},
-                                    {"array", facts.tiling->recording().arrays[i].name},
+                                    {"array", facts.tiling.recording().arrays[i].name},
                                     {"times", *times_read(band)}}});
     }
-    return {facts.tiling->shuffles() ? "tiling.walk_shuffles" : "tiling.walk", {{"bands", bands}}};
+    return {facts.tiling.shuffles() ? "tiling.walk_shuffles" : "tiling.walk", {{"bands", bands}}};
 }
 
 Message wait_message(const recording::Access& access)
@@ -136,8 +136,8 @@ uint64_t bytes_written(const TilingFacts& facts)
 {
     uint64_t bytes = 0;
     for (std::size_t i = 0; i < facts.now.arrays.size(); ++i)
-        if (facts.tiling->recording().arrays[i].space == recording::Space::global)
-            bytes += facts.now.arrays[i].writes * facts.tiling->recording().arrays[i].element_bytes;
+        if (facts.tiling.recording().arrays[i].space == recording::Space::global)
+            bytes += facts.now.arrays[i].writes * facts.tiling.recording().arrays[i].element_bytes;
     return bytes;
 }
 
@@ -147,20 +147,20 @@ Message place_message(const TilingFacts& facts)
     const Phase& phase = facts.current();
     const int tiles = facts.tiles(), tile = std::min(phase.k_tile + 1, tiles);
     const bool load = phase.kind == PhaseKind::load;
-    const Message name{load                                      ? "tiling.loads"
-                       : computes(*facts.recording, *facts.warp) ? "tiling.computes"
-                                                                 : "tiling.reads"};
+    const Message name{load                                    ? "tiling.loads"
+                       : computes(facts.recording, facts.warp) ? "tiling.computes"
+                                                               : "tiling.reads"};
     if (load && tiles == 0 && phase.fetched >= 0)
-        return {"tiling.load_first", {{"product", multiplies(*facts.recording)}, {"fetched", phase.fetched + 1}}};
+        return {"tiling.load_first", {{"product", multiplies(facts.recording)}, {"fetched", phase.fetched + 1}}};
     if (load && phase.fetched >= 0 && phase.fetched != phase.k_tile)
         return {"tiling.load_ahead",
-                {{"product", multiplies(*facts.recording)},
+                {{"product", multiplies(facts.recording)},
                  {"tile", tile},
                  {"tiles", tiles},
                  {"fetched", phase.fetched + 1}}};
     if (tiles > 1)
         return {"tiling.phase_of",
-                {{"tile", tile}, {"tiles", tiles}, {"product", multiplies(*facts.recording)}, {"name", name}}};
+                {{"tile", tile}, {"tiles", tiles}, {"product", multiplies(facts.recording)}, {"name", name}}};
     return {"tiling.phase", {{"name", name}}};
 }
 
@@ -204,11 +204,11 @@ Message what_the_lane_does(const Focus& focus, const TilingFacts& facts, uint32_
     if (access.width == 0)
         return {"tiling.lane_box", {{"op", recording::name(access.op)}}};
     const recording::Array& array = focus.recording->arrays[access.array];
-    const auto cells = cells_of_lane(access, facts.tiling->elements()[access.array], array.element_bytes, lane);
+    const auto cells = cells_of_lane(access, facts.tiling.elements()[access.array], array.element_bytes, lane);
     std::vector<Cell> held;
     std::string from;
     for (const Cell& cell : cells) {
-        const Origin origin = facts.tiling->contents().at(access.array, cell);
+        const Origin origin = facts.tiling.contents().at(access.array, cell);
         if (origin.kind != Origin::Kind::element)
             continue;
         held.push_back(origin.cell);
@@ -226,18 +226,18 @@ Message what_the_lane_does(const Focus& focus, const TilingFacts& facts, uint32_
 
 Message compute_headline(const TilingFacts& facts)
 {
-    const auto a = times_read(facts.tiling->bands()[0]), b = times_read(facts.tiling->bands()[1]);
-    if (!facts.tiling->uses_shared()) {
+    const auto a = times_read(facts.tiling.bands()[0]), b = times_read(facts.tiling.bands()[1]);
+    if (!facts.tiling.uses_shared()) {
         if (!a || !b)
             return {"tiling.head_compute"};
         return {"tiling.head_walk",
                 {{"a", Value(*a).as(*a > 1 ? Meaning::conflict : Meaning::good)},
                  {"b", Value(*b).as(*b > 1 ? Meaning::conflict : Meaning::good)}}};
     }
-    if (!multiplies(*facts.recording))
+    if (!multiplies(facts.recording))
         return {"tiling.head_shared"};
     Value::List uses;
-    if (const auto tile = bounds(facts.tiling->tile_cells())) {
+    if (const auto tile = bounds(facts.tiling.tile_cells())) {
         uses.push_back(Value(tile->cols).as(Meaning::good));
         if (tile->rows != tile->cols)
             uses.push_back(Value(tile->rows).as(Meaning::good));
@@ -247,7 +247,7 @@ Message compute_headline(const TilingFacts& facts)
 
 Message barrier_headline(const TilingFacts& facts)
 {
-    if (!facts.races)
+    if (facts.races == nullptr)
         return {"tiling.head_barrier"};
     const BarrierRaces& races = *facts.races;
     if (!races.guards())
@@ -329,21 +329,21 @@ Messages phase_messages(const Focus& focus, const TilingFacts& facts)
     case PhaseKind::wait: return {{"tiling.wait", {{"line", line}}}, wait_message(focus.access())};
     case PhaseKind::compute:
         messages.push_back(place_message(facts));
-        if (facts.tiling->uses_shared())
+        if (facts.tiling.uses_shared())
             add_reuse(messages, facts);
         else
             messages.push_back(walk_message(facts));
         break;
     case PhaseKind::barrier:
-        if (facts.races)
-            messages = race_messages(*facts.recording, *facts.races, facts.guarding);
+        if (facts.races != nullptr)
+            messages = race_messages(facts.recording, *facts.races, facts.guarding);
         else if (facts.barriers)
             messages.push_back(*facts.barriers->missing());
         messages.insert(messages.begin(), {"tiling.barrier", {{"line", line}, {"warps", focus.block->warps.size()}}});
         break;
     case PhaseKind::store:
         messages.push_back(
-            {"tiling.store", {{"output", facts.recording->arrays[2].name}, {"bytes", bytes_written(facts)}}});
+            {"tiling.store", {{"output", facts.recording.arrays[2].name}, {"bytes", bytes_written(facts)}}});
         if (focus.recording->problem.beta != 0 && facts.now.global_bytes_loaded > 0)
             messages.push_back({"tiling.store_reads", {{"bytes", facts.now.global_bytes_loaded}}});
         break;
@@ -385,7 +385,7 @@ Message headline(const TilingFacts& facts)
             return {"tiling.head_only_load", {{"bytes", loaded}}};
         const int tile = std::max(0, phase.fetched >= 0 ? phase.fetched : phase.k_tile) + 1;
         return {"tiling.head_load",
-                {{"product", multiplies(*facts.recording)},
+                {{"product", multiplies(facts.recording)},
                  {"tile", tile},
                  {"tiles", std::max(tile, facts.tiles())},
                  {"bytes", loaded}}};
@@ -397,7 +397,7 @@ Message headline(const TilingFacts& facts)
     }
     return {"tiling.head_store",
             {{"bytes", Value(bytes(static_cast<double>(bytes_written(facts)))).as(Meaning::strong)},
-             {"array", facts.recording->arrays[2].name}}};
+             {"array", facts.recording.arrays[2].name}}};
 }
 
 Message product_message(const ThreadProduct& product, ProductKind kind)

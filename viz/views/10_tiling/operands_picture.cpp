@@ -46,7 +46,7 @@ void draw_k_tiles(const TilingPart& part, const MatrixFrame& matrix, uint8_t arr
 // Lines between what different blocks read.
 void draw_bands(const TilingPart& part, const MatrixFrame& matrix, uint8_t array)
 {
-    const std::optional<CellRect>& tile = part.facts.tiling->whole_tile();
+    const std::optional<CellRect>& tile = part.facts.tiling.whole_tile();
     const uint32_t size = !tile ? 0 : array == 0 ? tile->rows : tile->cols;
     const uint32_t end = array == 0 ? matrix.shape.rows : matrix.shape.cols;
     if (size == 0 || matrix.shape.wrapped)
@@ -65,7 +65,7 @@ void draw_source(const TilingPart& part, const MatrixFrame& matrix, uint8_t arra
     const Theme& theme = part.theme();
     const TilingFacts& facts = part.facts;
     const Phase& phase = facts.current();
-    if (const auto& band = facts.tiling->bands()[array].bounds; band && !matrix.shape.wrapped)
+    if (const auto& band = facts.tiling.bands()[array].bounds; band && !matrix.shape.wrapped)
         fill_cells(part.list, matrix, {*band}, mix(theme.panel, theme.ink, 0.08f), 2);
     draw_k_tiles(part, matrix, array);
     draw_bands(part, matrix, array);
@@ -76,7 +76,7 @@ void draw_source(const TilingPart& part, const MatrixFrame& matrix, uint8_t arra
         marked.insert(marked.end(), places.begin(), places.end());
     };
     // What is computed on, and, in a load phase, what is brought meanwhile.
-    if (phase.kind != PhaseKind::store && (phase.kind != PhaseKind::load || facts.interrupts()))
+    if (phase.kind != PhaseKind::store && (phase.kind != PhaseKind::load || facts.interrupts))
         fill(facts.slice[array], phase_colour(theme, phase.kind == PhaseKind::load ? PhaseKind::compute : phase.kind));
     if (phase.kind == PhaseKind::load && array < facts.now.arrays.size())
         fill(facts.now.arrays[array].read, theme.load);
@@ -90,9 +90,9 @@ void draw_source(const TilingPart& part, const MatrixFrame& matrix, uint8_t arra
 void draw_blocks(const TilingPart& part, const MatrixFrame& matrix)
 {
     const Theme& theme = part.theme();
-    const recording::Recording& recording = part.facts.tiling->recording();
-    const std::optional<CellRect>& tile = part.facts.tiling->whole_tile();
-    const auto own_tile = bounds(part.facts.tiling->tile_cells());
+    const recording::Recording& recording = part.facts.tiling.recording();
+    const std::optional<CellRect>& tile = part.facts.tiling.whole_tile();
+    const auto own_tile = bounds(part.facts.tiling.tile_cells());
     if (!tile || !own_tile || matrix.shape.wrapped)
         return;
     for (uint32_t row = tile->row % tile->rows; row < matrix.shape.rows; row += tile->rows)
@@ -125,12 +125,12 @@ void draw_result(const TilingPart& part, const MatrixFrame& matrix)
 {
     const Theme& theme = part.theme();
     const TilingFacts& facts = part.facts;
-    fill_cells(part.list, matrix, placed(matrix, facts.tiling->tile()), mix(theme.panel, theme.ink, 0.1f), 2);
+    fill_cells(part.list, matrix, placed(matrix, facts.tiling.tile()), mix(theme.panel, theme.ink, 0.1f), 2);
     fill_cells(part.list, matrix, placed(matrix, facts.warp_tile), mix(theme.panel, theme.ink, 0.2f), 2);
     fill_cells(part.list, matrix, placed(matrix, facts.thread_tile), mix(theme.panel, theme.ink, 0.34f), 3);
     outline_cells(part.list, matrix, placed(matrix, facts.thread_tile), theme.ink, theme.px(1));
     draw_blocks(part, matrix);
-    const bool numbers = draw::values_fit(theme, facts.tiling->recording(), matrix);
+    const bool numbers = draw::values_fit(theme, facts.tiling.recording(), matrix);
     if (facts.warp_tile.size() == 1 && !matrix.shape.wrapped && !numbers) {
         const draw::Box warp = matrix.box_of(facts.warp_tile.front());
         const std::string name = plain(Message{"tiling.warp_label", {{"warp", part.focus.warp_index}}});
@@ -174,7 +174,7 @@ void draw_values(const TilingPart& part, const MatrixFrame& matrix, uint8_t arra
         return std::ranges::find(cells, cell) != cells.end();
     };
     draw::element_values(part.list, part.theme(), matrix,
-                         {part.facts.tiling->recording(), array, value, [&](const Cell& cell) {
+                         {part.facts.tiling.recording(), array, value, [&](const Cell& cell) {
                               return has(part.facts.lit.lane[array], cell)  ? ink_on(part.theme().ink)
                                      : has(part.facts.lit.all[array], cell) ? ink_on(part.accent())
                                                                             : part.theme().ink;
@@ -189,19 +189,19 @@ void draw_operand(const TilingPart& part, const MatrixFrame& matrix, uint8_t arr
     array < array_C ? draw_source(part, matrix, array) : draw_result(part, matrix);
     fill_cells(part.list, matrix, placed(matrix, part.facts.lit.all[array]), part.accent(), 2);
     fill_cells(part.list, matrix, placed(matrix, part.facts.lit.lane[array]), part.theme().ink, 3);
-    const recording::Recording& recording = part.facts.tiling->recording();
+    const recording::Recording& recording = part.facts.tiling.recording();
     draw_values(part, matrix, array, [&](const Cell& cell) -> std::optional<double> {
         if (array < array_C)
             return value_of(recording, array, cell);
         // What the lanes of the warp have added up by now.
         const bool own = std::ranges::binary_search(part.facts.warp_results, cell);
-        return own && part.facts.added ? part.facts.sums->up_to(cell, *part.facts.added) : std::nullopt;
+        return own && part.facts.added ? part.facts.sums.up_to(cell, *part.facts.added) : std::nullopt;
     });
 }
 
 void draw_held_values(const TilingPart& part, const MatrixFrame& matrix, uint8_t array)
 {
-    const BlockTiling& tiling = *part.facts.tiling;
+    const BlockTiling& tiling = part.facts.tiling;
     draw_values(part, matrix, array, [&](const Cell& cell) -> std::optional<double> {
         const Origin held = tiling.contents().at(array, cell);
         return held.kind == Origin::Kind::element ? value_of(tiling.recording(), held.array, held.cell) : std::nullopt;
@@ -210,7 +210,7 @@ void draw_held_values(const TilingPart& part, const MatrixFrame& matrix, uint8_t
 
 void draw_races(const TilingPart& part, const MatrixFrame& frame, uint8_t array)
 {
-    if (!part.facts.races)
+    if (part.facts.races == nullptr)
         return;
     const BarrierRaces& races = *part.facts.races;
     const Theme& theme = part.theme();

@@ -85,7 +85,7 @@ std::size_t rows_of(const Pipeline& pipeline)
 class LanePainter {
 public:
     LanePainter(const PipelineLanes& what, const draw::Box& place)
-        : lanes(what), part(what.part), pipeline(part.facts.pipeline), order(part.facts.tiling->contents().order()),
+        : lanes(what), part(what.part), pipeline(part.facts.pipeline), order(part.facts.tiling.contents().order()),
           theme(part.theme()), list(ImGui::GetWindowDrawList()), box(place), row(what.row)
     {
         written = row >= std::floor(draw::line_height(theme.text) * 0.8f);
@@ -96,7 +96,7 @@ public:
         shown = fitting >= tiles ? ticks : ticks * fitting / tiles;
         // It follows the step when that leaves the picture.
         const auto at = static_cast<double>(now());
-        double& kept = part.facts.pipeline_first;
+        double& kept = part.pipeline_first;
         if (at < kept || at + 1 > kept + shown)
             kept = at - shown / 3;
         kept = first = std::clamp(kept, 0.0, ticks - shown);
@@ -212,7 +212,7 @@ Messages pipeline_messages(const TilingPart& part)
 {
     const Pipeline& pipeline = part.facts.pipeline;
     const bool product = multiplies(part.recording()), computes = part.facts.computes;
-    const std::size_t tick = part.facts.tiling->contents().order().tick(part.focus.warp_index, part.focus.step);
+    const std::size_t tick = part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step);
     const std::vector<int> copied = copied_at(pipeline, tick), computed = computed_at(pipeline, tick);
     Messages messages;
     const auto kind_of = [&](const std::vector<int>& tiles) {

@@ -14,7 +14,7 @@
 #include "viz/views/10_tiling/tiling_layout.h"
 
 #include <algorithm>
-#include <span>
+#include <array>
 
 namespace viz {
 
@@ -33,19 +33,17 @@ public:
     {
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "loads per result"}};
     }
-    bool settled() const override { return std::ranges::all_of(std::span(facts, shown), &TilingFacts::settled); }
     void draw(ViewFrame& frame) override;
 
 private:
-    TilingFacts facts[3];
-    std::size_t shown = 0; // stages, in the last frame
+    std::array<double, most_columns> pipeline_first{};
 };
 
 // What the cell of a shared tile holds, and where it lies.
 Message point_in_tile(const TilingPart& part, uint8_t array, const Cell& cell)
 {
     const Recording& recording = part.recording();
-    const Origin origin = part.facts.tiling->contents().at(array, cell);
+    const Origin origin = part.facts.tiling.contents().at(array, cell);
     const uint64_t byte = recording.arrays[array].offset_of(cell.row, cell.col);
     Message content{origin.kind == Origin::Kind::outside ? "tiling.holds_outside" : "tiling.holds_nothing"};
     if (origin.kind == Origin::Kind::element)
@@ -103,8 +101,9 @@ float draw_strip(const TilingPart& part, const draw::Box& box)
         } else if (ImGui::IsItemClicked() && under->slice) {
             recording::Index3 block = part.focus.block->block;
             block.z = *under->slice;
-            if (const auto recorded = recorded_block(*part.frame.first.recording,
-                                                     linear_of(block, part.frame.first.recording->launch.grid)))
+            if (const auto recorded =
+                    recorded_block(*part.frame.columns.front().recording,
+                                   linear_of(block, part.frame.columns.front().recording->launch.grid)))
                 part.frame.selection.block = *recorded;
         }
     }
@@ -191,7 +190,7 @@ void draw_warp(const TilingPart& part, const draw::Box& box)
 // What was a paragraph above the picture once.
 void explain(const TilingPart& part)
 {
-    if (part.frame.second != nullptr)
+    if (part.frame.comparing())
         part.frame.explain({{"tiling.of_stage", {{"stage", part.stage.slug}}}});
     part.frame.explain(phase_messages(part.focus, part.facts));
     part.frame.explain(access_messages(part.focus));
@@ -203,22 +202,24 @@ float heading_height(const ViewFrame& frame, float width)
 {
     const Theme& theme = frame.theme;
     float lines = 1;
-    for (std::size_t i = 0; i < frame.count(); ++i)
-        if (draw::measure(theme.heading, frame.stage(i).slug).x + theme.px(290) > width)
+    for (std::size_t i = 0; i < frame.columns.size(); ++i)
+        if (draw::measure(theme.heading, frame.columns[i].slug).x + theme.px(290) > width)
             lines = 2;
     return lines * draw::line_height(theme.heading) + theme.px(6);
 }
 
-void draw_part(TilingPart part)
+void draw_stage(const StagePart& where, double& pipeline_first)
 {
-    const Theme& theme = part.theme();
-    draw::Box& box = part.box;
-    if (!part.focus.warp || part.recording().arrays.size() < 3) {
-        const float y = box.min.y + draw::stage_heading(theme, part.stage).draw(box.min, box.width()) + theme.px(2);
-        Prose(theme).strong(part.focus.why).draw({box.min.x, y}, box.width());
+    const Theme& theme = where.theme();
+    const Focus focus = focus_on(where.frame, where.stage);
+    if (!focus.warp || focus.recording->arrays.size() < 3) {
+        const draw::Box& all = where.box;
+        const float y = all.min.y + draw::stage_heading(theme, where.stage).draw(all.min, all.width()) + theme.px(2);
+        Prose(theme).strong(focus.why).draw({all.min.x, y}, all.width());
         return;
     }
-    part.facts.update(part.stage, part.focus, part.lane());
+    TilingPart part{where, focus, tiling_facts(where.stage, focus, where.lane()), pipeline_first};
+    draw::Box& box = part.box;
     if (part.first())
         part.frame.hint = plain(lane_message(part.stage.slug, part.focus, part.facts, part.lane()));
     box.min.y += std::max(draw::stage_headline(part.frame, part.stage, headline(part.facts), box),
@@ -249,10 +250,8 @@ void draw_part(TilingPart part)
 
 void TilingView::draw(ViewFrame& frame)
 {
-    shown = frame.count();
     draw::in_columns(frame, "tiling view", ImGuiWindowFlags_NoScrollbar, [&](std::size_t i, const draw::Box& box) {
-        const ShownStage& stage = frame.stage(i);
-        draw_part({{frame, stage, box}, focus_on(stage, frame.first, frame.selection), facts[i]});
+        draw_stage({frame, frame.columns[i], box}, pipeline_first[i]);
     });
 }
 

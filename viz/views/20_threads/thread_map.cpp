@@ -18,14 +18,6 @@ namespace {
 
 constexpr std::size_t upload_per_frame = 4u << 20; // bytes
 
-uint64_t count_idle(const Recording& recording)
-{
-    uint64_t idle = recording.launch.grid.volume() * recording.launch.threads_per_block();
-    for (const auto& [block, owns] : owners_by_block(recording))
-        idle -= static_cast<uint64_t>(std::ranges::count(owns, true));
-    return idle;
-}
-
 // The lines of text in a cell, most important first: how many are shown depends on the room.
 std::vector<std::string> cell_lines(const Recording& recording, ColourBy by, Cell element, const Owner& owner)
 {
@@ -139,15 +131,12 @@ ThreadMap::Prepared ThreadMap::prepare(const Recording& recording, ColourBy by, 
     prepared.map = owner_map(recording, by);
     prepared.levels = pyramid(prepared.map, palette);
     prepared.regions = owner_regions(recording, by);
-    prepared.idle = count_idle(recording);
     return prepared;
 }
 
 void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy wanted_by, const Theme& theme)
 {
     if (wanted != recording || wanted_by != by || dark != theme.dark || palette.empty()) {
-        if (wanted != recording)
-            idle.reset();
         recording = wanted;
         by = wanted_by;
         dark = theme.dark;
@@ -162,7 +151,6 @@ void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy 
                        recording->owner.size() <= elements_in_frame);
     }
     if (auto prepared = work.take()) {
-        idle = prepared->idle;
         regions = std::move(prepared->regions);
         grid.set(std::move(prepared->map), std::move(prepared->levels), palette);
         uploaded = false;

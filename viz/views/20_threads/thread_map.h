@@ -26,8 +26,6 @@ public:
 
     bool settled() const { return !work.busy() && uploaded; }
     const MapShape& shape() const { return shape_; }
-    // Threads of the launch that own no element of C; not known yet while the map is being prepared.
-    std::optional<uint64_t> idle_threads() const { return idle; }
 
     // The picture, with the rulers' numbers and the cells' own where there is room.
     void draw(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme);
@@ -41,7 +39,6 @@ private:
         OwnerMap map;
         std::vector<Level> levels;
         std::vector<CellRect> regions;
-        uint64_t idle = 0;
     };
 
     static Prepared prepare(const recording::Recording& recording, ColourBy by, const std::vector<Colour>& palette);
@@ -57,7 +54,6 @@ private:
     MapShape shape_;
     std::vector<Colour> palette;
     std::vector<CellRect> regions; // that one number stands for, see owner_regions
-    std::optional<uint64_t> idle;
     Background<Prepared> work;
     bool uploaded = true;
     bool numbered = false; // draw() has written numbers

@@ -1,27 +1,27 @@
-// What the threads view has of one stage: its map, and what was derived from the selected block.
+// What the threads view has of one stage: its map, and what is derived of the selection there.
 #pragma once
 
 #include "viz/text/message.h"
+#include "viz/view.h"
 #include "viz/views/20_threads/thread_map.h"
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 namespace viz {
 
+// Good for one frame; what it refers to is kept by the column.
 struct ThreadSide {
-    ThreadMap map;
-    std::shared_ptr<const recording::Recording> recording;
-    uint32_t block = 0;
-    std::vector<OwnedCell> owned;
-    bool passed_on = false;                // see sums_pass_through_shared
-    std::optional<uint32_t> marked_thread; // that `marks` are of
-    MapMarks marks;
-
-    void update(const std::shared_ptr<const recording::Recording>& wanted, uint32_t wanted_block);
-    void mark(uint32_t thread, std::optional<Cell> element);
+    const recording::Recording& recording;
+    ThreadMap& map;
+    uint32_t block = 0, thread = 0;      // linear in the grid; in the block
+    const std::vector<OwnedCell>& owned; // by the block
+    std::optional<Cell> element;         // the one that was clicked; until then the first one of the thread
+    const MapMarks& marks;
+    bool passed_on = false;       // see sums_pass_through_shared
+    std::optional<uint64_t> idle; // threads of the launch that own no element of C; none while they are counted
 };
+ThreadSide thread_side(const ViewFrame& frame, const StageColumn& column, ThreadMap& map);
 
 // What a colour and a number stand for.
 Message colour_message(ColourBy by);

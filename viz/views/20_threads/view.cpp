@@ -9,6 +9,7 @@
 #include "viz/views/20_threads/thread_side.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <tuple>
@@ -33,17 +34,8 @@ bool has_product(const Recording& recording)
 
 bool sm_known(const ViewFrame& frame)
 {
-    const auto has = [](const ShownStage& stage) { return !stage.recording->placements.empty(); };
-    return has(frame.first) || (frame.second && has(*frame.second));
-}
-
-// The element that was clicked; until then the first one of the selected thread.
-std::optional<Cell> picked(const ViewFrame& frame, const ThreadSide& side, uint32_t thread)
-{
-    if (const auto& c = frame.selection.c; c && owner_of(*side.recording, c->first, c->second))
-        return Cell{c->first, c->second};
-    const auto first = std::ranges::find(side.owned, thread, &OwnedCell::thread);
-    return first == side.owned.end() ? std::nullopt : std::optional(first->cell);
+    const auto has = [](const StageColumn& stage) { return !stage.recording->placements.empty(); };
+    return std::ranges::any_of(frame.columns, has);
 }
 
 class ThreadsView final : public View {
@@ -64,27 +56,22 @@ public:
                 {"k", "move the map up"},
                 {"j", "move the map down"}};
     }
-    bool settled() const override
-    {
-        return std::ranges::all_of(std::span(sides, shown), [](const ThreadSide& side) { return side.map.settled(); });
-    }
+    bool settled() const override { return std::ranges::all_of(std::span(maps).first(shown), &ThreadMap::settled); }
     void draw(ViewFrame& frame) override;
 
 private:
     float draw_buttons(ViewFrame& frame, const draw::Box& box, int per_row);
     bool buttons_inside(const ViewFrame& frame) const;
     void choose_colour(const ViewFrame& frame);
-    void explain(const ViewFrame& frame, const ShownStage& stage, const ThreadSide& side,
-                 const std::optional<Cell>& element) const;
-    void draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, draw::Box box);
-    void draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, const draw::Box& box,
-                  const std::optional<Cell>& element);
+    void explain(const ViewFrame& frame, const StageColumn& stage, const ThreadSide& side) const;
+    void draw_side(ViewFrame& frame, const StageColumn& stage, draw::Box box);
+    void draw_map(ViewFrame& frame, const StageColumn& stage, const ThreadSide& side, const draw::Box& box);
     void move_camera(const draw::Box& box, const ThreadSide& side);
     void zoom_around(const draw::Box& box, ImVec2 point, double factor);
     void fit(const draw::Box& box, const ThreadSide& side, const CellRect& what);
-    void point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& box);
+    void point_at(ViewFrame& frame, const ThreadSide& side, const draw::Box& box);
 
-    ThreadSide sides[3];
+    std::array<ThreadMap, most_columns> maps;
     gl::Camera camera;
     MapShape fitted; // the shape that the camera was last fitted to
     draw::Box fitted_box{};
@@ -98,7 +85,7 @@ private:
 void ThreadsView::choose_colour(const ViewFrame& frame)
 {
     if (!chosen)
-        by = frame.first.recording->launch.grid.volume() > 1 ? ColourBy::block : ColourBy::warp;
+        by = frame.columns.front().recording->launch.grid.volume() > 1 ? ColourBy::block : ColourBy::warp;
     if (draw::typed('o')) {
         chosen = true;
         by = static_cast<ColourBy>((static_cast<int>(by) + 1) % 4);
@@ -110,7 +97,7 @@ void ThreadsView::choose_colour(const ViewFrame& frame)
 // Two narrow columns have no room for the buttons in their first rows: then they stand below the sum.
 bool ThreadsView::buttons_inside(const ViewFrame& frame) const
 {
-    return comparing && has_product(*frame.first.recording) && sides[0].map.shape().rows > 0;
+    return comparing && has_product(*frame.columns.front().recording) && maps[0].shape().rows > 0;
 }
 
 // All four at the right of the box's first row, or so many in each row from its left on; returns the width.
@@ -202,7 +189,7 @@ void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
     camera.col = std::clamp(camera.col, 0.0, std::max<double>(shape.cols, box.width() / 2 / camera.cell));
 }
 
-void ThreadsView::point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& box)
+void ThreadsView::point_at(ViewFrame& frame, const ThreadSide& side, const draw::Box& box)
 {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
@@ -218,34 +205,33 @@ void ThreadsView::point_at(ViewFrame& frame, ThreadSide& side, const draw::Box& 
     const auto element = place ? map_element(side.map.shape(), *place) : std::nullopt;
     if (!element || !(ImGui::IsItemHovered() || clicked))
         return;
-    const auto owner = owner_of(*side.recording, element->row, element->col);
-    const std::string name = element_name(side.recording->arrays[2].name, {*element});
-    Messages hint{owner ? Message{"threads.point", {{"element", name}, {"owner", describe(*owner, *side.recording)}}}
+    const auto owner = owner_of(side.recording, element->row, element->col);
+    const std::string name = element_name(side.recording.arrays[2].name, {*element});
+    Messages hint{owner ? Message{"threads.point", {{"element", name}, {"owner", describe(*owner, side.recording)}}}
                         : Message{"threads.unowned", {{"element", name}}}};
-    if (owner && !recorded_block(*side.recording, owner->block))
+    if (owner && !recorded_block(side.recording, owner->block))
         hint.push_back({"threads.not_recorded"});
     frame.point_out({"threads.pointed", {{"what", Value::Nested(hint.begin(), hint.end())}}});
     if (clicked)
         select_element(frame, *element, owner);
 }
 
-void ThreadsView::explain(const ViewFrame& frame, const ShownStage& stage, const ThreadSide& side,
-                          const std::optional<Cell>& element) const
+void ThreadsView::explain(const ViewFrame& frame, const StageColumn& stage, const ThreadSide& side) const
 {
     if (comparing)
         frame.explain({{"threads.of_stage", {{"stage", stage.slug}}}});
     frame.explain(thread_messages(side, by));
     frame.explain(outlined(side));
-    if (element && side.recording->arrays.size() > 2 && side.recording->problem.K > 1)
-        frame.explain(sum_messages(*side.recording, *element));
+    if (side.element && side.recording.arrays.size() > 2 && side.recording.problem.K > 1)
+        frame.explain(sum_messages(side.recording, *side.element));
 }
 
-void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, const draw::Box& box,
-                           const std::optional<Cell>& element)
+void ThreadsView::draw_map(ViewFrame& frame, const StageColumn& stage, const ThreadSide& side, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const Recording& recording = *side.recording;
+    const Recording& recording = side.recording;
+    const std::optional<Cell>& element = side.element;
     const MapShape& shape = side.map.shape();
     const bool product = has_product(recording);
     const ImVec2 ruler = ruler_size(shape, theme);
@@ -254,7 +240,7 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
                  {std::floor(box.max.x), std::floor(box.max.y)}};
     if (product)
         place = dot_product_place(theme, box, shape, recording);
-    if (buttons_inside(frame) && &side == &sides[0]) {
+    if (buttons_inside(frame) && stage.number == 0) {
         place.sum.max.y -= 2 * ImGui::GetFrameHeight() + theme.px(8);
         draw_buttons(frame, {{place.sum.min.x, place.sum.max.y + theme.px(6)}, {place.sum.max.x, box.max.y}}, 2);
     }
@@ -262,13 +248,13 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
     if (map.width() < 20 || map.height() < 20)
         return;
     draw::item("map", map);
-    if (&side == &sides[0]) {
+    if (stage.number == 0) {
         mark_item(frame.marks, "map of C");
         move_camera(map, side);
     }
     point_at(frame, side, map);
     side.map.draw(list, map, camera, theme);
-    const Colour accent = theme.accent(stage.accent);
+    const Colour accent = theme.accent(stage.number);
     side.map.draw_marks(list, map, camera, side.marks, theme, accent);
     if (!product || !element)
         return;
@@ -285,35 +271,28 @@ void ThreadsView::draw_map(ViewFrame& frame, const ShownStage& stage, ThreadSide
                           {"element", element_name("C", {*element})}}});
 }
 
-void ThreadsView::draw_side(ViewFrame& frame, const ShownStage& stage, ThreadSide& side, draw::Box box)
+void ThreadsView::draw_side(ViewFrame& frame, const StageColumn& stage, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const Focus focus = focus_on(stage, frame.first, frame.selection);
-    const std::optional<std::pair<uint32_t, uint32_t>> c = frame.selection.c;
-    const auto owner = c ? owner_of(*stage.recording, c->first, c->second) : std::nullopt;
-    const uint32_t block =
-        owner ? owner->block : (focus.block ? linear_of(focus.block->block, stage.recording->launch.grid) : 0);
-    const uint32_t thread = owner ? owner->thread : frame.selection.warp * recording::warp_size + frame.selection.lane;
-    side.map.update(stage.recording, by, theme);
-    side.update(stage.recording, block);
-    if (side.map.shape().rows == 0) {
+    ThreadMap& map = maps[stage.number];
+    map.update(stage.recording, by, theme);
+    if (map.shape().rows == 0) {
         const float y = box.min.y + draw::stage_heading(theme, stage).draw(box.min, box.width()) + theme.px(2);
         Prose(theme).write({"threads.too_large"}).draw({box.min.x, y}, box.width());
         return;
     }
-    const std::optional<Cell> element = picked(frame, side, thread);
-    side.mark(thread, element);
+    const ThreadSide side = thread_side(frame, stage, map);
     const float taken = comparing ? 0 : draw_buttons(frame, box, 4) + theme.px(12); // of the first row
     box.min.y += draw::stage_headline(frame, stage, headline(side), {box.min, {box.max.x - taken, box.max.y}});
-    explain(frame, stage, side, element);
+    explain(frame, stage, side);
     mark_picture(frame.marks, stage.slug, box);
-    draw_map(frame, stage, side, box, element);
+    draw_map(frame, stage, side, box);
 }
 
 // Views of accesses stay at another block, where this one's were not recorded.
 Messages elsewhere(const ViewFrame& frame, uint32_t block)
 {
-    const Recording& recording = *frame.first.recording;
+    const Recording& recording = *frame.columns.front().recording;
     if (recorded_block(recording, block) || frame.selection.block >= recording.blocks.size())
         return {};
     return {{"threads.elsewhere", {{"block", block_name(recording, recording.blocks[frame.selection.block])}}}};
@@ -321,16 +300,17 @@ Messages elsewhere(const ViewFrame& frame, uint32_t block)
 
 void ThreadsView::draw(ViewFrame& frame)
 {
-    shown = frame.count();
+    shown = frame.columns.size();
     comparing = shown > 1;
     ImGui::BeginChild("threads view", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
     if (frame.selection.c)
-        if (const auto owner = owner_of(*frame.first.recording, frame.selection.c->first, frame.selection.c->second))
+        if (const auto owner =
+                owner_of(*frame.columns.front().recording, frame.selection.c->first, frame.selection.c->second))
             frame.hint =
                 plain(Message{"threads.selected",
-                              {{"element", element_name(frame.first.recording->arrays[2].name,
+                              {{"element", element_name(frame.columns.front().recording->arrays[2].name,
                                                         {{frame.selection.c->first, frame.selection.c->second}})},
-                               {"owner", describe(*owner, *frame.first.recording)},
+                               {"owner", describe(*owner, *frame.columns.front().recording)},
                                {"elsewhere", elsewhere(frame, owner->block)}}});
     choose_colour(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
@@ -340,8 +320,8 @@ void ThreadsView::draw(ViewFrame& frame)
         ImGui::SetCursorScreenPos(corner);
         below = ImGui::GetFrameHeight() + frame.theme.px(2);
     }
-    draw::in_columns(frame.theme, frame.count(), below,
-                     [&](std::size_t i, const draw::Box& box) { draw_side(frame, frame.stage(i), sides[i], box); });
+    draw::in_columns(frame.theme, frame.columns.size(), below,
+                     [&](std::size_t i, const draw::Box& box) { draw_side(frame, frame.columns[i], box); });
     ImGui::EndChild();
 }
 

@@ -67,21 +67,6 @@ Message legend(const Theme& theme)
 
 } // namespace
 
-void GlobalFacts::update(const ShownStage& stage, const Focus& focus)
-{
-    if (recording != stage.recording || block != focus.block) {
-        if (recording != stage.recording)
-            elements = elements_of(*stage.recording);
-        recording = stage.recording;
-        block = focus.block;
-        use.reset();
-        work.start([kept = recording, which = block] { return global_use(*kept, *which); },
-                   access_count(*block) <= accesses_in_frame);
-    }
-    if (auto done = work.take())
-        use = std::move(*done);
-}
-
 bool is_of(const recording::Access& access, const GlobalUse& use)
 {
     return access.line == use.line && access.array == use.array && is_store(access.op) == use.store;
@@ -114,7 +99,7 @@ Message lane_message(const GlobalPart& part, uint32_t lane)
     const Index warp = index(part.focus.warp_index);
     if (!takes_part(access, lane))
         return {"global.lane_idle", {{"stage", part.stage->slug}, {"warp", warp}, {"lane", index(lane)}}};
-    const auto cells = cells_of_lane(access, part.facts->elements[access.array], part.array().element_bytes, lane);
+    const auto cells = cells_of_lane(access, (*part.elements)[access.array], part.array().element_bytes, lane);
     return {"global.lane",
             {{"stage", part.stage->slug},
              {"warp", warp},

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "viz/analysis/sectors.h"
-#include "viz/draw/background.h"
 #include "viz/draw/draw.h"
 #include "viz/draw/focus.h"
 
@@ -12,26 +11,13 @@
 
 namespace viz {
 
-// What is computed from one recording and block, kept until they change; large ones beside the frames.
-struct GlobalFacts {
-    std::shared_ptr<const recording::Recording> recording;
-    const recording::BlockTrace* block = nullptr;
-    std::vector<Elements> elements;
-    std::optional<std::vector<GlobalUse>> use; // not known yet while it is being computed
-
-    void update(const ShownStage& stage, const Focus& focus);
-    bool settled() const { return !work.busy(); }
-
-private:
-    Background<std::vector<GlobalUse>> work;
-};
-
 // One stage and the place where it is drawn.
 struct GlobalPart {
-    const ShownStage* stage = nullptr;
+    const StageColumn* stage = nullptr;
     Focus focus;
-    GlobalFacts* facts = nullptr;
-    std::optional<std::size_t> step = {}; // of the global access that is shown
+    const std::vector<Elements>* elements = nullptr; // of the recording
+    const std::vector<GlobalUse>* use = nullptr;     // of the block; null while it is being computed
+    std::optional<std::size_t> step = {};            // of the global access that is shown
     SectorPicture picture = {};
     draw::Box box;
     Marks* marks = nullptr; // of the first stage alone
@@ -39,7 +25,7 @@ struct GlobalPart {
     const recording::Access& shown() const { return focus.warp->accesses[*step]; }
     const recording::Array& array() const { return focus.recording->arrays[shown().array]; }
     bool ready() const { return focus.warp && step; }
-    bool knows_use() const { return ready() && facts->use; }
+    bool knows_use() const { return ready() && use != nullptr; }
     draw::Box beside(const draw::Box& all) const { return {{box.min.x, all.min.y}, {box.max.x, all.max.y}}; }
 };
 

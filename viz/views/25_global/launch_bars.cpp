@@ -21,7 +21,7 @@ struct Figures {
 
 std::array<Figures, 4> figures_of(const GlobalPart& first, const GlobalPart& second)
 {
-    const LaunchMoves a = launch_moves(*first.facts->use), b = launch_moves(*second.facts->use);
+    const LaunchMoves a = launch_moves(*first.use), b = launch_moves(*second.use);
     const auto count = [](uint64_t value) { return std::optional(static_cast<double>(value)); };
     const auto [speed_a, speed_b] = comparable_speeds(*first.stage, *second.stage);
     return {Figures{"requests", count(a.requests), count(b.requests)},
@@ -67,8 +67,8 @@ void draw_launch_bars(ViewFrame& frame, const GlobalPart& first, const GlobalPar
         const double most = std::max({figures.first.value_or(0), figures.second.value_or(0), 1e-9});
         const float high = std::floor((row - theme.px(3)) / 2);
         float top = y + theme.px(1);
-        for (const auto& [figure, colour, which] :
-             {std::tuple{figures.first, theme.first, "first"}, std::tuple{figures.second, theme.second, "second"}}) {
+        for (const auto& [figure, colour, which] : {std::tuple{figures.first, theme.accent(), "first"},
+                                                    std::tuple{figures.second, theme.accent(1), "second"}}) {
             list->AddRectFilled({left, top}, {right, top + high}, draw::empty_colour(theme));
             const float end = left + (right - left) * static_cast<float>(figure.value_or(0) / most);
             if (figure) {

@@ -32,7 +32,7 @@ class UsePainter {
 public:
     explicit UsePainter(const UseTable& what) : table(what), theme(what.theme), list(ImGui::GetWindowDrawList())
     {
-        const std::vector<GlobalUse>& uses = *table.part.facts->use;
+        const std::vector<GlobalUse>& uses = *table.part.use;
         float names = 0, sums = 0;
         for (const GlobalUse& use : uses) {
             names = std::max(names, draw::measure(theme.mono, name_of(table.part, use)).x);
@@ -58,7 +58,7 @@ public:
         name_column(bars, table.box.max.x, {"bytes of the launch", "bytes"});
         std::optional<UseHit> hit;
         float y = table.box.min.y + head;
-        for (const GlobalUse& use : *table.part.facts->use) {
+        for (const GlobalUse& use : *table.part.use) {
             if (const auto one = draw_row(use, y))
                 hit = one;
             y += row;

@@ -38,7 +38,6 @@ public:
                 {"N", "the previous source line that goes to global memory"},
                 {"p", "have the GPU count what its caches caught"}};
     }
-    bool settled() const override { return facts[0].settled() && facts[1].settled(); }
     void draw(ViewFrame& frame) override;
 
 private:
@@ -52,21 +51,18 @@ private:
     void go_to(ViewFrame& frame, const GlobalPart& part, const GlobalUse& use) const;
     void move_line(ViewFrame& frame, const GlobalPart& part, int by) const;
 
-    GlobalFacts facts[3];
     std::optional<Provenance> counted_from; // what the last frame showed
 };
 
 GlobalPart GlobalView::part_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
 {
-    const ShownStage& stage = frame.stage(number);
-    GlobalPart part{.stage = &stage,
-                    .focus = focus_on(stage, frame.first, frame.selection),
-                    .facts = &facts[number],
-                    .box = box,
-                    .marks = number == 0 ? frame.marks : nullptr};
+    const StageColumn& stage = frame.columns[number];
+    GlobalPart part{
+        .stage = &stage, .focus = focus_on(frame, stage), .box = box, .marks = number == 0 ? frame.marks : nullptr};
     if (!part.focus.warp)
         return part;
-    part.facts->update(stage, part.focus);
+    part.elements = &stage.memo<elements_of>();
+    part.use = stage.memo_later<global_use>(access_count(*part.focus.block) <= accesses_in_frame, *part.focus.block);
     part.step = step_shown(frame, stage, part.focus, nearest_global);
     if (part.step && part.shown().array < part.focus.recording->arrays.size())
         part.picture = sector_picture(part.shown(), part.array());
@@ -92,9 +88,9 @@ void GlobalView::go_to(ViewFrame& frame, const GlobalPart& part, const GlobalUse
 
 void GlobalView::move_line(ViewFrame& frame, const GlobalPart& part, int by) const
 {
-    if (!part.knows_use() || part.facts->use->empty())
+    if (!part.knows_use() || part.use->empty())
         return;
-    const std::vector<GlobalUse>& use = *part.facts->use;
+    const std::vector<GlobalUse>& use = *part.use;
     const auto now = std::ranges::find_if(use, [&](const GlobalUse& entry) { return is_of(part.shown(), entry); });
     const auto count = static_cast<std::ptrdiff_t>(use.size());
     const std::ptrdiff_t place = now == use.end() ? 0 : now - use.begin();
@@ -127,7 +123,7 @@ void GlobalView::draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& 
     for (const GlobalPart& part : parts)
         if (part.ready())
             draw_sector_diagram(frame, *part.stage,
-                                {part.picture, part.shown(), part.array(), part.facts->elements[part.shown().array],
+                                {part.picture, part.shown(), part.array(), (*part.elements)[part.shown().array],
                                  part.beside(box), lines});
 }
 
@@ -137,14 +133,14 @@ void GlobalView::draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& pa
     std::size_t rows = 0;
     for (const GlobalPart& part : parts)
         if (part.knows_use()) {
-            most = std::max(most, most_bytes(*part.facts->use));
-            rows = std::max(rows, part.facts->use->size());
+            most = std::max(most, most_bytes(*part.use));
+            rows = std::max(rows, part.use->size());
         }
     for (const GlobalPart& part : parts) {
         if (!part.knows_use())
             continue;
-        const UseTable table{part, frame.theme, part.beside(box), most, frame.theme.accent(part.stage->accent), rows};
-        ImGui::PushID(static_cast<int>(part.stage->accent));
+        const UseTable table{part, frame.theme, part.beside(box), most, frame.theme.accent(part.stage->number), rows};
+        ImGui::PushID(static_cast<int>(part.stage->number));
         if (const auto hit = draw_use_table(table)) {
             frame.point_out(use_message(part, *hit->use));
             if (hit->clicked)
@@ -181,7 +177,7 @@ void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& pa
         if (!part.ready())
             continue;
         const CachePicture picture =
-            CachePicture::of(*part.stage->recording, frame.board, theme.accent(part.stage->accent));
+            CachePicture::of(*part.stage->recording, frame.board, theme.accent(part.stage->number));
         const draw::Box place = part.beside(box);
         if (picture.figures != nullptr) {
             if (auto said = draw_cache_bars(theme, picture, place, part.marks))
@@ -189,7 +185,7 @@ void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& pa
             mark_picture(frame.marks, "caches of " + part.stage->slug, place);
         } else if (picture.gpu && !picture.counting) {
             ImGui::SetCursorScreenPos(place.min);
-            ImGui::PushID(static_cast<int>(part.stage->accent));
+            ImGui::PushID(static_cast<int>(part.stage->number));
             frame.requests.count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
             ImGui::PopID();
         }
@@ -215,7 +211,7 @@ void GlobalView::draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& 
         draw_launch_bars(frame, parts[0], parts[1], take(launch_bars_height(theme)));
     std::size_t rows = 0, lines = 1;
     for (const GlobalPart& part : parts) {
-        rows = std::max(rows, part.knows_use() ? part.facts->use->size() : 0);
+        rows = std::max(rows, part.knows_use() ? part.use->size() : 0);
         lines = std::max(lines, part.picture.lines.size());
     }
     // Few lines of memory leave their room to the table.
@@ -236,9 +232,9 @@ void GlobalView::draw(ViewFrame& frame)
         move_line(frame, part_of(frame, 0, {}), by);
     if (draw::typed('p'))
         frame.requests.count = true;
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.columns.size());
     std::vector<GlobalPart> parts;
-    for (std::size_t i = 0; i < frame.count(); ++i)
+    for (std::size_t i = 0; i < frame.columns.size(); ++i)
         parts.push_back(part_of(frame, i, places[i]));
     if (parts.front().ready())
         frame.hint = plain(lane_message(parts.front(), frame.selection.lane));

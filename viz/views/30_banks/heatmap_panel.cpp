@@ -118,7 +118,7 @@ struct HeatmapScale {
 void draw_axis(const HeatmapPanel& panel, const HeatmapScale& zoom, const HeatmapGeometry& g, ImDrawList* list)
 {
     const Theme& theme = panel.theme;
-    const recording::Recording& recording = *panel.facts.recording;
+    const recording::Recording& recording = panel.recording;
     const bool product = !recording.executed || recording.executed->multiplies;
     float free_from = g.left();
     int last_tile = -1;

@@ -31,6 +31,7 @@ struct HeatmapExtent {
 
 struct HeatmapPanel {
     const BankFacts& facts;
+    const recording::Recording& recording;
     const Theme& theme;
     draw::Box box;
     const HeatmapExtent& extent;

@@ -54,20 +54,19 @@ std::string range(uint32_t first, uint32_t count)
 }
 
 // The rows and columns of C that a thread computes, where they are all of them.
-Messages owned_by(const BankFacts& facts, uint32_t thread)
+Messages owned_by(const ShownAccess& shown, uint32_t thread)
 {
     std::vector<Cell> own;
-    for (const OwnedCell& owned : facts.owned)
+    for (const OwnedCell& owned : *shown.owned)
         if (owned.thread == thread)
             own.push_back(owned.cell);
     const auto box = bounds(own);
-    const uint32_t columns = facts.recording->arrays[2].cols;
-    if (!box || box->rows * box->cols != own.size() || box->col + box->cols > columns) // else neighbours in no matrix
+    const recording::Array& output = shown.focus.recording->arrays[2];
+    if (!box || box->rows * box->cols != own.size() ||
+        box->col + box->cols > output.cols) // else neighbours in no matrix
         return {};
     return {{"banks.lane_owns",
-             {{"output", facts.recording->arrays[2].name},
-              {"rows", range(box->row, box->rows)},
-              {"cols", range(box->col, box->cols)}}}};
+             {{"output", output.name}, {"rows", range(box->row, box->rows)}, {"cols", range(box->col, box->cols)}}}};
 }
 
 std::vector<std::size_t> pages_of(const std::vector<Phase>& phases)
@@ -99,33 +98,23 @@ Message group_legend(const Theme& theme, const ShownAccess& shown)
 
 } // namespace
 
-void BankFacts::update(const ShownStage& stage, const Focus& focus, bool all_warps)
+BankFacts bank_facts(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
+                     bool whole_block)
 {
-    if (recording != stage.recording)
-        copies = model::copy_writes(*stage.recording);
-    const bool same_block = recording == stage.recording && block == focus.block;
-    if (same_block && warp == focus.warp && whole_block == all_warps)
-        return;
-    recording = stage.recording;
-    block = focus.block;
-    warp = focus.warp;
-    whole_block = all_warps;
-    map = heatmap(*block, all_warps ? std::nullopt : std::optional(focus.warp_index));
-    phases = viz::phases(*recording, *warp);
-    pages = pages_of(phases);
-    const Clock clock(*warp, ClockUnit::wavefronts);
-    most_wavefronts = 1;
+    BankFacts facts{.whole_block = whole_block,
+                    .map = heatmap(block, whole_block ? std::nullopt : std::optional(warp)),
+                    .names = {},
+                    .phases = phases(recording, block.warps[warp]),
+                    .pages = {}};
+    facts.pages = pages_of(facts.phases);
+    const Clock clock(block.warps[warp], ClockUnit::wavefronts);
     for (std::size_t step = 0; step < clock.steps(); ++step)
-        most_wavefronts = std::max<std::size_t>(most_wavefronts, clock.cost(step));
-    names.clear();
-    for (const HeatRow& row : map.rows)
-        names.push_back(
+        facts.most_wavefronts = std::max<std::size_t>(facts.most_wavefronts, clock.cost(step));
+    for (const HeatRow& row : facts.map.rows)
+        facts.names.push_back(
             fmt::format("{} {}", row.line,
-                        access_name(*recording, {.op = row.op, .array = row.array, .width = 4, .line = row.line})));
-    if (!same_block) {
-        elements = elements_of(*recording);
-        owned = cells_of_block(*recording, linear_of(block->block, recording->launch.grid));
-    }
+                        access_name(recording, {.op = row.op, .array = row.array, .width = 4, .line = row.line})));
+    return facts;
 }
 
 namespace {
@@ -180,9 +169,10 @@ Messages conflict_sums(const ShownAccess& shown)
     if (copies.instructions == 0)
         return messages;
     const Message in_launch =
-        facts.copies ? Message{"banks.copies_of_launch",
-                               {{"wavefronts", facts.copies->wavefronts}, {"conflicts", facts.copies->conflicts}}}
-                     : Message{"banks.copies_unknown"};
+        *shown.copies
+            ? Message{"banks.copies_of_launch",
+                      {{"wavefronts", (*shown.copies)->wavefronts}, {"conflicts", (*shown.copies)->conflicts}}}
+            : Message{"banks.copies_unknown"};
     messages.push_back({"banks.sums_of_copies",
                         {{"copies", copies.instructions},
                          {"block", facts.whole_block},
@@ -247,11 +237,11 @@ Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess
 {
     const Recording &ra = *a.focus.recording, &rb = *b.focus.recording;
     const recording::SharedTotals ta = shared_totals(ra.totals()), tb = shared_totals(rb.totals());
-    Messages messages{{"banks.differences", {{"first", Swatch{theme.first}}, {"second", Swatch{theme.second}}}},
+    Messages messages{{"banks.differences", {{"first", Swatch{theme.accent()}}, {"second", Swatch{theme.accent(1)}}}},
                       difference("wavefronts", figure_of(ta.wavefronts), figure_of(tb.wavefronts)),
                       difference("conflicts", figure_of(ta.conflicts), figure_of(tb.conflicts))};
     const auto copies = [](const ShownAccess& one) {
-        return one.facts->copies ? figure_of(one.facts->copies->wavefronts) : Measured<double>();
+        return *one.copies ? figure_of((*one.copies)->wavefronts) : Measured<double>();
     };
     if (a.facts->map.copies.instructions + b.facts->map.copies.instructions > 0)
         messages.push_back(difference("wavefronts of copies", copies(a), copies(b)));
@@ -270,14 +260,14 @@ Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess
 Message describe_lane(const ShownAccess& shown, uint32_t lane)
 {
     const recording::Access& access = shown.access();
-    const BankFacts& facts = *shown.facts;
-    const std::string block = block_name(*facts.recording, *facts.block);
+    const auto& arrays = shown.focus.recording->arrays;
+    const std::string block = block_name(*shown.focus.recording, *shown.focus.block);
     const Index warp = index(shown.focus.warp_index);
-    if (!takes_part(access, lane) || access.array >= facts.recording->arrays.size())
+    if (!takes_part(access, lane) || access.array >= arrays.size())
         return {"banks.lane_idle",
                 {{"stage", shown.stage->slug}, {"block", block}, {"warp", warp}, {"lane", index(lane)}}};
-    const recording::Array& array = facts.recording->arrays[access.array];
-    const std::vector<Cell> cells = cells_of_lane(access, facts.elements[access.array], array.element_bytes, lane);
+    const recording::Array& array = arrays[access.array];
+    const std::vector<Cell> cells = cells_of_lane(access, (*shown.elements)[access.array], array.element_bytes, lane);
     const uint32_t word = access.offset[lane] / model::bank_bytes, words = access.width / model::bank_bytes;
     Messages shared;
     int wavefront = 0;
@@ -301,7 +291,7 @@ Message describe_lane(const ShownAccess& shown, uint32_t lane)
                                   : fmt::format("{}-{}", word % model::banks, (word + words - 1) % model::banks)},
              {"wavefront", wavefront},
              {"shared", shared},
-             {"owned", owned_by(facts, shown.focus.warp_index * recording::warp_size + lane)}}};
+             {"owned", owned_by(shown, shown.focus.warp_index * recording::warp_size + lane)}}};
 }
 
 } // namespace viz

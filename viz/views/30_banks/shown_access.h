@@ -9,37 +9,33 @@
 #include "viz/draw/draw.h"
 #include "viz/draw/focus.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace viz {
 
-// What is computed from one recording, block and warp, kept until they change.
+// What the heatmap shows of a warp, or of all warps of its block.
 struct BankFacts {
-    std::shared_ptr<const recording::Recording> recording; // kept, so that its address cannot be given to another
-    const recording::BlockTrace* block = nullptr;
-    const recording::WarpTrace* warp = nullptr;
     bool whole_block = true;
     Heatmap map;
     std::vector<std::string> names; // of the map's rows
     std::vector<Phase> phases;
     std::vector<std::size_t> pages;  // of the heatmap: where each k-tile begins, and the storing of C
     std::size_t most_wavefronts = 1; // of one access of the warp
-    std::vector<Elements> elements;
-    std::vector<OwnedCell> owned;                  // by the block
-    std::optional<recording::SharedTotals> copies; // see model::copy_writes, of the launch
-
-    void update(const ShownStage& stage, const Focus& focus, bool all_warps);
 };
+BankFacts bank_facts(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
+                     bool whole_block);
 
 // Of one stage, and the place where it is drawn.
 struct ShownAccess {
-    const ShownStage* stage = nullptr;
+    const StageColumn* stage = nullptr;
     Focus focus;
-    BankFacts* facts = nullptr;
-    std::optional<std::size_t> step = {}; // none: the warp has no shared access
+    const BankFacts* facts = nullptr;                               // null without a warp, as what follows
+    const std::vector<Elements>* elements = nullptr;                // of the recording
+    const std::vector<OwnedCell>* owned = nullptr;                  // by the block
+    const std::optional<recording::SharedTotals>* copies = nullptr; // see model::copy_writes, of the launch
+    std::optional<std::size_t> step = {};                           // none: the warp has no shared access
     BankPicture picture = {};
     draw::Box box;                            // where it is drawn
     const HardwareFigures* counted = nullptr; // of the launch that was recorded; null: nobody counted it

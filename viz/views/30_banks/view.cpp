@@ -45,11 +45,10 @@ private:
     ShownAccess shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box);
     float draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const;
     float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const;
-    void choose_warps(ViewFrame& frame, ImVec2 corner);
+    void choose_warps(ViewFrame& frame, const ShownAccess& column, ImVec2 corner);
     void draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top);
     void draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel);
 
-    BankFacts facts[3];
     HeatmapZoom zoom;
     bool whole_block = true;
     bool over_heatmap = false;
@@ -63,14 +62,26 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     });
 }
 
+std::vector<OwnedCell> owned_by_block(const recording::Recording& recording, const recording::BlockTrace& block)
+{
+    return cells_of_block(recording, linear_of(block.block, recording.launch.grid));
+}
+
+std::optional<recording::SharedTotals> copies_of_launch(const recording::Recording& recording)
+{
+    return model::copy_writes(recording);
+}
+
 ShownAccess BanksView::shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
 {
-    const ShownStage& stage = frame.stage(number);
-    ShownAccess column{
-        .stage = &stage, .focus = focus_on(stage, frame.first, frame.selection), .facts = &facts[number], .box = box};
+    const StageColumn& stage = frame.columns[number];
+    ShownAccess column{.stage = &stage, .focus = focus_on(frame, stage), .box = box};
     if (!column.focus.warp)
         return column;
-    column.facts->update(stage, column.focus, whole_block);
+    column.facts = &stage.memo<bank_facts>(*column.focus.block, column.focus.warp_index, whole_block);
+    column.elements = &stage.memo<elements_of>();
+    column.owned = &stage.memo<owned_by_block>(*column.focus.block);
+    column.copies = &stage.memo<copies_of_launch>();
     column.step = step_shown(frame, stage, column.focus, nearest_banked);
     const RungFigures* rung = frame.board.find(stage.slug);
     if (rung != nullptr && rung->parameters == stage.recording->parameters)
@@ -150,7 +161,7 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& colum
         const draw::Box box{{column.box.min.x, top}, {column.box.max.x, top + height}};
         diagrams.push_back({column.picture, frame.theme, box, frame.selection.lane, rows,
                             &column == &columns.front() ? frame.marks : nullptr});
-        ImGui::PushID(static_cast<int>(column.stage->accent));
+        ImGui::PushID(static_cast<int>(column.stage->number));
         if (const auto lane = draw_bank_diagram(diagrams.back())) {
             if (ImGui::IsItemClicked())
                 frame.selection.lane = *lane;
@@ -163,10 +174,10 @@ float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& colum
 }
 
 // Whose accesses are shown, in the corner above the names of the lines.
-void BanksView::choose_warps(ViewFrame& frame, ImVec2 corner)
+void BanksView::choose_warps(ViewFrame& frame, const ShownAccess& column, ImVec2 corner)
 {
     const Theme& theme = frame.theme;
-    const std::size_t warps = facts[0].block != nullptr ? facts[0].block->warps.size() : 0;
+    const std::size_t warps = column.focus.block->warps.size();
     const std::string all = counted(warps, "warp"), alone = fmt::format("warp {}", frame.selection.warp);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(4), 0});
     ImGui::SetCursorScreenPos(corner);
@@ -190,7 +201,7 @@ Messages heat_legend(const Theme& theme, uint64_t worst)
 
 void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel)
 {
-    ImGui::PushID(static_cast<int>(column.stage->accent));
+    ImGui::PushID(static_cast<int>(column.stage->number));
     const auto hit = draw_heatmap(panel, zoom);
     over_heatmap = over_heatmap || ImGui::IsItemHovered();
     if (hit) {
@@ -230,13 +241,9 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
             continue;
         // Cells are marked for the first stage alone: the marks do not say whose they are.
         const bool is_first = &column == &columns.front();
-        const HeatmapPanel panel{*column.facts,
-                                 frame.theme,
-                                 {{column.box.min.x, top}, column.box.max},
-                                 extent,
-                                 column.focus.step,
-                                 static_cast<std::size_t>(&column - columns.data()),
-                                 is_first ? frame.marks : nullptr};
+        const HeatmapPanel panel{
+            *column.facts, *column.focus.recording, frame.theme,          {{column.box.min.x, top}, column.box.max},
+            extent,        column.focus.step,       column.stage->number, is_first ? frame.marks : nullptr};
         for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
             if (is_first && draw::typed(key))
                 zoom_heatmap(panel, zoom, factor);
@@ -244,7 +251,7 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
         mark_picture(frame.marks, column.stage->slug, {column.box.min.x, picture_top}, column.box.max);
     }
     const auto first = std::ranges::find_if(columns, [](const ShownAccess& column) { return column.ready(); });
-    choose_warps(frame, {first->box.min.x, top});
+    choose_warps(frame, *first, {first->box.min.x, top});
 }
 
 void BanksView::draw(ViewFrame& frame)
@@ -254,9 +261,9 @@ void BanksView::draw(ViewFrame& frame)
     const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     over_heatmap = false;
     ImGui::BeginChild("banks view", {0, 0}, false, flags);
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.count());
+    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.columns.size());
     std::vector<ShownAccess> columns;
-    for (std::size_t i = 0; i < frame.count(); ++i)
+    for (std::size_t i = 0; i < frame.columns.size(); ++i)
         columns.push_back(shown_of(frame, i, places[i]));
     if (columns.front().ready())
         frame.hint = plain(describe_lane(columns.front(), frame.selection.lane));

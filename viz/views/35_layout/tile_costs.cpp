@@ -166,14 +166,14 @@ private:
         const Mapping& mapping = costs.side.explained(tried.mapping);
         const std::string formula = mapping.kind == Mapping::Kind::recorded ? "" : formula_of(mapping);
         draw::text(list, theme.mono, {costs.box.min.x + theme.px(4), y}, chosen ? theme.ink : theme.ink_quiet, formula);
-        if (!costs.cell || !tried.places.valid())
+        if (!costs.cell || !tried.places->valid())
             return;
         const recording::Array& tile = costs.side.tile();
         const auto bank_at = [&](uint64_t place) {
             return static_cast<uint32_t>(model::bank_of(place * tile.element_bytes));
         };
         const std::size_t element = costs.side.index(*costs.cell);
-        const uint32_t bank = bank_at(tried.places.place[element]), flipped = bank ^ bank_at(element);
+        const uint32_t bank = bank_at(tried.places->place[element]), flipped = bank ^ bank_at(element);
         constexpr int bits = std::bit_width(static_cast<uint32_t>(model::banks - 1));
         const ImVec2 digit = draw::measure(theme.mono, "0");
         const float side = digit.x + theme.px(6), begin = costs.box.max.x - side * bits;
@@ -247,7 +247,7 @@ private:
                 {{"race", race_words(*tried.cost)},
                  {"stage", costs.part.stage.slug},
                  {"places", places},
-                 {"bytes", tried.places.bytes},
+                 {"bytes", tried.places->bytes},
                  {"wavefronts", tried.cost->totals.wavefronts},
                  {"conflicts", tried.cost->totals.conflicts}}};
     }

@@ -14,7 +14,9 @@
 #include "viz/views/35_layout/workbench.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace viz {
@@ -41,7 +43,11 @@ public:
             keys.push_back(std::move(key));
         return keys;
     }
-    bool settled() const override { return arrives == 0 && sides[0].settled() && sides[1].settled(); }
+    bool settled() const override
+    {
+        return arrives == 0 && std::ranges::none_of(std::span(trials).first(drawn_columns),
+                                                    [](const Trials& one) { return one.camera.gliding(); });
+    }
     std::string arranged() const override;
     void arrange(std::string_view words) override { wanted = arrangement_of(words); }
     void draw(ViewFrame& frame) override;
@@ -49,11 +55,11 @@ public:
 private:
     struct Part : StagePart {
         Focus focus;
-        SharedTile& side;
-        std::vector<uint8_t> tiles = {};
+        std::vector<uint8_t> tiles;
+        SharedTile side;
     };
 
-    void draw_part(Part part);
+    void draw_stage(StagePart where);
     void draw_pictures(Part& part);
     std::optional<Cell> draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected);
     struct Places {
@@ -64,10 +70,12 @@ private:
     void draw_costs(Part& part, const Places& places, std::optional<Cell> cell);
     void choose_tile(const Part& part, const draw::Box& box);
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
-    void open_wanted_tile(const Part& part);
+    void open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles);
     void try_wanted(Part& part);
 
-    SharedTile sides[3];
+    std::array<Trials, most_columns> trials;
+    std::size_t drawn_columns = 0;    // in the last frame
+    std::optional<Arrangement> drawn; // the tile and the places of column 0
     Workbench workbench;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
     std::string chosen_in;                  // the stage in which it was chosen: another one has other tiles
@@ -79,20 +87,19 @@ std::string LayoutView::arranged() const
 {
     if (wanted)
         return text_of(*wanted);
-    const SharedTile& side = sides[0];
-    if (!side.shows_any())
+    if (!drawn)
         return {};
-    return text_of({chosen_tile ? side.tile().name : std::string(), side.mapping(), side.chosen});
+    return text_of({chosen_tile ? drawn->tile : std::string(), drawn->mapping, trials[0].chosen});
 }
 
 // Nothing of what was tried before; the tile that is wanted, where there is one of that name.
-void LayoutView::open_wanted_tile(const Part& part)
+void LayoutView::open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles)
 {
-    for (SharedTile& side : sides)
-        side.forget();
+    for (Trials& one : trials)
+        one.forget();
     chosen_tile.reset();
-    for (std::size_t i = 0; i < part.tiles.size(); ++i)
-        if (part.focus.recording->arrays[part.tiles[i]].name == wanted->tile)
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+        if (recording.arrays[tiles[i]].name == wanted->tile)
             chosen_tile = i;
 }
 
@@ -191,14 +198,14 @@ Message size_message(const SharedTile& shown)
             {{"tile", shown.tile().name},
              {"rows", shown.tile().rows},
              {"cols", shown.tile().cols},
-             {"bytes", shown.shown().places.bytes},
+             {"bytes", shown.shown().places->bytes},
              {"places", places_message(shown)}}};
 }
 
 Message element_message(SharedTile& shown, Cell cell)
 {
     const uint32_t place = shown.place_of(cell);
-    const uint32_t before = shown.recorded().places.place[shown.index(cell)];
+    const uint32_t before = shown.recorded().places->place[shown.index(cell)];
     Messages recorded;
     if (before != place)
         recorded.push_back(
@@ -225,7 +232,7 @@ void explain(const ViewFrame& frame, SharedTile& side, std::optional<Cell> cell)
         {{"layout.legend", {{"first", Swatch{frame.theme.lane_group[0]}}, {"waiting", Swatch{frame.theme.warning}}}}});
 }
 
-Message element_words(const SharedTile& side, const ShownStage& stage, Cell cell)
+Message element_words(const SharedTile& side, const StageColumn& stage, Cell cell)
 {
     const uint32_t place = side.place_of(cell);
     return {"layout.element_hint",
@@ -360,40 +367,43 @@ void LayoutView::draw_pictures(Part& part)
     }
 }
 
-void LayoutView::draw_part(Part part)
+void LayoutView::draw_stage(StagePart where)
 {
-    draw::Box& box = part.box;
-    if (!part.focus.warp) {
-        box.min.y += draw::stage_headline(part.frame, part.stage, {"banks.no_accesses"}, box);
-        Prose(part.theme()).strong(part.focus.why).draw(box.min, box.width());
+    draw::Box& box = where.box;
+    const Focus focus = focus_on(where.frame, where.stage);
+    if (!focus.warp) {
+        box.min.y += draw::stage_headline(where.frame, where.stage, {"banks.no_accesses"}, box);
+        Prose(where.theme()).strong(focus.why).draw(box.min, box.width());
         return;
     }
-    part.tiles = shared_tiles(*part.focus.recording);
-    if (part.tiles.empty()) {
-        if (part.first())
+    const std::vector<uint8_t> tiles = shared_tiles(*focus.recording);
+    if (tiles.empty()) {
+        if (where.first())
             wanted.reset(); // nothing here can be arranged so
-        return draw::global_request(part.frame, part.stage, part.focus, box);
+        return draw::global_request(where.frame, where.stage, focus, box);
     }
-    const bool arranges = part.first() && wanted;
+    const bool arranges = where.first() && wanted;
     if (arranges)
-        open_wanted_tile(part);
-    part.side.update(part.stage, part.focus, tile_of(part.focus, part.tiles));
+        open_wanted_tile(*focus.recording, tiles);
+    Part part{where, focus, tiles, {where.stage, focus, tile_of(focus, tiles), trials[where.stage.number]}};
     if (arranges)
         try_wanted(part);
     if (part.first())
         workbench.use_keys(part.side);
-    box.min.y += draw::stage_headline(part.frame, part.stage, headline_of(part.side), box);
+    part.box.min.y += draw::stage_headline(part.frame, part.stage, headline_of(part.side), box);
     draw_pictures(part);
+    if (part.first())
+        drawn = {part.side.tile().name, part.side.mapping(), {}};
 }
 
 void LayoutView::draw(ViewFrame& frame)
 {
-    if (std::exchange(chosen_in, frame.first.slug) != frame.first.slug)
+    if (std::exchange(chosen_in, frame.columns.front().slug) != frame.columns.front().slug)
         chosen_tile.reset();
+    drawn_columns = frame.columns.size();
     draw::in_columns(frame, "layout view", ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar,
                      [&](std::size_t i, const draw::Box& box) {
-                         const ShownStage& stage = frame.stage(i);
-                         draw_part({{frame, stage, box}, focus_on(stage, frame.first, frame.selection), sides[i]});
+                         draw_stage({frame, frame.columns[i], box});
                      });
 }
 

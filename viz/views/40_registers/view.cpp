@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace viz {
 
@@ -24,9 +25,13 @@ std::unique_ptr<View> make_registers_view();
 
 namespace {
 
-bool adds_whole_k(const recording::Recording& recording, const recording::BlockTrace& block, const Elements& elements)
+using recording::BlockTrace;
+using recording::Recording;
+
+bool adds_whole_k(const Recording& recording, const BlockTrace& block)
 {
     const uint32_t K = recording.arrays[0].cols;
+    const Elements elements(recording.arrays[0]);
     uint32_t least = K, end = 0;
     for (const recording::WarpTrace& warp : block.warps)
         for (const recording::Access& access : warp.accesses)
@@ -39,59 +44,85 @@ bool adds_whole_k(const recording::Recording& recording, const recording::BlockT
     return least == 0 && end >= K;
 }
 
-// What one stage holds in registers; kept until its recording, block, warp or step changes.
-struct HeldValues {
-    std::shared_ptr<const recording::Recording> recording;
-    const recording::BlockTrace* block = nullptr;
-    const recording::WarpTrace* warp = nullptr;
-    std::vector<Elements> elements;
-    std::unique_ptr<SharedContents> contents;
-    std::unique_ptr<RunningSums> sums; // of C
-    std::vector<Phase> phases;
-    std::optional<std::size_t> step;
+// Of a block, at one place in time. What is found with their help keeps them: no address stands for another block's.
+using Contents = std::shared_ptr<SharedContents>;
+
+Contents contents_of(const Recording& recording, const BlockTrace& block)
+{
+    return std::make_shared<SharedContents>(recording, block);
+}
+
+struct ColumnSums : RunningSums {
+    explicit ColumnSums(const RecordingPtr& recording) : RunningSums(*recording) {}
+};
+
+struct HeldFragments {
     std::optional<Fragments> fragments;
     RegisterUse use;
-    bool whole_k = false; // the block adds up all of K: its sums begin with k = 0
+};
 
-    bool stored() const { return phase_at(phases, *step).kind == PhaseKind::store; }
+HeldFragments held_at(const Recording& recording, const Contents& contents, const BlockTrace& block, uint32_t warp,
+                      std::size_t step)
+{
+    const std::vector<Phase> all = phases(recording, block.warps[warp]);
+    HeldFragments held{FragmentFinder(*contents, recording, block, warp, all).at(step), {}};
+    held.use = register_use(recording, block, warp, held.fragments);
+    if (held.fragments && phase_at(all, step).kind == PhaseKind::store)
+        held.fragments->loaded = {}; // none is needed any more: what its register holds now is not known
+    return held;
+}
+
+// What one stage holds in registers at a step. Good for one frame.
+struct HeldValues {
+    const Recording& recording;
+    const recording::WarpTrace& warp;
+    uint32_t warp_index;
+    std::size_t step;
+    const std::vector<Elements>& elements;
+    SharedContents& contents; // at any time
+    RunningSums& sums;        // of C
+    const std::vector<Phase>& phases;
+    const std::optional<Fragments>& fragments;
+    const RegisterUse& use;
+    bool whole_k; // the block adds up all of K: its sums begin with k = 0
+
+    const SharedContents& contents_now() const
+    {
+        contents.advance_to(contents.order().tick(warp_index, step));
+        return contents;
+    }
+    bool stored() const { return phase_at(phases, step).kind == PhaseKind::store; }
 
     // The sums so far have the products of all k below: not known in the midst of a k-tile's products.
     std::optional<uint32_t> added_up_to() const
     {
-        const Phase& now = phase_at(phases, *step);
+        const Phase& now = phase_at(phases, step);
         const bool midst =
             now.kind != PhaseKind::compute && std::ranges::any_of(phases, [&](const Phase& before) {
                 return before.first < now.first && before.kind == PhaseKind::compute && before.k_tile == now.k_tile;
             });
         if (!whole_k || !fragments)
             return {};
-        return stored() ? std::optional(recording->arrays[0].cols) : midst ? std::nullopt : std::optional(fragments->k);
-    }
-
-    void update(const ShownStage& stage, const Focus& focus)
-    {
-        if (recording != stage.recording || block != focus.block) {
-            if (recording != stage.recording)
-                sums = std::make_unique<RunningSums>(*stage.recording);
-            recording = stage.recording;
-            block = focus.block;
-            elements = elements_of(*recording);
-            contents = std::make_unique<SharedContents>(*recording, *block);
-            warp = nullptr;
-            whole_k = adds_whole_k(*recording, *block, elements[0]);
-        }
-        if (warp == focus.warp && step == focus.step)
-            return;
-        if (warp != focus.warp)
-            phases = viz::phases(*recording, *focus.warp);
-        warp = focus.warp;
-        step = focus.step;
-        fragments = FragmentFinder(*contents, *recording, *block, focus.warp_index, phases).at(focus.step);
-        use = register_use(*recording, *block, focus.warp_index, fragments);
-        if (fragments && stored()) // none is needed any more: what its register holds now is not known
-            fragments->loaded = {};
+        return stored() ? std::optional(recording.arrays[0].cols) : midst ? std::nullopt : std::optional(fragments->k);
     }
 };
+
+HeldValues held_values(const StageColumn& column, const Focus& focus)
+{
+    const Contents& contents = column.memo<contents_of>(*focus.block);
+    const HeldFragments& held = column.memo<held_at>(contents, *focus.block, focus.warp_index, focus.step);
+    return {*focus.recording,
+            *focus.warp,
+            focus.warp_index,
+            focus.step,
+            column.memo<elements_of>(),
+            *contents,
+            column.tool<ColumnSums>(),
+            column.memo<phases>(*focus.warp),
+            held.fragments,
+            held.use,
+            column.memo<adds_whole_k>(*focus.block)};
+}
 
 // Where tensor cores, ldmatrix or shuffles bring operands to registers, the next such step of the warp, or of another one
 // where this one does nothing but copy; else the step that is selected.
@@ -136,10 +167,11 @@ public:
 private:
     struct Part : StagePart {
         Focus focus;
-        HeldValues& values;
+        HeldValues values;
     };
 
-    void draw_stage(ViewFrame& frame, const ShownStage& stage, HeldValues& values, draw::Box box);
+    void draw_stage(ViewFrame& frame, const StageColumn& stage, draw::Box box);
+    void open_on_shuffle(ViewFrame& frame);
     static void draw_errors(const Part& part, const draw::Box& box);
     static draw::Box above_errors(const Part& part);
     std::optional<uint32_t> draw_picture(Part& part);
@@ -148,10 +180,7 @@ private:
     static std::optional<std::pair<std::string, std::string>> wmma_value(const Part& part, std::ptrdiff_t matrix,
                                                                          const Cell& at);
 
-    void open_on_shuffle(ViewFrame& frame);
-
-    HeldValues held[3];
-    std::shared_ptr<const recording::Recording> opened; // looked through for a step to begin with
+    RecordingPtr opened; // looked through for a step to begin with
 };
 
 std::optional<uint32_t> RegistersView::draw_products(Part& part)
@@ -160,8 +189,8 @@ std::optional<uint32_t> RegistersView::draw_products(Part& part)
     const HeldValues& values = part.values;
     const FragmentPicture picture{part,
                                   *values.fragments,
-                                  *values.recording,
-                                  *values.sums,
+                                  values.recording,
+                                  values.sums,
                                   values.added_up_to(),
                                   values.stored(),
                                   values.use.elsewhere()};
@@ -187,7 +216,7 @@ std::optional<uint32_t> RegistersView::draw_passing(Part& part)
     draw::Box box = part.box;
     const float half = (box.height() - theme.px(16)) / 2;
     const auto lane = draw_shuffle(part, part.focus.access(), {box.min, {box.max.x, box.min.y + half}});
-    const auto held = held_for_shuffles(*part.values.recording, *part.values.warp, part.values.phases, part.focus.step);
+    const auto held = held_for_shuffles(part.values.recording, part.values.warp, part.values.phases, part.focus.step);
     box.min.y += half + theme.px(16);
     const float middle = box.min.x + box.width() * 0.3f;
     draw_held(part, held, true, {box.min, {middle - theme.px(20), box.max.y}});
@@ -199,10 +228,9 @@ std::optional<uint32_t> RegistersView::draw_passing(Part& part)
 std::optional<std::pair<std::string, std::string>> RegistersView::wmma_value(const Part& part, std::ptrdiff_t matrix,
                                                                              const Cell& at)
 {
-    const recording::Recording& recording = *part.values.recording;
-    const auto& accesses = part.values.warp->accesses;
-    SharedContents& contents = *part.values.contents;
-    contents.advance_to(contents.order().tick(part.focus.warp_index, part.focus.step));
+    const recording::Recording& recording = part.values.recording;
+    const auto& accesses = part.values.warp.accesses;
+    const SharedContents& contents = part.values.contents_now();
     const auto origin_in = [&](const recording::Access& load) -> std::optional<Origin> {
         const recording::Array& array = recording.arrays[load.array];
         const uint64_t place = load.offset[at.row % recording::warp_size] + uint64_t{at.col} * array.element_bytes;
@@ -232,14 +260,13 @@ std::optional<std::pair<std::string, std::string>> RegistersView::wmma_value(con
 std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 {
     const recording::Access& access = part.focus.access();
-    const recording::Recording& recording = *part.values.recording;
+    const recording::Recording& recording = part.values.recording;
     const MmaShape shape = shape_of(recording);
     switch (register_step(access)) {
     case RegisterStep::shuffle: return draw_passing(part);
     case RegisterStep::matrix_load: {
         const recording::Array& tile = recording.arrays[access.array];
-        SharedContents& contents = *part.values.contents;
-        contents.advance_to(contents.order().tick(part.focus.warp_index, part.focus.step));
+        const SharedContents& contents = part.values.contents_now();
         const auto value = [&](const Cell& cell) -> std::string {
             const Origin held = contents.at(access.array, cell);
             const auto known =
@@ -251,7 +278,7 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     case RegisterStep::product:
         if (!knows_operands(recording))
             return std::nullopt;
-        if (!is_wmma(*part.values.warp))
+        if (!is_wmma(part.values.warp))
             return draw_mma(part, shape, false, above_errors(part));
         break;
     case RegisterStep::group_product: return draw_mma(part, shape, true, above_errors(part));
@@ -259,7 +286,7 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
     }
     if (part.values.fragments)
         return draw_products(part);
-    if (!is_wmma(*part.values.warp))
+    if (!is_wmma(part.values.warp))
         return std::nullopt;
     const auto value = [&](std::ptrdiff_t matrix, const Cell& at) { return wmma_value(part, matrix, at); };
     const draw::Box corner = draw_wmma(part, shape, value, part.box);
@@ -271,7 +298,7 @@ std::optional<uint32_t> RegistersView::draw_picture(Part& part)
 void RegistersView::draw_errors(const Part& part, const draw::Box& box)
 {
     const Board& board = part.frame.board;
-    if (const RungFigures* rung = board.find(part.values.recording->stage))
+    if (const RungFigures* rung = board.find(part.values.recording.stage))
         draw_type_errors(part, type_errors(board), rung->type, box);
 }
 
@@ -280,38 +307,38 @@ draw::Box RegistersView::above_errors(const Part& part)
 {
     const float strip = part.theme().px(112);
     draw::Box fragments = part.box;
-    if (part.frame.count() > 1 || fragments.height() < 4 * strip)
+    if (part.frame.comparing() || fragments.height() < 4 * strip)
         return fragments;
     fragments.max.y -= strip + part.theme().px(10);
     draw_errors(part, {{fragments.min.x, part.box.max.y - strip}, part.box.max});
     return fragments;
 }
 
-void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldValues& values, draw::Box box)
+void RegistersView::draw_stage(ViewFrame& frame, const StageColumn& stage, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const Focus selected = focus_on(stage, frame.first, frame.selection);
+    const Focus selected = focus_on(frame, stage);
     if (!selected.warp) {
         Prose(theme).strong(selected.why).draw(box.min, box.width());
         return;
     }
     const Focus focus = moving_step(selected);
-    values.update(stage, focus);
-    const ShownStep shown{*values.recording,    *values.warp,  focus.warp_index, focus.step,
+    const HeldValues values = held_values(stage, focus);
+    const ShownStep shown{values.recording,     values.warp,   focus.warp_index, focus.step,
                           frame.selection.lane, values.phases, values.fragments, values.use.elsewhere()};
     box.min.y += draw::stage_headline(frame, stage, headline(shown), box);
     if (focus.warp != selected.warp || focus.step != selected.step)
         frame.explain({{"registers.shown_instead", {{"step", index(focus.step)}, {"warp", index(focus.warp_index)}}}});
     Messages step = step_messages(shown);
     const uint32_t line = focus.access().line;
-    step.push_back({"registers.line", {{"line", index(line)}, {"source", source_line(*values.recording, line)}}});
+    step.push_back({"registers.line", {{"line", index(line)}, {"source", source_line(values.recording, line)}}});
     frame.explain(std::move(step));
     frame.explain(use_messages(values.use));
     if (values.fragments)
         frame.explain({{"registers.legend",
                         {{"a", Swatch{fragment_colour(theme, true)}},
                          {"b", Swatch{fragment_colour(theme, false)}},
-                         {"lane", Swatch{theme.accent(stage.accent)}}}}});
+                         {"lane", Swatch{theme.accent(stage.number)}}}}});
     else if (register_step(focus.access()) == RegisterStep::shuffle)
         frame.explain({{"registers.held"}});
     Part part{{frame, stage, box}, focus, values};
@@ -319,7 +346,7 @@ void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldVa
     part.box.min.y += bar + (bar > 0 ? theme.px(10) : 0);
     part.box.max.y -= 1;
     const RegisterStep kind = register_step(focus.access());
-    const bool drawn = kind == RegisterStep::product ? knows_operands(*values.recording)
+    const bool drawn = kind == RegisterStep::product ? knows_operands(values.recording)
                                                      : values.fragments || kind != RegisterStep::fragments;
     mark_picture(frame.marks, "registers:" + stage.slug, box.min, drawn ? part.box.max : part.box.min);
     if (const auto lane = draw_picture(part))
@@ -329,15 +356,13 @@ void RegistersView::draw_stage(ViewFrame& frame, const ShownStage& stage, HeldVa
 // A stage that passes values by shuffles begins with one: its first steps fill registers, and show nothing here.
 void RegistersView::open_on_shuffle(ViewFrame& frame)
 {
-    const Focus focus = focus_on(frame.first, frame.first, frame.selection);
-    if (frame.first.recording == opened || !focus.warp)
+    const Focus focus = focus_on(frame, frame.columns.front());
+    if (!focus.warp || std::exchange(opened, frame.columns.front().recording) == frame.columns.front().recording)
         return;
-    opened = frame.first.recording;
     const auto& accesses = focus.warp->accesses;
-    const auto is_shuffle = [](const recording::Access& access) { return access.op == recording::Op::shuffle; };
-    const auto first = std::ranges::find_if(accesses, is_shuffle);
-    const auto step = static_cast<std::size_t>(first - accesses.begin());
-    if (first != accesses.end() && frame.selection.step < step)
+    const auto shuffle = std::ranges::find(accesses, recording::Op::shuffle, &recording::Access::op);
+    const auto step = static_cast<std::size_t>(shuffle - accesses.begin());
+    if (shuffle != accesses.end() && frame.selection.step < step)
         frame.selection.step = step;
 }
 
@@ -345,7 +370,7 @@ void RegistersView::draw(ViewFrame& frame)
 {
     open_on_shuffle(frame);
     draw::in_columns(frame, "registers view", 0,
-                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), held[i], box); });
+                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.columns[i], box); });
 }
 
 } // namespace

@@ -25,28 +25,17 @@ Quantity times(double count)
 
 } // namespace
 
-void BlockReuse::update(const ShownStage& stage, const Focus& focus)
+const std::optional<Reuse>* reuse_in(const StageColumn& column, const recording::BlockTrace& block)
 {
-    if (recording != stage.recording || block != focus.block) {
-        recording = stage.recording;
-        block = focus.block;
-        known = false;
-        reuse.reset();
-        work.start([kept = recording, which = block] { return reuse_of(*kept, *which); },
-                   access_count(*block) <= at_once);
-    }
-    if (auto done = work.take()) {
-        reuse = std::move(*done);
-        known = true;
-    }
+    return column.memo_later<reuse_of>(access_count(block) <= at_once, block);
 }
 
 Messages reuse_messages(const BlockReuse& block)
 {
-    const Reuse& reuse = *block.reuse;
+    const Reuse& reuse = block.reuse;
     Messages messages;
     for (const OperandReuse& operand : reuse.operands) {
-        const std::string& array = block.recording->arrays[operand.array].name;
+        const std::string& array = block.recording.arrays[operand.array].name;
         if (operand.shared_reads > 0)
             messages.push_back({"reuse.global_and_shared",
                                 {{"array", array},
@@ -57,9 +46,9 @@ Messages reuse_messages(const BlockReuse& block)
     }
     if (reuse.derived)
         messages.push_back({"reuse.derived"});
-    const recording::Problem& p = block.recording->problem;
+    const recording::Problem& p = block.recording.problem;
     const CellRect& tile = reuse.block_tile;
-    if (block.recording->launch.grid.volume() > 1 && tile.rows > 0 && tile.cols > 0 && p.K > 1)
+    if (block.recording.launch.grid.volume() > 1 && tile.rows > 0 && tile.cols > 0 && p.K > 1)
         messages.push_back(
             {"reuse.across_blocks",
              {{"across", (p.N + tile.cols - 1) / tile.cols}, {"down", (p.M + tile.rows - 1) / tile.rows}}});
@@ -107,10 +96,10 @@ struct Counted {
 // of the largest.
 std::vector<Row> rows_of(const BlockReuse& block, const Counted& same, const Counted& large)
 {
-    const Reuse& reuse = *block.reuse;
+    const Reuse& reuse = block.reuse;
     const uint32_t bytes = block.element_bytes();
     const bool tiles = reuse.shared_bytes > 0;
-    const recording::Problem& problem = block.recording->problem;
+    const recording::Problem& problem = block.recording.problem;
     const bool vectors = is_vector(problem);
     const auto flops = static_cast<double>(reuse.flops);
     const auto formula = [&](const CellRect& tile) {
@@ -132,7 +121,7 @@ std::vector<Row> rows_of(const BlockReuse& block, const Counted& same, const Cou
     if (tiles)
         rows.push_back({"shared, as lanes ask", formula(reuse.reader_tile),
                         ratio(flops, static_cast<double>(reuse.shared_bytes)), "-"});
-    const auto wavefronts = static_cast<double>(block.recording->totals().shared_load.wavefronts);
+    const auto wavefronts = static_cast<double>(block.recording.totals().shared_load.wavefronts);
     if (tiles && (wavefronts > 0 || same.intensity.shared))
         rows.push_back({"shared, wavefronts × 128", "-",
                         ratio(flops_of(problem, vectors), wavefronts * model::banks * model::bank_bytes),
@@ -154,9 +143,9 @@ Message counter_message(const RungFigures* rung, const HardwareFigures* launch)
 Messages intensity_messages(const BlockReuse& block, const RungFigures* rung)
 {
     const HardwareFigures* launch = largest_counted(rung); // of a small one what L2 looks up is largely code
-    const recording::Problem& problem = block.recording->problem;
+    const recording::Problem& problem = block.recording.problem;
     const HardwareFigures* const own = counted_at(rung, problem);
-    Messages messages{{"reuse.intensities", {{"derived", block.reuse->derived}, {"size", size_words(problem)}}}};
+    Messages messages{{"reuse.intensities", {{"derived", block.reuse.derived}, {"size", size_words(problem)}}}};
     for (const Row& row : rows_of(block, Counted(own != nullptr ? own : launch), Counted(launch)))
         messages.push_back(
             {"reuse.intensity",

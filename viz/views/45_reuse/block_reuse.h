@@ -1,29 +1,24 @@
-// How a block of one stage uses what it reads: computed beside the frames, and what is said of it.
+// How a block of one stage uses what it reads, and what is said of it.
 #pragma once
 
 #include "viz/analysis/reuse.h"
 #include "viz/board.h"
-#include "viz/draw/background.h"
 #include "viz/draw/focus.h"
 
-#include <memory>
 #include <optional>
 
 namespace viz {
 
 struct BlockReuse {
-    std::shared_ptr<const recording::Recording> recording;
-    const recording::BlockTrace* block = nullptr;
-    bool known = false;
-    std::optional<Reuse> reuse; // nothing, although known: the stage has no operands
+    const recording::Recording& recording;
+    const recording::BlockTrace& block;
+    const Reuse& reuse;
 
-    void update(const ShownStage& stage, const Focus& focus);
-    bool settled() const { return !work.busy(); }
-    uint32_t element_bytes() const { return recording->arrays[0].element_bytes; }
-
-private:
-    Background<std::optional<Reuse>> work;
+    uint32_t element_bytes() const { return recording.arrays[0].element_bytes; }
 };
+
+// Of a block of the column; empty where the stage has no operands, null while it is being computed.
+const std::optional<Reuse>* reuse_in(const StageColumn& column, const recording::BlockTrace& block);
 
 // How often each element is read, and what that leaves out.
 Messages reuse_messages(const BlockReuse& block);

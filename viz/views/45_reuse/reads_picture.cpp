@@ -9,9 +9,9 @@
 
 namespace viz {
 
-Colour reads_colour(const Theme& theme, Accent accent, double share, ReadState state)
+Colour reads_colour(const Theme& theme, std::size_t column, double share, ReadState state)
 {
-    const Colour full = mix(theme.panel, theme.accent(accent), 0.12f + 0.88f * static_cast<float>(share));
+    const Colour full = mix(theme.panel, theme.accent(column), 0.12f + 0.88f * static_cast<float>(share));
     switch (state) {
     case ReadState::never: return theme.background;
     case ReadState::later: return mix(theme.background, full, 0.6f);
@@ -115,7 +115,7 @@ private:
         const auto y = [&](uint32_t at) { return box.min.y + height * static_cast<float>(at); };
         const draw::Box cell{{x(col), y(row)}, {x(end) - space, y(next) - space}};
         const Colour face =
-            reads_colour(theme, picture.part.stage.accent, reads_share(look.reads, picture.most), look.state);
+            reads_colour(theme, picture.part.stage.number, reads_share(look.reads, picture.most), look.state);
         list->AddRectFilled(cell.min, cell.max, face);
         if (printed)
             draw::text_in(list, theme.mono, cell, ink_on(face), std::to_string(look.reads));

@@ -13,7 +13,7 @@ namespace viz {
 enum class ReadState : uint8_t { never, later, now, done };
 
 // `share`: of the most reads there are, 0 to 1, which get the full accent.
-Colour reads_colour(const Theme& theme, Accent accent, double share, ReadState state);
+Colour reads_colour(const Theme& theme, std::size_t column, double share, ReadState state);
 
 // On a logarithmic scale, so that 1 and 16 are told apart beside 128.
 double reads_share(double reads, double most);

@@ -24,10 +24,10 @@ std::unique_ptr<View> make_reuse_view();
 
 namespace {
 
-Message legend_of(const Theme& theme, Accent accent, const BlockReuse& reuse, const Phase& now)
+Message legend_of(const Theme& theme, std::size_t column, const BlockReuse& reuse, const Phase& now)
 {
-    const std::string block = block_name(*reuse.recording, *reuse.block);
-    const auto colour = [&](ReadState state) { return Swatch{reads_colour(theme, accent, 0.7, state)}; };
+    const std::string block = block_name(reuse.recording, reuse.block);
+    const auto colour = [&](ReadState state) { return Swatch{reads_colour(theme, column, 0.7, state)}; };
     const Message when =
         now.count == 1
             ? Message{"reuse.at_step", {{"step", index(now.first)}}}
@@ -52,23 +52,21 @@ public:
             all.push_back({Numbers::How::counted, "caches, DRAM", counted_from});
         return all;
     }
-    bool settled() const override { return blocks[0].settled() && blocks[1].settled(); }
     void draw(ViewFrame& frame) override;
 
 private:
     struct Part : StagePart {
-        const BlockReuse& shown;
+        BlockReuse shown;
         Phase now;
         double most_reads = 1;
         uint64_t l1_bytes = 0, most_bytes = 1;
     };
 
-    void draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse& shown, draw::Box box);
+    void draw_stage(ViewFrame& frame, const StageColumn& stage, draw::Box box);
     void explain(const Part& part);
     void draw_levels(const Part& part, const draw::Box& box) const;
     void draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const;
 
-    BlockReuse blocks[3];
     std::optional<Provenance> counted_from; // what the last frame showed
 };
 
@@ -98,10 +96,10 @@ std::optional<double> merged_share(const Board& board, const recording::Recordin
 
 Message headline_of(const BlockReuse& shown, bool merged)
 {
-    const OperandReuse& a = shown.reuse->operands[0];
-    const std::string& array = shown.recording->arrays[a.array].name;
+    const OperandReuse& a = shown.reuse.operands[0];
+    const std::string& array = shown.recording.arrays[a.array].name;
     const Value loads = Value(rounded(a.from_global())).as(a.from_global() > 1.005 ? Meaning::conflict : Meaning::good);
-    if (shown.reuse->shared_bytes == 0)
+    if (shown.reuse.shared_bytes == 0)
         return {"reuse.headline_global", {{"array", array}, {"times", loads}}};
     return {"reuse.headline_shared",
             {{"array", array},
@@ -124,10 +122,10 @@ uint64_t l1_of(const Board& board)
 void ReuseView::explain(const Part& part)
 {
     part.frame.explain(reuse_messages(part.shown));
-    if (const auto merged = merged_share(part.frame.board, *part.shown.recording))
+    if (const auto merged = merged_share(part.frame.board, part.shown.recording))
         part.frame.explain({{"reuse.merged", {{"share", share(*merged)}}}});
-    part.frame.explain({legend_of(part.frame.theme, part.stage.accent, part.shown, part.now)});
-    const RungFigures* rung = part.frame.board.of(*part.shown.recording);
+    part.frame.explain({legend_of(part.frame.theme, part.stage.number, part.shown, part.now)});
+    const RungFigures* rung = part.frame.board.of(part.shown.recording);
     if (const HardwareFigures* counted = largest_counted(rung))
         counted_from = counted->from;
     part.frame.explain(intensity_messages(part.shown, rung));
@@ -137,8 +135,8 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
 {
     const Theme& theme = part.theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string& array = part.shown.recording->arrays[operand.array].name;
-    const double reads = reads_at(*part.shown.reuse, operand, level);
+    const std::string& array = part.shown.recording.arrays[operand.array].name;
+    const double reads = reads_at(part.shown.reuse, operand, level);
     const std::string number_of = plain(Message{"reuse.times", {{"times", rounded(reads)}}});
     const std::string title = array + " " + std::string(viz::name(level));
     const float number_left = box.max.x - draw::measure(theme.mono_bold, number_of).x;
@@ -149,9 +147,9 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
     box.min.y += draw::row_height(theme, 3);
     const std::size_t last_step = part.now.first + part.now.count - 1;
     if (const auto cell =
-            draw_reads({part, *part.shown.reuse, operand, level, part.most_reads, part.now.first, last_step}, box)) {
+            draw_reads({part, part.shown.reuse, operand, level, part.most_reads, part.now.first, last_step}, box)) {
         const std::size_t at = std::size_t{cell->row} * operand.band.cols + cell->col;
-        const double used = part.shown.reuse->uses(operand);
+        const double used = part.shown.reuse.uses(operand);
         Messages multiplied;
         if (used >= 1)
             multiplied.push_back({"reuse.multiplied", {{"used", rounded(used)}}});
@@ -164,7 +162,7 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
               {"global", operand.global[at]},
               {"shared", operand.shared[at]},
               {"written",
-               merged_share(part.frame.board, *part.shown.recording) ? Messages{{"reuse.as_written"}} : Messages()},
+               merged_share(part.frame.board, part.shown.recording) ? Messages{{"reuse.as_written"}} : Messages()},
               {"multiplied", multiplied}}});
     }
 }
@@ -172,11 +170,11 @@ void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLe
 // A row for A and one for B, a column for each level.
 void ReuseView::draw_levels(const Part& part, const draw::Box& box) const
 {
-    const std::vector<ReadLevel> levels = levels_of(*part.shown.reuse);
+    const std::vector<ReadLevel> levels = levels_of(part.shown.reuse);
     const float gap = part.frame.theme.px(12);
     const float width = (box.width() - gap * static_cast<float>(levels.size() - 1)) / static_cast<float>(levels.size());
     const float height = std::floor((box.height() - gap / 2) / 2);
-    for (const OperandReuse& operand : part.shown.reuse->operands)
+    for (const OperandReuse& operand : part.shown.reuse.operands)
         for (std::size_t i = 0; i < levels.size(); ++i) {
             const float x = std::round(box.min.x + (width + gap) * static_cast<float>(i));
             const float y = box.min.y + (height + gap / 2) * static_cast<float>(operand.array);
@@ -194,48 +192,50 @@ Messages hits_said(const RungFigures* rung)
                                                          : Messages{{"reuse.count_it"}};
 }
 
-Message no_operands(const ShownStage& stage)
+Message no_operands(const StageColumn& stage)
 {
     const bool unknown = computes(*stage.recording) == Computes::unknown;
     return {unknown ? "reuse.operands_unknown" : "reuse.no_operands", {{"kernel", stage.slug}}};
 }
 
-void ReuseView::draw_stage(ViewFrame& frame, const ShownStage& stage, BlockReuse& shown, draw::Box box)
+void ReuseView::draw_stage(ViewFrame& frame, const StageColumn& stage, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    const Focus focus = focus_on(stage, frame.first, frame.selection);
-    if (focus.block)
-        shown.update(stage, focus);
-    if (!focus.block || !shown.known || !shown.reuse) {
-        const Message said = !focus.block  ? Message{"reuse.no_block"}
-                             : shown.known ? no_operands(stage)
-                                           : Message{"reuse.working"};
+    const Focus focus = focus_on(frame, stage);
+    const std::optional<Reuse>* known = focus.block ? reuse_in(stage, *focus.block) : nullptr;
+    if (known == nullptr || !*known) {
+        const Message said = !focus.block       ? Message{"reuse.no_block"}
+                             : known != nullptr ? no_operands(stage)
+                                                : Message{"reuse.working"};
         box.min.y += draw::stage_headline(frame, stage, said, box);
         if (!focus.block)
             Prose(theme).strong(focus.why).draw(box.min, box.width());
         return;
     }
+    const BlockReuse shown{*stage.recording, *focus.block, **known};
     Part part{{frame, stage, box}, shown, {.first = focus.step, .count = 1}};
     // Without tiles there is but one phase; the step alone says more.
-    const std::vector<Phase> all = focus.warp ? phases(*shown.recording, *focus.warp) : std::vector<Phase>();
-    if (!all.empty() && shown.reuse->shared_bytes > 0)
+    const std::vector<Phase> all = focus.warp ? phases(shown.recording, *focus.warp) : std::vector<Phase>();
+    if (!all.empty() && shown.reuse.shared_bytes > 0)
         part.now = phase_at(all, focus.step);
     part.l1_bytes = l1_of(frame.board);
-    for (std::size_t i = 0; i < frame.count(); ++i) // both on one scale
-        if (const std::optional<Reuse>& reuse = blocks[i].reuse) {
-            part.most_reads = std::max(part.most_reads, most_reads(*reuse));
-            part.most_bytes = std::max(part.most_bytes, most_of(reuse->working_set, part.l1_bytes));
+    for (const StageColumn& other : frame.columns) { // all on one scale
+        const Focus there = focus_on(frame, other);
+        if (const auto* reuse = there.block ? reuse_in(other, *there.block) : nullptr; reuse != nullptr && *reuse) {
+            part.most_reads = std::max(part.most_reads, most_reads(**reuse));
+            part.most_bytes = std::max(part.most_bytes, most_of((*reuse)->working_set, part.l1_bytes));
         }
+    }
     explain(part);
     box.min.y += draw::stage_headline(frame, stage,
-                                      headline_of(shown, merged_share(frame.board, *shown.recording).has_value()), box);
-    const bool with_set = shown.reuse->working_set.k > 0;
+                                      headline_of(shown, merged_share(frame.board, shown.recording).has_value()), box);
+    const bool with_set = shown.reuse.working_set.k > 0;
     const float below = with_set ? working_set_height(theme) + theme.px(4) : 0;
     draw_levels(part, {box.min, {box.max.x, box.max.y - below}});
-    const RungFigures* rung = frame.board.of(*shown.recording);
+    const RungFigures* rung = frame.board.of(shown.recording);
     if (with_set)
         draw_working_set(
-            {part, shown.reuse->working_set, part.l1_bytes, part.most_bytes, largest_counted(rung), hits_said(rung)},
+            {part, shown.reuse.working_set, part.l1_bytes, part.most_bytes, largest_counted(rung), hits_said(rung)},
             {{box.min.x, box.max.y - working_set_height(theme)}, box.max});
 }
 
@@ -243,7 +243,7 @@ void ReuseView::draw(ViewFrame& frame)
 {
     counted_from.reset();
     draw::in_columns(frame, "reuse view", 0,
-                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), blocks[i], box); });
+                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.columns[i], box); });
 }
 
 } // namespace

@@ -144,7 +144,7 @@ void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, c
         const ImVec2 max{left + std::max((right - left) * static_cast<float>(value.value_or(0) / most), 1.0f),
                          y + row - theme.px(4)};
         if (value) {
-            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.of.stage->accent) : theme.barrier);
+            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.of.stage->number) : theme.barrier);
             mark(waiting.marks, of_stage ? "waiting:has" : "waiting:needed", min, max);
         }
         const std::string number =

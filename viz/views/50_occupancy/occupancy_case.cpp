@@ -18,7 +18,7 @@ Value::List names_of_limits(const OccupancyCase& one)
 
 } // namespace
 
-OccupancyCase case_of_stage(const ShownStage& stage, const Board& board)
+OccupancyCase case_of_stage(const StageColumn& stage, const Board& board)
 {
     OccupancyCase one;
     one.stage = &stage;
@@ -112,7 +112,7 @@ Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
     return messages;
 }
 
-const HardwareFigures* issue_figures(const Board& board, const ShownStage& stage)
+const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage)
 {
     const HardwareFigures* figures = largest_counted(board.find(stage.slug));
     return figures && figures->issued_per_cycle ? figures : nullptr;

@@ -9,7 +9,7 @@
 namespace viz {
 
 struct OccupancyCase {
-    const ShownStage* stage = nullptr;
+    const StageColumn* stage = nullptr;
     // As recorded, or typed; 0 registers where nobody knows them and none were typed. `now` then has what the other limits let in.
     KernelNeeds needs;
     bool typed = false;
@@ -21,7 +21,7 @@ struct OccupancyCase {
 };
 
 // What the stage needs: registers as recorded, else as the board has them of the same kernel on a GPU, else 0.
-OccupancyCase case_of_stage(const ShownStage& stage, const Board& board);
+OccupancyCase case_of_stage(const StageColumn& stage, const Board& board);
 
 // `now` for these limits; call it where needs or limits changed.
 void fill_sm(const SmLimits& limits, OccupancyCase& one);
@@ -38,7 +38,7 @@ Message next_block_message(const SmLimits& limits, const OccupancyCase& one);
 Messages residency_messages(const SmLimits& limits, const OccupancyCase& one);
 
 // What the GPU counted of the stage at the largest size, where the launch itself does not count. Null: it did not.
-const HardwareFigures* issue_figures(const Board& board, const ShownStage& stage);
+const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage);
 
 // Of the launch at another size, whose tiles are as large.
 uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem);

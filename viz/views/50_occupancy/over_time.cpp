@@ -66,7 +66,7 @@ Messages launch_messages(const SmOverTime& picture)
 }
 
 // The launches that are watched and the one that other views show need not be of the same build.
-Messages other_build(const ViewFrame& frame, const ShownStage& stage, const recording::WarpTimes& times)
+Messages other_build(const ViewFrame& frame, const StageColumn& stage, const recording::WarpTimes& times)
 {
     const auto shown = stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, &frame.board);
     if (!shown || *shown == times.plain.registers_per_thread || stage.recording->parameters != times.parameters)
@@ -74,7 +74,7 @@ Messages other_build(const ViewFrame& frame, const ShownStage& stage, const reco
     return {{"occupancy.time_other_build", {{"stage", stage.slug}, {"registers", *shown}}}};
 }
 
-void explain(const ViewFrame& frame, const ShownStage& stage, const StageOverTime& of)
+void explain(const ViewFrame& frame, const StageColumn& stage, const StageOverTime& of)
 {
     frame.explain({{"occupancy.time_how"}, {"occupancy.time_rules"}});
     for (const auto* picture : {&of.few, &of.many})
@@ -130,27 +130,25 @@ void draw_legend(ViewFrame& frame, ImVec2 right_top)
     legend.draw({right_top.x - width, right_top.y}, width + 1);
 }
 
-} // namespace
-
-void StageOverTime::update(const std::shared_ptr<const WatchedStages>& wanted, const std::string& stage)
+// The recording only says for how long the answer is kept.
+StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr<const WatchedStages>& watched,
+                              const std::string& slug)
 {
-    if (wanted == watched && stage == slug)
-        return;
-    watched = wanted;
-    slug = stage;
-    few.reset();
-    many.reset();
-    const auto found = wanted == nullptr ? std::nullopt : few_and_many(*wanted, stage);
+    StageOverTime result;
+    const auto found = watched == nullptr ? std::nullopt : few_and_many(*watched, slug);
     if (!found)
-        return;
+        return result;
     std::vector<const recording::WarpTimes*> launches{found->many};
     if (found->few != nullptr)
         launches.push_back(found->few);
     const LeastOfOps least = least_of_ops(launches);
-    many = sm_over_time(*found->many, least);
+    result.many = sm_over_time(*found->many, least);
     if (found->few != nullptr)
-        few = sm_over_time(*found->few, least);
+        result.few = sm_over_time(*found->few, least);
+    return result;
 }
+
+} // namespace
 
 Messages why_not_over_time(const Board& board, const std::string& slug)
 {
@@ -166,7 +164,7 @@ Messages why_not_over_time(const Board& board, const std::string& slug)
 
 bool OverTime::draw_switch(ViewFrame& frame, bool shown)
 {
-    const std::string refusal = plain(why_not_over_time(frame.board, frame.first.slug));
+    const std::string refusal = plain(why_not_over_time(frame.board, frame.columns.front().slug));
     const bool pressed =
         draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint) || (draw::typed('v') && refusal.empty());
     mark_item(frame.marks, refusal.empty() ? "over time" : "no over time");
@@ -195,7 +193,7 @@ void OverTime::use_mouse(const draw::Box& box)
 
 // Two launches on one axis do unequal work, so how often a block ends is said; and with which parameters, where they are not those of
 // the stage that is shown. The longest that has room.
-std::string OverTime::panel_title(const SmOverTime& picture, const ShownStage& stage, const Theme& theme, float room)
+std::string OverTime::panel_title(const SmOverTime& picture, const StageColumn& stage, const Theme& theme, float room)
 {
     const recording::WarpTimes& times = *picture.times;
     const uint64_t each = picture.blocks == 0 ? 0 : (picture.span + picture.blocks / 2) / picture.blocks;
@@ -220,7 +218,7 @@ std::string OverTime::panel_title(const SmOverTime& picture, const ShownStage& s
                                std::array{title(true, true), title(true, false), title(false, false)});
 }
 
-void OverTime::draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOverTime& picture, const char* name,
+void OverTime::draw_panel(ViewFrame& frame, const StageColumn& stage, const SmOverTime& picture, const char* name,
                           const draw::Box& box)
 {
     const Theme& theme = frame.theme;
@@ -233,7 +231,7 @@ void OverTime::draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOve
     const draw::Box lanes{{rows.min.x + left, rows.min.y}, rows.max};
     const bool hovered = draw::item(name, lanes), clicked = ImGui::IsItemClicked();
     use_mouse(lanes);
-    Marks* marks = &stage == &frame.first ? frame.marks : nullptr;
+    Marks* marks = &stage == &frame.columns.front() ? frame.marks : nullptr;
     const auto hit = draw_warp_lanes({picture, time, theme, name, marks}, rows);
     if (!hit || !hovered)
         return;
@@ -242,14 +240,14 @@ void OverTime::draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOve
         frame.selection.line = hit->warp->steps[hit->interval->step].line;
 }
 
-void OverTime::draw_stage(ViewFrame& frame, const ShownStage& stage, const StageOverTime& of, draw::Box box)
+void OverTime::draw_stage(ViewFrame& frame, const StageColumn& stage, const StageOverTime& of, draw::Box box)
 {
     const Theme& theme = frame.theme;
     if (!of.many) {
         box.min.y += draw::stage_headline(frame, stage, {"occupancy.time_nothing"}, box);
         return;
     }
-    box.min.y += draw::stage_headline(frame, stage, headline_of(of, frame.count() > 1), box);
+    box.min.y += draw::stage_headline(frame, stage, headline_of(of, frame.comparing()), box);
     mark_picture(frame.marks, "warps:" + stage.slug, box);
     const float axis = draw::row_height(theme, 6, theme.mono), gap = theme.px(6);
     const draw::Box lanes{box.min, {box.max.x, box.max.y - axis}};
@@ -270,13 +268,16 @@ void OverTime::draw_stage(ViewFrame& frame, const ShownStage& stage, const Stage
 void OverTime::draw(ViewFrame& frame)
 {
     double longest = 1;
-    for (std::size_t i = 0; i < frame.count(); ++i) {
-        stages[i].update(frame.board.warps, frame.stage(i).slug);
-        for (const auto* picture : {&stages[i].few, &stages[i].many})
+    const auto over_time = [&](const StageColumn& column) -> const StageOverTime& {
+        return column.memo<stage_over_time>(frame.board.warps, column.slug);
+    };
+    for (const StageColumn& column : frame.columns) {
+        const StageOverTime& of = over_time(column);
+        for (const auto* picture : {&of.few, &of.many})
             if (*picture)
                 longest = std::max(longest, static_cast<double>((*picture)->span));
-        if (stages[i].many)
-            explain(frame, frame.stage(i), stages[i]);
+        if (of.many)
+            explain(frame, column, of);
     }
     if (std::exchange(whole, longest) != longest)
         time = {0, whole};
@@ -284,8 +285,9 @@ void OverTime::draw(ViewFrame& frame)
     const float below = ImGui::GetFrameHeight() + frame.theme.px(1);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     draw_legend(frame, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + frame.theme.px(3)});
-    draw::in_columns(frame.theme, frame.count(), below,
-                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.stage(i), stages[i], box); });
+    draw::in_columns(frame.theme, frame.columns.size(), below, [&](std::size_t i, const draw::Box& box) {
+        draw_stage(frame, frame.columns[i], over_time(frame.columns[i]), box);
+    });
 }
 
 } // namespace viz

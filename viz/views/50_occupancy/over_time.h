@@ -12,13 +12,8 @@
 
 namespace viz {
 
-// Of one stage, kept while the board has the same.
 struct StageOverTime {
-    std::shared_ptr<const WatchedStages> watched;
-    std::string slug;
     std::optional<SmOverTime> few, many; // no few: it was watched with one number of warps only; no many: not at all
-
-    void update(const std::shared_ptr<const WatchedStages>& wanted, const std::string& stage);
 };
 
 // Why there is nothing to show of this stage; empty where there is.
@@ -34,13 +29,12 @@ public:
 
 private:
     TimeWindow::Limits limits() const;
-    void draw_stage(ViewFrame& frame, const ShownStage& stage, const StageOverTime& of, draw::Box box);
-    void draw_panel(ViewFrame& frame, const ShownStage& stage, const SmOverTime& picture, const char* name,
+    void draw_stage(ViewFrame& frame, const StageColumn& stage, const StageOverTime& of, draw::Box box);
+    void draw_panel(ViewFrame& frame, const StageColumn& stage, const SmOverTime& picture, const char* name,
                     const draw::Box& box);
-    static std::string panel_title(const SmOverTime& picture, const ShownStage& stage, const Theme& theme, float room);
+    static std::string panel_title(const SmOverTime& picture, const StageColumn& stage, const Theme& theme, float room);
     void use_mouse(const draw::Box& box);
 
-    std::array<StageOverTime, 3> stages;
     double whole = 1; // cycles, of the longest
     TimeWindow time;
 };

@@ -123,7 +123,7 @@ private:
         if (registers)
             draw::hatch(list, theme, one, theme.ink_faint);
         else
-            list->AddRect(one.min, one.max, theme.accent(picture.one.stage->accent), 0, 0, theme.px(1.5f));
+            list->AddRect(one.min, one.max, theme.accent(picture.one.stage->number), 0, 0, theme.px(1.5f));
     }
 
     void draw_block(uint32_t block) const
@@ -197,7 +197,7 @@ Colour block_colour(const SmPicture& picture, uint32_t block)
 {
     constexpr float quieter[] = {0, 0.45f, 0.22f, 0.6f};
     const Theme& theme = picture.frame.theme;
-    const Colour own = mix(theme.accent(picture.one.stage->accent), theme.panel, quieter[block % 4]);
+    const Colour own = mix(theme.accent(picture.one.stage->number), theme.panel, quieter[block % 4]);
     return picture.lit && *picture.lit == block ? mix(own, theme.ink, 0.5f) : own;
 }
 

@@ -37,22 +37,22 @@ std::optional<std::string> draw_speed_chart(ViewFrame& frame, const std::vector<
                     {low.gflops / 2, high.gflops * 2, true, 10, "GFLOPS of each stage"}, box, theme);
     ImDrawList* list = ImGui::GetWindowDrawList();
     plot.draw_axes(list);
-    const auto shown = [&](const WarpsAndSpeed& point) -> const ShownStage* {
-        for (std::size_t i = 0; i < frame.count(); ++i)
-            if (frame.stage(i).slug == point.rung->slug)
-                return &frame.stage(i);
+    const auto shown = [&](const WarpsAndSpeed& point) -> const StageColumn* {
+        for (std::size_t i = 0; i < frame.columns.size(); ++i)
+            if (frame.columns[i].slug == point.rung->slug)
+                return &frame.columns[i];
         return nullptr;
     };
     Curve places;
     for (const bool of_shown : {false, true})
         for (const WarpsAndSpeed& point : points) {
-            const ShownStage* stage = shown(point);
+            const StageColumn* stage = shown(point);
             if (of_shown == (stage == nullptr))
                 continue;
             const ImVec2 at = plot.at(point.warps, point.gflops);
             const float radius = theme.px(stage != nullptr ? 5.0f : 3.0f);
             list->AddCircleFilled(at, radius + theme.px(1), theme.panel);
-            list->AddCircleFilled(at, radius, stage != nullptr ? theme.accent(stage->accent) : theme.ink_quiet);
+            list->AddCircleFilled(at, radius, stage != nullptr ? theme.accent(stage->number) : theme.ink_quiet);
             mark(frame.marks, "speed of " + point.rung->slug, draw::around(at, radius));
         }
     for (const WarpsAndSpeed& point : points)

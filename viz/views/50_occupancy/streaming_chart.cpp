@@ -51,7 +51,7 @@ void draw_streaming_chart(ViewFrame& frame, std::span<const WaitingCase> cases, 
         if (!bytes.has)
             continue;
         const float x = plot.right().at(kib(*bytes.has));
-        list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.accent(one.of.stage->accent), theme.px(2));
+        list->AddLine({x, plot.area().min.y}, {x, plot.area().max.y}, theme.accent(one.of.stage->number), theme.px(2));
         mark(one.marks, "streaming:has", {x - 1, plot.area().min.y}, {x + 1, plot.area().max.y});
     }
     std::vector<Curve> curves;

@@ -71,7 +71,7 @@ private:
     void draw_blocks(ViewFrame& frame);
     float draw_controls(ViewFrame& frame, const draw::Box& box);
     void use_keys();
-    OccupancyCase case_of(const ShownStage& stage, const Board& board, bool first) const;
+    OccupancyCase case_of(const StageColumn& stage, const Board& board, bool first) const;
     struct Need { // an axis of a chart
         const char* title;
         uint32_t KernelNeeds::*member;
@@ -90,8 +90,6 @@ private:
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
-    // All accesses of the recordings are looked through for it.
-    Kept<std::shared_ptr<const recording::Recording>, std::optional<LoadsTogether>> together[3];
     std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from, sampled_from; // likewise
@@ -102,11 +100,11 @@ private:
 
 void OccupancyView::take_stage(const ViewFrame& frame)
 {
-    if (recording == frame.first.recording)
+    if (recording == frame.columns.front().recording)
         return;
-    recording = frame.first.recording;
+    recording = frame.columns.front().recording;
     changed = false;
-    needs = case_of_stage(frame.first, frame.board).needs;
+    needs = case_of_stage(frame.columns.front(), frame.board).needs;
     if (const auto known = limits_of(recording->device.compute_capability))
         limits = *known;
 }
@@ -178,7 +176,7 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     return ImGui::GetItemRectSize().y + theme.px(4);
 }
 
-OccupancyCase OccupancyView::case_of(const ShownStage& stage, const Board& board, bool first) const
+OccupancyCase OccupancyView::case_of(const StageColumn& stage, const Board& board, bool first) const
 {
     OccupancyCase one = case_of_stage(stage, board);
     if (first && changed)
@@ -205,7 +203,7 @@ StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std:
     for (const OccupancyCase& one : cases) {
         if (one.unknown() && !registers)
             continue; // what fits with other shared memory or threads nobody knows
-        chart.curves.push_back({frame.theme.accent(one.stage->accent),
+        chart.curves.push_back({frame.theme.accent(one.stage->number),
                                 [this, member = axis.member, &one](uint32_t value) {
                                     KernelNeeds moved = one.needs;
                                     moved.*member = value;
@@ -313,7 +311,7 @@ void OccupancyView::draw(ViewFrame& frame)
     ImGui::BeginChild("occupancy view", {0, 0}, false);
     take_stage(frame);
     watched_from.reset();
-    if (shows_time && why_not_over_time(frame.board, frame.first.slug).empty()) {
+    if (shows_time && why_not_over_time(frame.board, frame.columns.front().slug).empty()) {
         watched_from = frame.board.warps->from;
         const ImVec2 corner = ImGui::GetCursorScreenPos();
         shows_time = !OverTime::draw_switch(frame, true);
@@ -321,7 +319,7 @@ void OccupancyView::draw(ViewFrame& frame)
         over_time.draw(frame);
     } else {
         draw_blocks(frame);
-        frame.explain(why_not_over_time(frame.board, frame.first.slug)); // where its button is grey
+        frame.explain(why_not_over_time(frame.board, frame.columns.front().slug)); // where its button is grey
     }
     ImGui::EndChild();
 }
@@ -330,22 +328,21 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
     use_keys();
-    std::vector<OccupancyCase> cases{case_of(frame.first, frame.board, true)};
+    std::vector<OccupancyCase> cases{case_of(frame.columns.front(), frame.board, true)};
     if (!changed)
         needs = cases.front().needs; // what a GPU said of it may be read after the recording
-    for (std::size_t i = 1; i < frame.count(); ++i)
-        if (frame.stage(i).recording)
-            cases.push_back(case_of(frame.stage(i), frame.board, false));
+    for (std::size_t i = 1; i < frame.columns.size(); ++i)
+        if (frame.columns[i].recording)
+            cases.push_back(case_of(frame.columns[i], frame.board, false));
     shows_measured = dram_needs(frame.board).has_value();
-    const HardwareFigures* const issued = issue_figures(frame.board, frame.first);
+    const HardwareFigures* const issued = issue_figures(frame.board, frame.columns.front());
     counted_from = issued ? std::optional(issued->from) : std::nullopt;
-    const CountedRun* const sampled = sampled_run(frame.board, frame.first);
+    const CountedRun* const sampled = sampled_run(frame.board, frame.columns.front());
     sampled_from = sampled ? std::optional(sampled->from) : std::nullopt;
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        const auto& looked_through = cases[i].stage->recording;
-        const auto& loads = together[i].get(looked_through, [&] { return most_loads_together(*looked_through); });
+        const auto& loads = cases[i].stage->memo<most_loads_together>();
         waiting.push_back({cases[i], loads, frame.board, i == 0 ? frame.marks : nullptr});
         const UnderWay bytes = bytes_under_way(waiting[i]);
         if (bytes.needed > 0)

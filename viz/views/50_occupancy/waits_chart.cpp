@@ -88,7 +88,7 @@ private:
             const float y = row.min.y + theme.px(1) + height * static_cast<float>(i);
             const draw::Box bar{{left, y}, {left + length * static_cast<float>(share / most), y + height - 1}};
             list->AddRectFilled(bar.min, {std::max(bar.max.x, left + 1), bar.max.y},
-                                theme.accent(sides[i].one->stage->accent));
+                                theme.accent(sides[i].one->stage->number));
             if (height >= line * 0.8f)
                 draw::text(list, theme.mono, {bar.max.x + theme.px(5), (bar.min.y + bar.max.y - line) / 2},
                            theme.ink_quiet, percent(share));
@@ -97,7 +97,7 @@ private:
         if (!draw::pointed_at(row))
             return;
         // The source that is shown is the first stage's.
-        const bool first = sides[0].one->stage->accent == Accent::first;
+        const bool first = sides[0].one->stage->number == 0;
         const std::vector<LineWait> lines = first ? lines_waiting(*sides[0].run->run, state) : std::vector<LineWait>();
         frame.point_out(row_message(state, lines));
         if (lines.empty())
@@ -142,7 +142,7 @@ private:
 
 } // namespace
 
-const CountedRun* sampled_run(const Board& board, const ShownStage& stage)
+const CountedRun* sampled_run(const Board& board, const StageColumn& stage)
 {
     const CountedRun* const run = stage.recording != nullptr ? board.run_of(*stage.recording) : nullptr;
     return run != nullptr && run->run->samples ? run : nullptr;
@@ -159,7 +159,7 @@ void draw_waits_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, co
     WaitsPainter(frame, cases, box).draw();
 }
 
-Messages stage_wait_messages(const Board& board, const ShownStage& stage)
+Messages stage_wait_messages(const Board& board, const StageColumn& stage)
 {
     const CountedRun* const run = sampled_run(board, stage);
     if (run == nullptr)

@@ -11,7 +11,7 @@
 namespace viz {
 
 // Of the stage with these parameters, where its warps were looked at; else null.
-const CountedRun* sampled_run(const Board& board, const ShownStage& stage);
+const CountedRun* sampled_run(const Board& board, const StageColumn& stage);
 
 bool has_waits(const Board& board, std::span<const OccupancyCase> cases);
 
@@ -19,6 +19,6 @@ bool has_waits(const Board& board, std::span<const OccupancyCase> cases);
 void draw_waits_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, const draw::Box& box);
 
 // What a stage's warps wait for most, and how that is known. Empty where nobody looked.
-Messages stage_wait_messages(const Board& board, const ShownStage& stage);
+Messages stage_wait_messages(const Board& board, const StageColumn& stage);
 
 } // namespace viz

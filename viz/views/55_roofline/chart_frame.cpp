@@ -5,11 +5,11 @@ namespace viz {
 Colour Emphasis::colour(const Theme& theme, const std::string& slug) const
 {
     if (slug == first)
-        return theme.first;
+        return theme.accent();
     if (slug == second)
-        return theme.second;
+        return theme.accent(1);
     if (slug == third)
-        return theme.third;
+        return theme.accent(2);
     return slug == pointed ? theme.ink : 0;
 }
 

@@ -274,7 +274,7 @@ private:
         // Beside each other where stages that are compared move as many bytes.
         const auto& names = frame.emphasis;
         const float stages = names.third.empty() ? names.second.empty() ? 1 : 2 : 3;
-        const float place = accent == theme.first ? 0 : accent == theme.second ? 1 : 2;
+        const float place = accent == theme.accent() ? 0 : accent == theme.accent(1) ? 1 : 2;
         at.x += (place - (stages - 1) / 2) * 2 * half;
         list->AddRectFilled({at.x - half, at.y}, {at.x + half, plot.area().max.y}, draw::with_alpha(accent, 0.55f));
         list->AddRectFilled({at.x - half, top}, {at.x + half, at.y}, draw::with_alpha(theme.warning, 0.55f));
@@ -349,7 +349,7 @@ private:
     void draw_other_intensities(const RooflinePoint& point)
     {
         const Colour accent = accent_of(point);
-        if (accent != theme.first)
+        if (accent != theme.accent())
             return;
         const ImVec2 own = plot.at(point.intensity.value, point.gflops);
         for (const auto& [name, value] : {std::pair{"formula", point.by_formula}, {"counted", point.counted}}) {

@@ -50,7 +50,7 @@ std::string intensity_column(const RungFigures& rung)
 }
 
 // FLOP per byte of shared memory.
-std::optional<double> shared_intensity_of(const ShownStage& stage, const RungFigures* rung)
+std::optional<double> shared_intensity_of(const StageColumn& stage, const RungFigures* rung)
 {
     if (!stage.recording || stage.recording->blocks.empty())
         return {};
@@ -139,8 +139,8 @@ void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chos
 std::vector<TimedFloor> floors_of(const ViewFrame& frame, const Ceilings& ceilings)
 {
     std::vector<TimedFloor> floors;
-    for (std::size_t i = 0; i < frame.count(); ++i) {
-        const RungFigures* rung = frame.board.find(frame.stage(i).slug);
+    for (std::size_t i = 0; i < frame.columns.size(); ++i) {
+        const RungFigures* rung = frame.board.find(frame.columns[i].slug);
         if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
             continue;
         const Floor floor = floor_of_rung(*rung, rung->speed->problem, ceilings);
@@ -182,16 +182,16 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
 {
     float height = 0;
     std::vector<const RandomSeries*> explained; // two stages that were not timed show the same one
-    const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.count());
+    const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.columns.size());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const ShownStage& stage = frame.stage(i);
+        const StageColumn& stage = frame.columns[i];
         const RungFigures* rung = frame.board.find(stage.recording ? stage.recording->stage : stage.slug);
         const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
                                  : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i])
                                  : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
                                  : plotted == Plotted::shapes
                                      ? Message{"roofline.speeds_by_shape"}
-                                     : random_headline(frame.board, rung->slug, frame.count() > 1);
+                                     : random_headline(frame.board, rung->slug, frame.comparing());
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
         if (rung != nullptr && plotted == Plotted::random)
             if (const RandomSeries* series = random_series_of(frame.board, rung->slug);
@@ -266,16 +266,16 @@ void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const d
 
 Emphasis RooflineView::emphasis_of(const ViewFrame& frame) const
 {
-    return {frame.first.slug, frame.second ? frame.second->slug : "", frame.third ? frame.third->slug : "",
-            pointed_before};
+    return {frame.columns.front().slug, frame.comparing() ? frame.columns[1].slug : "",
+            frame.columns.size() > 2 ? frame.columns[2].slug : "", pointed_before};
 }
 
 std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const
 {
     std::vector<RooflinePoint> points = points_of(frame.board, emphasis);
     for (RooflinePoint& point : points) {
-        for (std::size_t i = 0; i < frame.count() && !point.shared_intensity; ++i)
-            if (point.rung->slug == frame.stage(i).slug)
+        for (std::size_t i = 0; i < frame.columns.size() && !point.shared_intensity; ++i)
+            if (point.rung->slug == frame.columns[i].slug)
                 point.shared_intensity = shared[i];
     }
     return points;
@@ -323,19 +323,20 @@ void RooflineView::draw(ViewFrame& frame)
     ImGui::BeginChild("roofline view", {0, 0}, false);
     const Theme& theme = frame.theme;
     const GpuState& gpu = frame.board.gpu;
-    const HardwareFigures* const counted = largest_counted(frame.board.find(frame.first.slug));
+    const HardwareFigures* const counted = largest_counted(frame.board.find(frame.columns.front().slug));
     const bool shows_counted = plotted == Plotted::roofline || plotted == Plotted::sizes;
     counted_from = shows_counted && counted != nullptr ? std::optional(counted->from) : std::nullopt;
     const recording::GpuProperties properties =
         gpu.properties ? *gpu.properties
-                       : properties_of(frame.first.recording ? frame.first.recording->device : recording::Device());
+                       : properties_of(frame.columns.front().recording ? frame.columns.front().recording->device
+                                                                       : recording::Device());
     const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
     pointed_before = pointed;
     pointed.clear();
-    for (std::size_t i = 0; i < frame.count(); ++i) {
-        const RungFigures* rung = frame.board.find(frame.stage(i).slug);
-        shared[i] = kept_shared[i].get({frame.stage(i).recording, rung != nullptr ? rung->counted.size() : 0},
-                                       [&] { return shared_intensity_of(frame.stage(i), rung); });
+    for (std::size_t i = 0; i < frame.columns.size(); ++i) {
+        const RungFigures* rung = frame.board.find(frame.columns[i].slug);
+        shared[i] = kept_shared[i].get({frame.columns[i].recording, rung != nullptr ? rung->counted.size() : 0},
+                                       [&] { return shared_intensity_of(frame.columns[i], rung); });
     }
     const Emphasis emphasis = emphasis_of(frame);
     const float headings = draw_headings(frame, ceilings);

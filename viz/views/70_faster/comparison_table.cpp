@@ -123,7 +123,7 @@ private:
             draw_reason(measure, {{left, row.min.y}, row.max});
         for (int side = 0; side < 2; ++side) {
             const auto value = side == 0 ? a : b;
-            const Colour accent = theme.accent(static_cast<Accent>(side));
+            const Colour accent = theme.accent(side);
             const float right = row.min.x + theme.px(6) + names + numbers * static_cast<float>(side + 1);
             draw::text_right(list, theme.mono, {right, middle}, a == b ? theme.ink_faint : accent,
                              value ? number_of(measure, *value) : std::string("–"));

@@ -58,7 +58,7 @@ public:
     {
         numbers = draw::measure(theme.mono_bold, "00.0 cycles (000 ÷ 4)").x + theme.px(8);
         for (const WorkPair& pair : picture.pairs)
-            for (int i = 0; i < sides(); ++i)
+            for (std::size_t i = 0; i < sides(); ++i)
                 most = std::max(most, pair.cycles(value_of(pair, i).value_or(0)));
         cause = main_cause(picture.pairs);
     }
@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    int sides() const { return picture.third != nullptr ? 3 : 2; }
+    std::size_t sides() const { return picture.further ? 3 : 2; }
 
     std::string how_counted(const WorkPair& pair) const
     {
@@ -91,12 +91,12 @@ private:
     // Neither is recorded as its source says it.
     bool traced() const { return picture.first.recording.executed && picture.second.recording.executed; }
 
-    std::optional<double> value_of(const WorkPair& pair, int side) const
+    std::optional<double> value_of(const WorkPair& pair, std::size_t side) const
     {
         if (side < 2)
             return side == 0 ? pair.first : pair.second;
-        const auto found = std::ranges::find(picture.with_third, pair.work, &WorkPair::work);
-        return found == picture.with_third.end() ? std::nullopt : found->second;
+        const auto found = std::ranges::find(*picture.further, pair.work, &WorkPair::work);
+        return found == picture.further->end() ? std::nullopt : found->second;
     }
 
     void draw_pair(const WorkPair& pair, const draw::Box& row, float label)
@@ -115,7 +115,7 @@ private:
                     {x + draw::measure(theme.text, name).x + theme.px(10), row.min.y + label / 2}, theme.px(3.5f),
                     theme.ink_faint);
         const float height = std::min((row.height() - label - theme.px(8)) / static_cast<float>(sides()), theme.px(60));
-        for (int side = 0; side < sides(); ++side) {
+        for (std::size_t side = 0; side < sides(); ++side) {
             const float top = row.min.y + label + (height + theme.px(1)) * static_cast<float>(side);
             draw_bar(pair, side, {{x, top}, {row.max.x, top + height}}, ink);
         }
@@ -123,7 +123,7 @@ private:
             picture.frame.point_out(tip(picture, pair));
     }
 
-    void draw_bar(const WorkPair& pair, int side, const draw::Box& place, Colour ink)
+    void draw_bar(const WorkPair& pair, std::size_t side, const draw::Box& place, Colour ink)
     {
         const std::optional<double> value = value_of(pair, side);
         const float room = place.width() - numbers;
@@ -136,7 +136,7 @@ private:
         if (!value)
             return write(theme.text, theme.ink_faint, "not known");
         list->AddRectFilled(place.min, {place.min.x + room * whole_run(side), place.max.y}, draw::empty_colour(theme));
-        list->AddRectFilled(place.min, end, theme.accent(static_cast<Accent>(side)));
+        list->AddRectFilled(place.min, end, theme.accent(side));
         write(theme.mono_bold, ink, cycle_words(pair, *value));
         constexpr const char* names_of_sides[] = {"first", "second", "third"};
         mark(picture.frame.marks,
@@ -145,7 +145,7 @@ private:
     }
 
     // The time that the stage takes, as part of the longest bar: what a unit is not busy for, it waits.
-    float whole_run(int side) const
+    float whole_run(std::size_t side) const
     {
         const auto time = std::ranges::find(picture.pairs, Work::time, &WorkPair::work);
         const auto value = time == picture.pairs.end() ? std::nullopt : value_of(*time, side);

@@ -16,8 +16,7 @@ struct CostPicture {
     const ComparedRung& first;
     const ComparedRung& second;
     const std::vector<WorkPair>& pairs;
-    const ComparedRung* third;               // null: there are two
-    const std::vector<WorkPair>& with_third; // pairs of the first and the third
+    const std::optional<std::vector<WorkPair>>& further; // of `first` and column 2; none: two are compared
     Per per = Per::multiplications;
     std::optional<recording::Problem> counted_at =
         {}; // what is executed; none: of the stages at different sizes, or not counted

@@ -53,13 +53,10 @@ std::vector<Column> columns_of(const LibraryTable& table, const LibraryKernels::
     };
     for (std::size_t i = 0; i < table.rungs.size(); ++i)
         if (const RungFigures* rung = table.rungs[i]; rung != nullptr && rung->launched) {
-            Column& column = add({rung->slug,
-                                  table.frame.theme.accent(static_cast<Accent>(i)),
-                                  &*rung->launched,
-                                  tile_in(rung->parameters),
-                                  {}});
+            Column& column =
+                add({rung->slug, table.frame.theme.accent(i), &*rung->launched, tile_in(rung->parameters), {}});
             // Not every rung that loads ahead has a parameter for it.
-            const auto& recording = table.frame.stage(i).recording;
+            const auto& recording = table.frame.columns[i].recording;
             if (column.tile && !column.tile->stages && recording && !recording->blocks.empty() &&
                 recording->parameters == rung->parameters && table.under_way[i])
                 column.tile->stages = static_cast<uint32_t>(*table.under_way[i]);

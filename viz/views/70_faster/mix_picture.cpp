@@ -83,7 +83,6 @@ private:
 
     void draw_bar(std::size_t side, const draw::Box& row)
     {
-        const auto accent = static_cast<Accent>(side);
         const float room = row.width() - numbers;
         double sum = 0;
         std::vector<const MixPart*> unnamed; // for whose names the bar had no room
@@ -94,7 +93,7 @@ private:
             const double part = picture.mixes[side].per_thousand(one);
             const draw::Box cell{{at(sum), row.min.y}, {at(sum + part), row.max.y}};
             sum += part;
-            if (part > 0 && !draw_part(side, one, cell, colour_of(theme, one, theme.accent(accent))))
+            if (part > 0 && !draw_part(side, one, cell, colour_of(theme, one, theme.accent(side))))
                 unnamed.push_back(&one);
         }
         const float middle = (row.min.y + row.max.y - draw::line_height(theme.mono_bold)) / 2;
@@ -120,7 +119,7 @@ private:
             const float wide = draw::measure(theme.text, first->name).x;
             if (at.x + 2 * square + theme.px(4) + wide > box.max.x)
                 return;
-            for (const auto& [part, accent] : {std::pair{first, Accent::first}, {second, Accent::second}}) {
+            for (const auto& [part, accent] : {std::pair{first, std::size_t{0}}, {second, std::size_t{1}}}) {
                 list->AddRectFilled({at.x, top}, {at.x + square, top + square},
                                     colour_of(theme, *part, theme.accent(accent)));
                 at.x += square;
@@ -141,7 +140,7 @@ private:
             const float wide = draw::measure(theme.text, words).x, line = draw::line_height(theme.text);
             if (x + theme.px(12) + wide > room.max.x)
                 return;
-            const Colour accent = theme.accent(static_cast<Accent>(side));
+            const Colour accent = theme.accent(side);
             list->AddRectFilled({x, room.min.y + line * 0.3f},
                                 {x + theme.px(8), room.min.y + line * 0.3f + theme.px(8)},
                                 colour_of(theme, *one, accent));

@@ -54,17 +54,11 @@ std::string language(const recording::Recording& recording)
     return name.empty() ? name : name.substr(1);
 }
 
-void SourceChanges::update(const RecordingPtr& before, const RecordingPtr& after, bool with_comments)
+SourceChanges::SourceChanges(const RecordingPtr& after, const RecordingPtr& before, bool with_comments)
+    : after_(after), before_(before)
 {
-    if (before == before_ && after == after_ && with_comments == comments_)
-        return;
-    before_ = before;
-    after_ = after;
-    comments_ = with_comments;
-    letters_ = 0;
     hunks_ = added_first(
         hunks_of(diff_lines(lines_of(*before, with_comments), lines_of(*after, with_comments)), lines_around));
-    removed_ = added_ = 0;
     for (const Hunk& hunk : hunks_)
         for (const DiffLine& line : hunk) {
             removed_ += line.change == Change::removed ? 1 : 0;
@@ -124,7 +118,7 @@ void SourceChanges::draw_row(const Theme& theme, const Row& row, const draw::Box
     ImDrawList* list = ImGui::GetWindowDrawList();
     const DiffLine& line = *row.line;
     const bool changed = line.change != Change::none, added = line.change == Change::added;
-    const Colour accent = theme.accent(added ? Accent::first : Accent::second);
+    const Colour accent = theme.accent(added ? 0 : 1);
     if (changed)
         list->AddRectFilled(box.min, box.max, mix(theme.background, accent, 0.2f));
     if (changed && !row.continued)

@@ -4,6 +4,7 @@
 #include "viz/analysis/source_diff.h"
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
+#include "viz/memo.h"
 #include "viz/theme.h"
 
 #include "recording/recording.h"
@@ -22,10 +23,8 @@ std::string language(const recording::Recording& recording);
 
 class SourceChanges {
 public:
-    using RecordingPtr = std::shared_ptr<const recording::Recording>;
-
-    // From `before` to `after`; kept until one of them changes.
-    void update(const RecordingPtr& before, const RecordingPtr& after, bool with_comments);
+    // From `before` to `after`.
+    SourceChanges(const RecordingPtr& after, const RecordingPtr& before, bool with_comments);
 
     std::size_t removed() const { return removed_; }
     std::size_t added() const { return added_; }
@@ -46,8 +45,7 @@ private:
     void wrap(std::size_t row);
     void draw_row(const Theme& theme, const Row& row, const draw::Box& box, float letter) const;
 
-    RecordingPtr before_, after_;
-    bool comments_ = false;
+    RecordingPtr after_, before_;
     std::vector<Hunk> hunks_;
     std::vector<Row> rows_;
     std::size_t letters_ = 0; // in a row, that these are made for; 0: there are none yet

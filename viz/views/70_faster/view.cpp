@@ -29,35 +29,30 @@ std::unique_ptr<View> make_faster_view();
 
 namespace {
 
-// What is shown of one stage; kept until its recording, the block, the warp or the lane changes.
+// What is shown of one column.
 struct ComparedStage {
-    std::shared_ptr<const recording::Recording> recording;
-    const recording::BlockTrace* block = nullptr;
-    uint32_t warp = 0, lane = 0;
+    const recording::Recording& recording;
     Per per = Per::multiplications;
-    KernelFigures figures;
-    RecordedWork work;
+    const KernelFigures& figures;
+    const RecordedWork& work;
     std::optional<int> under_way; // k-tiles, in the recording's first block
-    BlockMapping mapping;
-
-    void update(const ShownStage& stage, const Focus& focus, Per wanted_per, uint32_t wanted_lane)
-    {
-        const bool other = recording != stage.recording || block != focus.block || per != wanted_per;
-        if (other) {
-            recording = stage.recording;
-            block = focus.block;
-            per = wanted_per;
-            figures = figures_of(*recording, *block, per);
-            work = recorded_work(*recording, *block);
-            under_way = k_tiles_under_way(*recording, recording->blocks.front());
-        }
-        if (other || warp != focus.warp_index || lane != wanted_lane) {
-            warp = focus.warp_index;
-            lane = wanted_lane;
-            mapping = mapping_of(*recording, *block, warp, lane);
-        }
-    }
+    const BlockMapping& mapping;  // of the selected warp and lane
 };
+
+std::optional<int> k_tiles_of_first_block(const recording::Recording& recording)
+{
+    return k_tiles_under_way(recording, recording.blocks.front());
+}
+
+ComparedStage compared_stage(const StageColumn& column, const Focus& focus, Per per, uint32_t lane)
+{
+    return {*column.recording,
+            per,
+            column.memo<figures_of>(*focus.block, per),
+            column.memo<recorded_work>(*focus.block),
+            column.memo<k_tiles_of_first_block>(),
+            column.memo<mapping_of>(*focus.block, focus.warp_index, lane)};
+}
 
 class FasterView final : public View {
 public:
@@ -96,8 +91,7 @@ private:
         const ComparedRung& first;
         const ComparedRung& second;
         std::vector<WorkPair> work;
-        const ComparedRung* third = nullptr;               // beside the two, in the costs
-        std::vector<WorkPair> third_work;                  // of the first and the third
+        std::optional<std::vector<WorkPair>> further; // of `first` and column 2, in the costs; none: two are compared
         std::optional<recording::Problem> counted_at = {}; // all of them; none: not, or at different sizes
     };
     void explain(ViewFrame& frame, const Pair& pair);
@@ -109,28 +103,27 @@ private:
     static std::optional<MixOfLaunch> mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind);
     void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
 
-    ComparedStage stages[3];
-    // Of the first two stages: all their accesses are looked through for it.
+    std::vector<ComparedStage> stages; // of this frame
+    // Of columns 0 and 1: all their accesses are looked through for it.
     Kept<std::array<std::shared_ptr<const recording::Recording>, 2>, Messages> kept_reservations;
-    SourceChanges changes;
     bool comments = false, library = false;
     MixKind mix_kind = MixKind::by_class;             // of the last frame
     bool pipes = false;                               // asked for
     std::optional<Provenance> counted_from, mix_from; // in the last frame
 };
 
-ComparedRung compared(const ShownStage& shown, const ComparedStage& stage, const Speed& speed)
+ComparedRung compared(const StageColumn& shown, const ComparedStage& stage, const Speed& speed)
 {
-    ComparedRung rung{shown.slug, *stage.recording, stage.figures, speed};
+    ComparedRung rung{shown.slug, stage.recording, stage.figures, speed};
     rung.figures.values[static_cast<std::size_t>(Measure::speed)] = speed.gflops.value();
     return rung;
 }
 
 Per per_of(const ViewFrame& frame)
 {
-    for (std::size_t i = 1; i < frame.count(); ++i)
-        if (!frame.stage(i).recording ||
-            compared_per(*frame.first.recording, *frame.stage(i).recording) == Per::multiplications)
+    for (std::size_t i = 1; i < frame.columns.size(); ++i)
+        if (!frame.columns[i].recording ||
+            compared_per(*frame.columns.front().recording, *frame.columns[i].recording) == Per::multiplications)
             return Per::multiplications;
     return Per::launch;
 }
@@ -160,8 +153,8 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
     const Message headline = step_headline(pair.first, pair.second, pair.work);
     Prose said(theme);
     said.write_large(headline);
-    const float height = draw::stage_headline(frame, frame.first, headline, box), gap = theme.px(8);
-    const float name = draw::stage_name_width(frame, frame.first) + theme.px(16);
+    const float height = draw::stage_headline(frame, frame.columns.front(), headline, box), gap = theme.px(8);
+    const float name = draw::stage_name_width(frame, frame.columns.front()) + theme.px(16);
     const float buttons = draw::button_width("cost") + draw::button_width("cuBLAS") + 2 * gap;
     const bool beside = name + buttons + theme.px(8) + said.width() <= box.width();
     ImGui::SetCursorScreenPos(beside ? ImVec2{box.min.x + name, box.min.y - theme.px(2)}
@@ -246,7 +239,7 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     const float least = theme.px(20 + 50 * static_cast<float>(pair.work.size()));
     const float half = std::max(std::floor(box.height() * 0.5f), least);
     const float costs = box.height() - half < theme.px(70) ? box.height() : half; // the table where there is room
-    draw_costs({frame, pair.first, pair.second, pair.work, pair.third, pair.third_work, stages[0].per, pair.counted_at},
+    draw_costs({frame, pair.first, pair.second, pair.work, pair.further, stages[0].per, pair.counted_at},
                {box.min, {box.max.x, box.min.y + costs}});
     draw::Box rest{{box.min.x, box.min.y + costs + theme.px(6)}, box.max};
     draw_mixes(frame, pair, rest);
@@ -267,8 +260,8 @@ void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::B
     const Theme& theme = frame.theme;
     for (int i = 0; i < 2; ++i) {
         const draw::Box place = half(theme, box, i);
-        const MappingPicture picture{(i == 0 ? pair.first : pair.second).slug, stages[i].mapping,
-                                     theme.accent(static_cast<Accent>(i)), theme};
+        const MappingPicture picture{(i == 0 ? pair.first : pair.second).slug, stages[i].mapping, theme.accent(i),
+                                     theme};
         draw_mapping(picture, place);
         if (draw::pointed_at(place))
             frame.point_out(mapping_message(picture));
@@ -291,7 +284,7 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
         mark_picture(frame.marks, "owners", box);
         return;
     }
-    changes.update(stages[1].recording, stages[0].recording, comments);
+    auto& changes = frame.columns[0].tool<SourceChanges>(frame.columns[1].recording, comments);
     Prose caption(theme);
     if (same)
         caption.write({"faster.same_code"});
@@ -352,7 +345,7 @@ void FasterView::explain(ViewFrame& frame, const Pair& pair)
         settings.push_back({"faster.layouts", {{"layouts", list_of(all)}}});
     if (!settings.empty())
         frame.explain(std::move(settings));
-    const Messages& reserved = kept_reservations.get({stages[0].recording, stages[1].recording},
+    const Messages& reserved = kept_reservations.get({frame.columns[0].recording, frame.columns[1].recording},
                                                      [&] { return reservations(pair.first, pair.second); });
     if (!reserved.empty())
         frame.explain(reserved);
@@ -367,26 +360,28 @@ void FasterView::draw(ViewFrame& frame)
         words.draw(corner, room.x);
         ImGui::EndChild();
     };
-    if (frame.second == nullptr || !frame.second->recording)
+    if (!frame.comparing() || !frame.columns[1].recording)
         return say(Prose(theme).write({"faster.nothing_to_compare"}));
     const Per per = per_of(frame);
-    for (std::size_t i = 0; i < frame.count(); ++i) {
-        const Focus focus = focus_on(frame.stage(i), frame.first, frame.selection);
+    stages.clear();
+    for (const StageColumn& column : frame.columns) {
+        const Focus focus = focus_on(frame, column);
         if (!focus.block)
             return say(Prose(theme).strong(focus.why));
-        stages[i].update(frame.stage(i), focus, per, frame.selection.lane);
+        stages.push_back(compared_stage(column, focus, per, frame.selection.lane));
     }
-    const auto [speed, other_speed] = comparable_speeds(frame.first, *frame.second);
-    const ComparedRung first = compared(frame.first, stages[0], speed);
-    const ComparedRung second = compared(*frame.second, stages[1], other_speed);
+    const auto [speed, other_speed] = comparable_speeds(frame.columns.front(), frame.columns[1]);
+    const ComparedRung first = compared(frame.columns.front(), stages[0], speed);
+    const ComparedRung second = compared(frame.columns[1], stages[1], other_speed);
     const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
         return WorkOf{rung, largest_counted(frame.board.find(rung.recording.stage)), stage.work};
     };
     std::vector<WorkOf> sides{side(first, stages[0]), side(second, stages[1])};
-    std::optional<ComparedRung> third;
-    if (frame.third != nullptr) {
-        third.emplace(compared(*frame.third, stages[2], comparable_speeds(frame.first, *frame.third).second));
-        sides.push_back(side(*third, stages[2]));
+    std::optional<ComparedRung> further;
+    if (frame.columns.size() > 2) {
+        further.emplace(
+            compared(frame.columns[2], stages[2], comparable_speeds(frame.columns[0], frame.columns[2]).second));
+        sides.push_back(side(*further, stages[2]));
     }
     const bool counted = std::ranges::all_of(sides, [](const WorkOf& one) { return one.counted != nullptr; });
     if (!counted) // all as the source says, or all as executed
@@ -396,8 +391,8 @@ void FasterView::draw(ViewFrame& frame)
     const auto& known = frame.board.gpu.properties;
     const recording::GpuProperties* properties = known ? &*known : nullptr;
     Pair pair{first, second, work_of(sides[0], sides[1], properties)};
-    if (third)
-        pair.third = &*third, pair.third_work = work_of(sides[0], sides[2], properties);
+    if (further)
+        pair.further = work_of(sides[0], sides[2], properties);
     pair.counted_at = counted ? one_size(sides) : std::nullopt;
     explain(frame, pair);
     draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
