@@ -1,5 +1,6 @@
 #include "app/catalogue/claims.h"
 
+#include "app/catalogue/checked_json.h"
 #include "app/catalogue/fields_json.h"
 
 #include "claim_files.h"
@@ -14,8 +15,6 @@ namespace app {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr int format_of_claims = 1;
 
 void require_a_figure(const Claim& claim)
@@ -27,14 +26,11 @@ void require_a_figure(const Claim& claim)
         throw kernels::Error(claim.id + " has neither a figure nor a reason, or both");
 }
 
-Claim claim_from(const json& row, const Ladder& ladder)
+void require_stages(const Claim& claim, const Ladder& ladder)
 {
-    auto claim = from_named_json<Claim>(row);
     kernels::find_stage(ladder, claim.stage);
     if (!claim.against.empty())
         kernels::find_stage(ladder, claim.against);
-    require_a_figure(claim);
-    return claim;
 }
 
 } // namespace
@@ -49,16 +45,14 @@ const ClaimSource& Claims::source_of(const Claim& claim) const
     return *std::ranges::find(sources, claim.source, &ClaimSource::id);
 }
 
-Claims claims_from(const json& object, const Ladder& ladder)
+Claims claims_from(const nlohmann::json& json, const Ladder& ladder)
 {
-    const Fields file(object);
-    if (file.whole<int>("format") != format_of_claims)
-        throw kernels::Error("it has a format of another gemmscope");
-    Claims claims{.side = file.whole<uint32_t>("size", 1, 1u << 20), .sources = {}, .all = {}};
-    claims.sources = field_of<std::vector<ClaimSource>>(object, "sources");
+    require_format(json, format_of_claims);
+    auto claims = from_named_json<Claims>(json);
     std::set<std::string> ids;
-    for (const json& one : file.list("claims")) {
-        Claim claim = claim_from(one, ladder);
+    for (const Claim& claim : claims.all) {
+        require_stages(claim, ladder);
+        require_a_figure(claim);
         if (!ids.insert(claim.id).second)
             throw kernels::Error(claim.id + " is there twice");
         const auto source = std::ranges::find(claims.sources, claim.source, &ClaimSource::id);
@@ -66,7 +60,6 @@ Claims claims_from(const json& object, const Ladder& ladder)
             throw kernels::Error(fmt::format("{} is of '{}', which is no source", claim.id, claim.source));
         if (source->ran_on.empty() && (claim.ran_gflops || claim.ran_share || claim.ran_wrong))
             throw kernels::Error(claim.id + " ran on no GPU");
-        claims.all.push_back(std::move(claim));
     }
     return claims;
 }

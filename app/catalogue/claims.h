@@ -105,6 +105,12 @@ struct Claims {
 
     const ClaimSource& source_of(const Claim& claim) const;
 };
+void fields(auto& visit, kernels::Like<Claims> auto& claims)
+{
+    visit("size", claims.side, kernels::between(1u, 1u << 20));
+    visit("sources", claims.sources);
+    visit("claims", claims.all);
+}
 
 // Throws kernels::Error where something is missing, names what the ladder has not, or is said twice.
 Claims claims_from(const nlohmann::json& json, const Ladder& ladder);

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace app {
 
@@ -17,22 +19,14 @@ namespace {
 
 using nlohmann::json;
 
-json counted_json(const std::string& slug, kernels::Operation operation, const recording::Problem& problem,
-                  const kernels::Counters& counters)
+struct InstructionsRow {
+    std::vector<NamedCount> instructions;
+    int readings = 1;
+};
+void fields(auto& visit, kernels::Like<InstructionsRow> auto& row)
 {
-    json row = to_named_json(counters);
-    row.update({{"stage", slug},
-                {"size", kernels::size_name(problem, operation)},
-                {"alpha", problem.alpha},
-                {"beta", problem.beta}});
-    return row;
-}
-
-// Alpha and beta stay as they are where the operation knows none.
-void read_scales(const Fields& row, recording::Problem& problem)
-{
-    problem.alpha = row.has("alpha") ? row.factor("alpha") : 1;
-    problem.beta = row.has("beta") ? row.factor("beta") : 0;
+    visit("instructions", row.instructions);
+    visit("readings", row.readings, kernels::may_be_missing);
 }
 
 } // namespace
@@ -68,64 +62,57 @@ kernels::InstructionCounters CountedRow::instructions() const
 
 json to_json(const CountedLibrary& row)
 {
-    json result = counted_json(row.slug, kernels::Operation::gemm, row.problem, row.counters);
-    if (!row.date.empty())
-        result["date"] = row.date;
+    json result = to_named_json(row);
+    result["size"] = kernels::size_name(row.problem, kernels::Operation::gemm);
     return result;
 }
 
 json to_json(const CountedRow& row, const kernels::Stage& stage)
 {
-    json result = counted_json(row.slug, stage.operation, row.problem, row.counters);
-    result.update({{"parameters", parameters_json(stage, row.parameters)}, {"readings", row.readings}});
-    if (!row.date.empty())
-        result["date"] = row.date;
+    json result = to_named_json(row);
+    write_job(result, {&stage, row.parameters, row.problem});
     if (row.run != nullptr)
         result["run"] = to_json(*row.run);
-    if (row.each.empty())
-        return result;
-    result["per_instruction"] = {{"instructions", to_named_json(row.each)}, {"readings", row.instruction_readings}};
+    if (!row.each.empty())
+        result["per_instruction"] = to_named_json(InstructionsRow{row.each, row.instruction_readings});
     return result;
 }
 
-std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladder)
+std::optional<CountedRow> counted_row_from(const json& json, const Ladder& ladder)
 {
-    const kernels::Stage* stage = stage_named(ladder, row.text("stage"));
-    const auto parameters = stage == nullptr ? std::nullopt : parameters_in(row, *stage);
-    if (!parameters)
+    const std::optional<kernels::Job> job = job_in(json, ladder);
+    if (!job)
         return std::nullopt;
-    CountedRow result{.slug = std::string(stage->slug),
-                      .parameters = *parameters,
-                      .problem = problem_in(row, stage->operation),
-                      .counters = from_named_json<kernels::Counters>(row.json()),
-                      .readings = row.whole_or<int>("readings", 1),
-                      .date = row.has("date") ? row.text("date") : ""};
-    if (kernels::facts(stage->operation).is_scaled)
-        read_scales(row, result.problem);
-    if (row.has("run"))
-        result.run = std::make_shared<const recording::RunProfile>(run_profile_from(Fields(row.at("run"))));
-    if (!row.has("per_instruction"))
-        return result;
-    const Fields each(row.at("per_instruction"));
-    result.each = field_of<std::vector<NamedCount>>(each.json(), "instructions");
-    std::ranges::sort(result.each, {}, // as it is looked for
+    auto row = from_named_json<CountedRow>(json);
+    const float alpha = row.problem.alpha, beta = row.problem.beta;
+    row.slug = job->stage->slug;
+    row.parameters = job->parameters;
+    row.problem = job->problem;
+    if (kernels::facts(job->stage->operation).is_scaled) { // else the operation knows no scales
+        row.problem.alpha = alpha;
+        row.problem.beta = beta;
+    }
+    if (const auto run = json.find("run"); run != json.end() && !run->is_null())
+        row.run = std::make_shared<const recording::RunProfile>(run_profile_from(*run));
+    if (auto each = field_of<std::optional<InstructionsRow>>(json, "per_instruction")) {
+        row.each = std::move(each->instructions);
+        row.instruction_readings = each->readings;
+    }
+    std::ranges::sort(row.each, {}, // as it is looked for
                       [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
-    result.instruction_readings = each.whole_or<int>("readings", 1);
-    return result;
+    return row;
 }
 
-std::optional<CountedLibrary> counted_library_from(const Fields& row)
+std::optional<CountedLibrary> counted_library_from(const json& json)
 {
-    const std::string slug = row.text("stage");
+    const auto slug = field_of<std::string>(json, "stage");
     const kernels::Baseline* baseline = kernels::find_baseline(slug);
     if (baseline == nullptr || !baseline->needs_gpu())
         return std::nullopt;
-    CountedLibrary result{.slug = slug,
-                          .problem = problem_in(row, kernels::Operation::gemm),
-                          .counters = from_named_json<kernels::Counters>(row.json()),
-                          .date = row.has("date") ? row.text("date") : ""};
-    read_scales(row, result.problem);
-    return result;
+    auto row = from_named_json<CountedLibrary>(json);
+    const recording::Problem size = problem_in(json, kernels::Operation::gemm);
+    row.problem = {.M = size.M, .N = size.N, .K = size.K, .alpha = row.problem.alpha, .beta = row.problem.beta};
+    return row;
 }
 
 double least_dram_bytes(const kernels::Job& job)
@@ -222,8 +209,8 @@ ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder&
     ShippedCounters result;
     result.missing = read_shipped(
         {.folder = folder, .name = "counters.json", .how = recording::How::counted},
-        [&](const Fields&, const recording::Provenance& from) { result.from = from; },
-        [&](std::string_view, const Fields& row) {
+        [&](const json&, const recording::Provenance& from) { result.from = from; },
+        [&](std::string_view, const json& row) {
             if (std::optional<CountedRow> counted = counted_row_from(row, ladder))
                 result.rows.push_back(std::move(*counted));
             else if (std::optional<CountedLibrary> library = counted_library_from(row))

@@ -11,6 +11,8 @@
 
 #include "viz/analysis/counted.h"
 
+#include <limits>
+
 namespace app {
 
 // Of a machine instruction that accesses memory.
@@ -46,8 +48,26 @@ struct CountedRow {
     bool fits(const kernels::MachineCode& code) const; // every instruction is there with that name
     kernels::InstructionCounters instructions() const;
 };
+// What a stage and a library have in common, but for the size.
+void fields_of_call(auto& visit, auto& row)
+{
+    constexpr auto finite = kernels::between(std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max());
+    fields(visit, row.counters);
+    visit("alpha", row.problem.alpha, kernels::any_number, finite, kernels::may_be_missing);
+    visit("beta", row.problem.beta, kernels::any_number, finite, kernels::may_be_missing);
+    visit("date", row.date, kernels::unless_empty);
+}
+// But for stage, parameters and size, which the ladder says how to write, and what is written in columns or in an object of its own.
+void fields(auto& visit, kernels::Like<CountedRow> auto& row)
+{
+    fields_of_call(visit, row);
+    visit("readings", row.readings, kernels::may_be_missing);
+}
 
 nlohmann::json to_json(const CountedRow& row, const kernels::Stage& stage);
+
+// Nothing of a stage or of parameters that the ladder has not. Throws kernels::Error.
+std::optional<CountedRow> counted_row_from(const nlohmann::json& row, const Ladder& ladder);
 
 // One call of a library, with all kernels that it launches. Its registers are those of the first of them; 0: nobody traced it.
 struct CountedLibrary {
@@ -56,13 +76,15 @@ struct CountedLibrary {
     kernels::Counters counters;
     std::string date; // as above
 };
+void fields(auto& visit, kernels::Like<CountedLibrary> auto& row)
+{
+    visit("stage", row.slug);
+    fields_of_call(visit, row);
+}
 
 nlohmann::json to_json(const CountedLibrary& row);
 // Nothing of a baseline that this gemmscope has not. Throws kernels::Error.
-std::optional<CountedLibrary> counted_library_from(const Fields& row);
-
-// Nothing of a stage or of parameters that the ladder has not. Throws kernels::Error.
-std::optional<CountedRow> counted_row_from(const Fields& row, const Ladder& ladder);
+std::optional<CountedLibrary> counted_library_from(const nlohmann::json& row);
 
 // What must be read from memory: each operand once.
 double least_dram_bytes(const kernels::Job& job);

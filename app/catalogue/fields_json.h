@@ -2,9 +2,12 @@
 //
 // What is read is checked against the limits that fields() says. All reading functions throw kernels::Error in words that go behind
 // a file's name: "gbps is not above zero".
+//
+// Where a file writes a value in another form, or where the ladder says what it means, the form of the file is a struct with fields()
+// of its own, and one function makes the value of it. A field of type nlohmann::json is kept as it is, for such a function.
 #pragma once
 
-#include "app/catalogue/checked_json.h"
+#include "app/catalogue/checked_json.h" // read_json() for those who read a file
 
 #include "base/fields.h"
 #include "error.h"
@@ -63,6 +66,15 @@ nlohmann::json to_named_json(const T& value);
 template <class T>
 void read_named_json(const nlohmann::json& json, T& value, const char* name, auto... limits);
 
+template <class T>
+bool is_empty(const T& value)
+{
+    if constexpr (Optional<T>)
+        return !value;
+    else
+        return value == T{};
+}
+
 class FieldWriter {
 public:
     explicit FieldWriter(nlohmann::json& to) : to_(to) {}
@@ -71,7 +83,7 @@ public:
     void operator()(const char* name, const T& value, Limits...)
     {
         if constexpr (kernels::is_among<kernels::UnlessEmpty, Limits...>)
-            if (value == T{})
+            if (is_empty(value))
                 return;
         to_[name] = to_named_json(value);
     }
@@ -158,7 +170,9 @@ template <class T>
 nlohmann::json to_named_json(const T& value)
 {
     using Json = nlohmann::json;
-    if constexpr (std::same_as<T, std::filesystem::path>) {
+    if constexpr (std::same_as<T, Json>) {
+        return value;
+    } else if constexpr (std::same_as<T, std::filesystem::path>) {
         return value.string();
     } else if constexpr (NamedEnum<T>) {
         return names_of(value).at(static_cast<std::size_t>(value));
@@ -272,7 +286,9 @@ void read_name(const nlohmann::json& json, T& value, const char* name)
 template <class T>
 void read_named_json(const nlohmann::json& json, T& value, const char* name, auto... limits)
 {
-    if constexpr (Text<T>) {
+    if constexpr (std::same_as<T, nlohmann::json>) {
+        value = json;
+    } else if constexpr (Text<T>) {
         if (!json.is_string())
             kernels::refuse_field(name, "is not a text");
         const auto& text = json.get_ref<const std::string&>();
@@ -327,6 +343,23 @@ T field_of(const nlohmann::json& object, const char* name, auto... limits)
     FieldReader visit(object);
     visit(name, value, limits...);
     return value;
+}
+
+// A list of an object, of which entries are read one by one, so that a damaged one can be left out.
+inline const nlohmann::json::array_t& list_of(const nlohmann::json& object, const char* name)
+{
+    const auto list = object.find(name); // nothing in what is no object
+    if (list == object.end())
+        kernels::refuse_field(name, "is missing");
+    if (!list->is_array())
+        kernels::refuse_field(name, "is not a list");
+    return list->get_ref<const nlohmann::json::array_t&>();
+}
+
+inline void require_format(const nlohmann::json& file, int known)
+{
+    if (field_of<int>(file, "format") != known)
+        throw kernels::Error("it has a format of another gemmscope");
 }
 
 } // namespace app

@@ -22,22 +22,17 @@ constexpr int known_format = 1;
 
 Json to_json(const GpuFacts& facts)
 {
-    return {
-        {"format", known_format},
-        {"gpu", to_named_json(facts.properties)},
-        {"origins",
-         {{"gpu", "as the driver describes it"}, {"measured", "measured: on it, by kernels/device/microbenchmarks.h"}}},
-        {"measured", facts.measured ? to_named_json(*facts.measured) : Json(nullptr)}};
+    Json json = to_named_json(facts);
+    json["format"] = known_format;
+    json["origins"] = {{"gpu", "as the driver describes it"},
+                       {"measured", "measured: on it, by kernels/device/microbenchmarks.h"}};
+    return json;
 }
 
 GpuFacts gpu_from_json(const nlohmann::json& json)
 {
-    const Fields file(json);
-    if (file.whole<int>("format") != known_format)
-        throw kernels::Error("it has a format of another gemmscope");
-    GpuFacts facts{from_named_json<recording::GpuProperties>(file.at("gpu")), {}};
-    if (file.has("measured"))
-        facts.measured = from_named_json<recording::GpuMeasurement>(file.at("measured"));
+    require_format(json, known_format);
+    auto facts = from_named_json<GpuFacts>(json);
     const std::size_t sms = facts.properties.sm_count;
     if (facts.measured && !facts.measured->group_of_sm.empty() && facts.measured->group_of_sm.size() != sms)
         throw kernels::Error("its groups are not of its SMs");

@@ -1,10 +1,10 @@
 // What is known of a GPU as JSON: printed by `gemmscope info`, shipped as gpu.json, kept from run to run.
 #pragma once
 
-#include "app/catalogue/checked_json.h"
-
 #include "recording/gpu.h"
 #include "recording/measured.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -16,6 +16,11 @@ struct GpuFacts {
     recording::GpuProperties properties;
     std::optional<recording::GpuMeasurement> measured;
 };
+void fields(auto& visit, kernels::Like<GpuFacts> auto& facts)
+{
+    visit("gpu", facts.properties);
+    visit("measured", facts.measured);
+}
 
 nlohmann::json to_json(const GpuFacts& facts);
 

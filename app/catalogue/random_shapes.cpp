@@ -1,5 +1,6 @@
 #include "app/catalogue/random_shapes.h"
 
+#include "app/catalogue/fields_json.h"
 #include "app/catalogue/speeds.h"
 
 #include "gemm/element_type.h"
@@ -36,12 +37,12 @@ viz::RandomShapes read_random_shapes(const std::filesystem::path& folder, const 
     viz::RandomShapes result;
     result.missing = read_shipped(
         {.folder = folder, .name = file_name},
-        [&](const Fields& file, const recording::Provenance& from) {
+        [&](const nlohmann::json& file, const recording::Provenance& from) {
             result.from = from;
-            result.seed = file.whole<uint32_t>("seed");
+            result.seed = field_of<uint32_t>(file, "seed");
         },
-        [&](std::string_view, const Fields& fields) {
-            const std::optional<TimedRow> row = timed_row_from(fields, ladder);
+        [&](std::string_view, const nlohmann::json& json) {
+            const std::optional<TimedRow> row = timed_row_from(json, ladder);
             const kernels::Stage* stage = row ? stage_named(ladder, row->slug) : nullptr;
             if (stage != nullptr && row->of_cublas && row->gflops) // what is wrong has neither
                 add(result, *row, *stage);

@@ -1,12 +1,15 @@
 #include "app/catalogue/run_profile.h"
 
 #include "app/catalogue/crc32.h"
+#include "app/catalogue/fields_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace app {
@@ -19,101 +22,103 @@ using recording::RunProfile;
 using recording::WarpSample;
 using recording::WarpSamples;
 
-constexpr uint64_t most_instructions = 1'000'000;             // of all kernels of a stage
-constexpr uint64_t most_kernels = 2, largest_line = 1u << 20; // of a stage; of a source
+constexpr uint32_t most_instructions = 1'000'000; // of all kernels of a stage
+constexpr std::size_t most_kernels = 2;           // of a stage
+constexpr uint32_t largest_line = 1u << 20;       // of a source
 constexpr uint32_t instruction_bytes = 16;
 
-// "executed": [[times, value], ...] of neighbours that are alike.
-json runs_of(const std::vector<RunInstruction>& all)
+// As the file has a run: columns with an entry for each instruction.
+struct Repeated { // of neighbours that are alike
+    uint64_t times = 0, value = 0;
+    static constexpr bool is_listed = true;
+};
+
+struct SampleColumns {
+    WarpSamples samples;                   // without the samples themselves
+    std::vector<std::vector<uint64_t>> at; // [instruction, state, warps, state, warps, ...]
+};
+void fields(auto& visit, kernels::Like<SampleColumns> auto& columns)
 {
-    json runs = json::array();
-    for (const RunInstruction& one : all)
-        if (!runs.empty() && runs.back()[1] == one.executed)
-            runs.back()[0] = runs.back()[0].get<uint64_t>() + 1;
-        else
-            runs.push_back({1, one.executed});
-    return runs;
+    auto& samples = columns.samples;
+    visit("states", samples.states);
+    visit("cycles", samples.cycles, kernels::between(1u, std::numeric_limits<uint32_t>::max()));
+    visit("launches", samples.launches, kernels::between(1, std::numeric_limits<int>::max()));
+    visit("taken", samples.taken, kernels::any_count);
+    visit("dropped", samples.dropped, kernels::any_count);
+    visit("elsewhere", samples.elsewhere, kernels::any_count);
+    visit("at", columns.at, kernels::any_count);
 }
 
-json samples_json(const RunProfile& run)
+struct RunColumns {
+    uint32_t source = 0;
+    std::vector<std::string> names;            // each once
+    std::vector<uint32_t> address, name, line; // address: of instructions; name: in names
+    std::vector<std::size_t> kernel;           // empty: all are of the first
+    std::vector<Repeated> executed;
+    std::optional<SampleColumns> samples;
+};
+void fields(auto& visit, kernels::Like<RunColumns> auto& columns)
 {
-    const WarpSamples& samples = *run.samples;
-    json at = json::array(); // [instruction, state, warps, state, warps, ...]
+    visit("source", columns.source);
+    visit("names", columns.names);
+    visit("address", columns.address, kernels::between(0u, most_instructions));
+    visit("name", columns.name);
+    visit("line", columns.line, kernels::between(0u, largest_line));
+    visit("kernel", columns.kernel, kernels::between(std::size_t{0}, most_kernels - 1), kernels::unless_empty);
+    visit("executed", columns.executed, kernels::any_count);
+    visit("samples", columns.samples, kernels::unless_empty);
+}
+
+SampleColumns columns_of(const RunProfile& run)
+{
+    SampleColumns columns{.samples = *run.samples, .at = {}};
     const RunInstruction* before = nullptr;
-    for (const WarpSample& one : samples.samples) {
+    for (const WarpSample& one : run.samples->samples) {
         const RunInstruction* const instruction = run.at(one.kernel, one.address);
         if (instruction == nullptr)
             continue; // run_profile() has them all
         if (instruction != before)
-            at.push_back({instruction - run.instructions.data()});
+            columns.at.push_back({static_cast<uint64_t>(instruction - run.instructions.data())});
         before = instruction;
-        at.back().push_back(one.state);
-        at.back().push_back(one.warps);
+        columns.at.back().insert(columns.at.back().end(), {one.state, one.warps});
     }
-    return {{"states", samples.states}, {"cycles", samples.cycles},   {"launches", samples.launches},
-            {"taken", samples.taken},   {"dropped", samples.dropped}, {"elsewhere", samples.elsewhere},
-            {"at", std::move(at)}};
+    return columns;
 }
 
-std::vector<std::string> texts(const Fields& fields, const char* name)
-{
-    std::vector<std::string> result;
-    for (const json& one : fields.list(name)) {
-        if (!one.is_string())
-            throw kernels::Error(fmt::format("{} has an entry that is no text", name));
-        result.push_back(one.get<std::string>());
-    }
-    return result;
-}
-
-std::vector<uint64_t> column(const Fields& run, const char* name, std::size_t length, uint64_t most)
+std::vector<uint64_t> executed_of(const std::vector<Repeated>& column, std::size_t length)
 {
     std::vector<uint64_t> result;
-    for (const json& one : run.list(name))
-        result.push_back(Fields::whole_of(one, name, 0, most));
-    if (result.size() != length)
-        throw kernels::Error(fmt::format("{} has {} entries instead of {}", name, result.size(), length));
-    return result;
-}
-
-std::vector<uint64_t> executed_from(const Fields& run, std::size_t length)
-{
-    std::vector<uint64_t> result;
-    for (const json& one : run.list("executed")) {
-        if (!one.is_array() || one.size() != 2)
-            throw kernels::Error("executed has an entry that is no pair");
-        const uint64_t times = Fields::whole_of(one[0], "executed", 1, most_instructions);
-        const uint64_t value = Fields::whole_of(one[1], "executed", 0, largest_count);
-        if (times > length - result.size())
-            throw kernels::Error("executed is of more instructions than there are");
-        result.insert(result.end(), times, value);
+    for (const Repeated& one : column) {
+        if (one.times == 0 || one.times > length - result.size())
+            throw kernels::Error("executed is of none, or of more instructions than there are");
+        result.insert(result.end(), one.times, one.value);
     }
     if (result.size() != length)
         throw kernels::Error("executed is of fewer instructions than there are");
     return result;
 }
 
-WarpSamples samples_from(const Fields& fields, const std::vector<RunInstruction>& instructions)
+WarpSamples samples_of(const SampleColumns& columns, const std::vector<RunInstruction>& instructions)
 {
-    WarpSamples result{.states = texts(fields, "states"),
-                       .samples = {},
-                       .cycles = fields.whole<uint32_t>("cycles", 1),
-                       .launches = fields.whole<int>("launches", 1),
-                       .taken = fields.whole<uint64_t>("taken", 0, largest_count),
-                       .dropped = fields.whole<uint64_t>("dropped", 0, largest_count),
-                       .elsewhere = fields.whole<uint64_t>("elsewhere", 0, largest_count)};
-    for (const json& row : fields.list("at")) {
-        if (!row.is_array() || row.size() % 2 == 0 || instructions.empty())
+    using kernels::between, kernels::check_limits;
+    WarpSamples result = columns.samples;
+    for (const std::vector<uint64_t>& row : columns.at) {
+        if (row.size() % 2 == 0 || row[0] >= instructions.size())
             throw kernels::Error("at has an entry that is of no instruction");
-        const RunInstruction& one = instructions[Fields::whole_of(row[0], "at", 0, instructions.size() - 1)];
+        const RunInstruction& one = instructions[row[0]];
         for (std::size_t i = 1; i + 1 < row.size(); i += 2) {
-            const uint64_t state =
-                Fields::whole_of(row[i], "at", 0, std::max<std::size_t>(result.states.size(), 1) - 1);
-            result.samples.push_back({one.kernel, one.address, static_cast<uint32_t>(state),
-                                      Fields::whole_of(row[i + 1], "at", 1, largest_count)});
+            check_limits("at", row[i], between(uint64_t{0}, std::max<std::size_t>(result.states.size(), 1) - 1));
+            check_limits("at", row[i + 1], between(uint64_t{1}, kernels::largest_count));
+            result.samples.push_back({one.kernel, one.address, static_cast<uint32_t>(row[i]), row[i + 1]});
         }
     }
     return result;
+}
+
+void require_length(const char* name, std::size_t length, std::size_t expected)
+{
+    if (length != expected)
+        throw kernels::Error(fmt::format("{} has {} entries instead of {}", name, length, expected));
 }
 
 } // namespace
@@ -125,50 +130,53 @@ uint32_t source_checksum(const recording::Recording& recording)
 
 json to_json(const RunProfile& run)
 {
-    std::map<std::string, std::size_t> places;
-    json names = json::array(), kernel = json::array(), address = json::array(), name = json::array(),
-         line = json::array();
+    RunColumns columns{.source = run.source};
+    std::map<std::string, uint32_t> places;
     for (const RunInstruction& one : run.instructions) {
-        const auto [place, added] = places.try_emplace(one.name, names.size());
+        const auto [place, added] = places.try_emplace(one.name, static_cast<uint32_t>(places.size()));
         if (added)
-            names.push_back(one.name);
-        kernel.push_back(one.kernel);
-        address.push_back(one.address / instruction_bytes);
-        name.push_back(place->second);
-        line.push_back(one.line);
+            columns.names.push_back(one.name);
+        columns.kernel.push_back(one.kernel);
+        columns.address.push_back(one.address / instruction_bytes);
+        columns.name.push_back(place->second);
+        columns.line.push_back(one.line);
+        if (!columns.executed.empty() && columns.executed.back().value == one.executed)
+            ++columns.executed.back().times;
+        else
+            columns.executed.push_back({1, one.executed});
     }
-    json result = {{"source", run.source}, {"names", names}, {"address", address},
-                   {"name", name},         {"line", line},   {"executed", runs_of(run.instructions)}};
-    if (!run.instructions.empty() && run.instructions.back().kernel > 0)
-        result["kernel"] = kernel; // without it all are of the first
+    if (run.instructions.empty() || run.instructions.back().kernel == 0)
+        columns.kernel.clear();
     if (run.samples)
-        result["samples"] = samples_json(run);
-    return result;
+        columns.samples = columns_of(run);
+    return to_named_json(columns);
 }
 
-RunProfile run_profile_from(const Fields& fields)
+RunProfile run_profile_from(const json& json)
 {
-    RunProfile run{.instructions = {}, .samples = {}, .source = fields.whole<uint32_t>("source")};
-    const std::vector<std::string> names = texts(fields, "names");
-    const std::size_t count = fields.list("address").size();
+    auto columns = from_named_json<RunColumns>(json);
+    const std::size_t count = columns.address.size();
     if (count > most_instructions)
         throw kernels::Error(fmt::format("address has {} entries, more than {}", count, most_instructions));
-    const auto address = column(fields, "address", count, most_instructions),
-               line = column(fields, "line", count, largest_line);
-    const auto name = column(fields, "name", count, names.empty() ? 0 : names.size() - 1);
-    const auto kernel =
-        fields.has("kernel") ? column(fields, "kernel", count, most_kernels - 1) : std::vector<uint64_t>(count);
-    const auto executed = executed_from(fields, count);
-    if (count > 0 && names.empty())
+    if (columns.kernel.empty())
+        columns.kernel.resize(count);
+    require_length("line", columns.line.size(), count);
+    require_length("name", columns.name.size(), count);
+    require_length("kernel", columns.kernel.size(), count);
+    if (count > 0 && columns.names.empty())
         throw kernels::Error("names is empty");
-    for (std::size_t i = 0; i < count; ++i)
-        run.instructions.push_back({.kernel = kernel[i],
-                                    .address = static_cast<uint32_t>(address[i]) * instruction_bytes,
-                                    .name = names[name[i]],
-                                    .line = static_cast<uint32_t>(line[i]),
+    const std::vector<uint64_t> executed = executed_of(columns.executed, count);
+    RunProfile run{.instructions = {}, .samples = {}, .source = columns.source};
+    for (std::size_t i = 0; i < count; ++i) {
+        kernels::check_limits("name", columns.name[i], kernels::between(std::size_t{0}, columns.names.size() - 1));
+        run.instructions.push_back({.kernel = columns.kernel[i],
+                                    .address = columns.address[i] * instruction_bytes,
+                                    .name = columns.names[columns.name[i]],
+                                    .line = columns.line[i],
                                     .executed = executed[i]});
-    if (fields.has("samples"))
-        run.samples = samples_from(Fields(fields.at("samples")), run.instructions);
+    }
+    if (columns.samples)
+        run.samples = samples_of(*columns.samples, run.instructions);
     check(run);
     return run;
 }

@@ -2,16 +2,14 @@
 // instructions of which most ran as often as the one before.
 #pragma once
 
-#include "app/catalogue/checked_json.h"
-
 #include "recording/counted.h"
 #include "recording/recording.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 
 namespace app {
-
-using kernels::largest_count;
 
 nlohmann::json to_json(const recording::RunProfile& run);
 
@@ -19,6 +17,6 @@ nlohmann::json to_json(const recording::RunProfile& run);
 uint32_t source_checksum(const recording::Recording& recording);
 
 // Throws kernels::Error.
-recording::RunProfile run_profile_from(const Fields& run);
+recording::RunProfile run_profile_from(const nlohmann::json& run);
 
 } // namespace app

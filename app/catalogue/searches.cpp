@@ -31,36 +31,65 @@ Candidate::State state_from(const std::string& name)
     return found->first;
 }
 
-json to_json(const kernels::Stage& stage, const Candidate& candidate)
+// What a stage's parameters are the stage says. What is not right has no figures.
+struct CandidateRow {
+    json parameters;
+    std::string state;
+    Candidate candidate;
+};
+void fields(auto& visit, kernels::Like<CandidateRow> auto& row)
 {
-    const bool right = candidate.state == Candidate::State::right;
-    const json none;
-    json result = {{"parameters", parameters_json(stage, candidate.parameters)},
-                   {"state", state_name(candidate.state)},
-                   {"gflops", right ? json(candidate.gflops) : none},
-                   {"of_cublas", right ? or_null(candidate.of_cublas) : none},
-                   {"median_ms", right ? json(candidate.timing.median_ms) : none},
-                   {"error", right ? json(candidate.error) : none}};
-    if (!candidate.failure.empty())
-        result["failure"] = candidate.failure;
-    return result;
+    using kernels::above_zero, kernels::may_be_missing;
+    auto& candidate = row.candidate;
+    visit("state", row.state);
+    visit("parameters", row.parameters, may_be_missing);
+    visit("failure", candidate.failure, kernels::unless_empty);
+    visit("of_cublas", candidate.of_cublas, above_zero);
+    if (row.state == state_name(Candidate::State::right)) {
+        visit("gflops", candidate.gflops, above_zero);
+        visit("median_ms", candidate.timing.median_ms, above_zero);
+        visit("error", candidate.error, may_be_missing);
+    } else {
+        std::optional<json> none;
+        for (const char* const figure : {"gflops", "median_ms", "error"})
+            visit(figure, none);
+    }
 }
 
-std::optional<Candidate> candidate_from(const Fields& row, const kernels::Stage& stage)
+struct SearchRow {
+    std::string gpu, origin;
+    bool whole = false;
+    std::vector<CandidateRow> candidates;
+};
+void fields(auto& visit, kernels::Like<SearchRow> auto& row)
 {
-    Candidate candidate{.state = state_from(row.text("state"))};
-    const auto parameters = parameters_in(row, stage);
+    visit("gpu", row.gpu);
+    visit("origin", row.origin, kernels::may_be_missing);
+    visit("whole", row.whole);
+    visit("candidates", row.candidates);
+}
+
+CandidateRow row_of(const Candidate& candidate, const kernels::Stage& stage)
+{
+    CandidateRow row{.parameters = parameters_json(stage, candidate.parameters),
+                     .state = std::string(state_name(candidate.state)),
+                     .candidate = candidate};
+    if (candidate.state != Candidate::State::right)
+        row.candidate.of_cublas.reset();
+    return row;
+}
+
+// Nothing of one that waits, or of parameters that the stage has no longer.
+std::optional<Candidate> candidate_of(const CandidateRow& row, const kernels::Stage& stage)
+{
+    const auto parameters = parameters_of(row.parameters, stage);
+    Candidate candidate = row.candidate;
+    candidate.state = state_from(row.state);
     if (!parameters || candidate.state == Candidate::State::waiting)
         return std::nullopt;
     candidate.parameters = *parameters;
-    if (candidate.state != Candidate::State::right) {
-        candidate.failure = row.has("failure") ? row.text("failure") : "It could not be run.";
-        return candidate;
-    }
-    candidate.gflops = row.positive("gflops");
-    candidate.of_cublas = row.maybe_positive("of_cublas");
-    candidate.timing.median_ms = row.positive("median_ms");
-    candidate.error = field_of<double>(row.json(), "error", kernels::may_be_missing);
+    if (candidate.state != Candidate::State::right && candidate.failure.empty())
+        candidate.failure = "It could not be run.";
     return candidate;
 }
 
@@ -73,28 +102,32 @@ std::string_view state_name(Candidate::State state)
 
 json to_json(const TriedParameters& search, const kernels::Stage& stage)
 {
-    json candidates = json::array();
+    SearchRow row{.gpu = search.gpu,
+                  .origin = "measured: on " + search.gpu + ", median of runs with cuBLAS in between",
+                  .whole = search.whole,
+                  .candidates = {}};
     for (const Candidate& candidate : search.ranked)
-        candidates.push_back(to_json(stage, candidate));
-    return {{"stage", search.stage},
-            {"size", kernels::size_name(search.problem, stage.operation)},
-            {"gpu", search.gpu},
-            {"whole", search.whole},
-            {"origin", "measured: on " + search.gpu + ", median of runs with cuBLAS in between"},
-            {"candidates", std::move(candidates)}};
+        row.candidates.push_back(row_of(candidate, stage));
+    json result = to_named_json(row);
+    result["stage"] = search.stage;
+    result["size"] = kernels::size_name(search.problem, stage.operation);
+    return result;
 }
 
-std::optional<TriedParameters> tried_parameters_from(const Fields& row, const Ladder& ladder)
+std::optional<TriedParameters> tried_parameters_from(const json& json, const Ladder& ladder)
 {
-    const kernels::Stage* stage = stage_named(ladder, row.text("stage"));
-    if (stage == nullptr)
+    const std::optional<kernels::Job> job = job_in(json, ladder);
+    if (!job)
         return std::nullopt;
-    TriedParameters search{.stage = std::string(stage->slug),
-                           .problem = problem_in(row, stage->operation),
-                           .gpu = row.text("gpu"),
-                           .whole = row.flag("whole")};
-    for (const json& one : row.list("candidates"))
-        if (std::optional<Candidate> candidate = candidate_from(Fields(one), *stage))
+    const auto row = from_named_json<SearchRow>(json);
+    TriedParameters search{.stage = std::string(job->stage->slug),
+                           .problem = job->problem,
+                           .gpu = row.gpu,
+                           .ranked = {},
+                           .whole = row.whole,
+                           .from = {}};
+    for (const CandidateRow& one : row.candidates)
+        if (std::optional<Candidate> candidate = candidate_of(one, *job->stage))
             search.ranked.push_back(std::move(*candidate));
     std::ranges::stable_sort(search.ranked, {}, [](const Candidate& one) {
         return std::pair(one.state != Candidate::State::right, -one.gflops);
@@ -114,8 +147,8 @@ ShippedSearches read_searches(const std::filesystem::path& folder, const Ladder&
     recording::Provenance made_on;
     result.missing = read_shipped(
         {.folder = folder, .name = "candidates.json", .lists = {"searches"}},
-        [&](const Fields&, const recording::Provenance& from) { made_on = from; },
-        [&](std::string_view, const Fields& row) {
+        [&](const json&, const recording::Provenance& from) { made_on = from; },
+        [&](std::string_view, const json& row) {
             std::optional<TriedParameters> search = tried_parameters_from(row, ladder);
             if (!search || search->ranked.empty())
                 return;

@@ -23,7 +23,7 @@ nlohmann::json to_json(const TriedParameters& search, const kernels::Stage& stag
 
 // Nothing of a stage that the ladder has not; candidates whose parameters the stage has no longer, and those that wait, are
 // left out. Throws kernels::Error.
-std::optional<TriedParameters> tried_parameters_from(const Fields& row, const Ladder& ladder);
+std::optional<TriedParameters> tried_parameters_from(const nlohmann::json& row, const Ladder& ladder);
 
 struct ShippedSearches {
     std::vector<TriedParameters> searches;

@@ -47,8 +47,8 @@ viz::Shapes read_shapes(const std::filesystem::path& folder, const Ladder& ladde
     viz::Shapes result;
     result.missing = read_shipped(
         {.folder = folder, .name = "shapes.json"},
-        [&](const Fields&, const recording::Provenance& from) { result.from = from; },
-        [&](std::string_view, const Fields& row) {
+        [&](const nlohmann::json&, const recording::Provenance& from) { result.from = from; },
+        [&](std::string_view, const nlohmann::json& row) {
             const std::optional<TimedRow> speed = timed_row_from(row, ladder);
             if (speed && is_of_gpu(*speed))
                 add(result, *speed, stage_named(ladder, speed->slug));

@@ -1,11 +1,14 @@
 #include "app/catalogue/shipped_file.h"
 
+#include "app/catalogue/fields_json.h"
+
 #include "gemm/size.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace app {
 
@@ -19,14 +22,14 @@ struct Damage {
     std::string first;
 };
 
-void take_rows(const Fields& file, const char* list, const TakeRow& take, Damage& damage)
+void take_rows(const nlohmann::json& file, const char* list, const TakeRow& take, Damage& damage)
 {
     std::size_t number = 0;
-    for (const nlohmann::json& row : file.list(list)) {
+    for (const nlohmann::json& row : list_of(file, list)) {
         ++damage.rows;
         ++number;
         try {
-            take(list, Fields(row));
+            take(list, row);
         } catch (const std::exception& why) {
             if (damage.damaged++ == 0)
                 damage.first = fmt::format("{} {}: {}", list, number, why.what());
@@ -47,14 +50,14 @@ recording::Reasons read_shipped(const ShippedFile& file, const TakeHead& take_he
     Damage damage;
     try {
         const nlohmann::json whole = read_json(path);
-        const Fields fields(whole);
-        if (fields.whole<int>("format") != shipped_format)
-            throw kernels::Error("it has a format of another gemmscope");
-        take_head(fields,
-                  {.how = file.how, .shipped = true, .device = fields.text("device"), .date = fields.text("date")});
+        require_format(whole, shipped_format);
+        take_head(whole, {.how = file.how,
+                          .shipped = true,
+                          .device = field_of<std::string>(whole, "device"),
+                          .date = field_of<std::string>(whole, "date")});
         for (const char* list : file.lists)
-            if (list == file.lists.front() || fields.has(list))
-                take_rows(fields, list, take_row, damage);
+            if (list == file.lists.front() || (whole.contains(list) && !whole.at(list).is_null()))
+                take_rows(whole, list, take_row, damage);
     } catch (const std::exception& error) {
         return {{Missing::unreadable, {path.string(), error.what()}}};
     }
@@ -75,18 +78,24 @@ const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug)
     return found == ladder.end() ? nullptr : &*found;
 }
 
-std::optional<kernels::ParameterValues> parameters_in(const Fields& row, const kernels::Stage& stage)
+std::optional<kernels::ParameterValues> parameters_of(const nlohmann::json& parameters, const kernels::Stage& stage)
 {
+    std::map<std::string, nlohmann::json> values;
+    if (!parameters.is_null())
+        read_named_json(parameters, values, "parameters");
     std::vector<std::string> assignments;
-    if (row.has("parameters")) // not every stage has them
-        for (const auto& [name, value] : row.object("parameters"))
-            assignments.push_back(
-                fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+    for (const auto& [name, value] : values)
+        assignments.push_back(fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
     try {
         return kernels::parse_parameters(stage, assignments);
     } catch (const kernels::Error&) {
         return std::nullopt;
     }
+}
+
+std::optional<kernels::ParameterValues> parameters_in(const nlohmann::json& row, const kernels::Stage& stage)
+{
+    return parameters_of(field_of<nlohmann::json>(row, "parameters", kernels::may_be_missing), stage);
 }
 
 nlohmann::json parameters_json(const kernels::Stage& stage, const kernels::ParameterValues& values)
@@ -99,9 +108,25 @@ nlohmann::json parameters_json(const kernels::Stage& stage, const kernels::Param
     return result;
 }
 
-recording::Problem problem_in(const Fields& row, kernels::Operation operation)
+recording::Problem problem_in(const nlohmann::json& row, kernels::Operation operation)
 {
-    return kernels::used_part(operation, kernels::parse_size(row.text("size"), operation));
+    return kernels::used_part(operation, kernels::parse_size(field_of<std::string>(row, "size"), operation));
+}
+
+std::optional<kernels::Job> job_in(const nlohmann::json& row, const Ladder& ladder)
+{
+    const kernels::Stage* stage = stage_named(ladder, field_of<std::string>(row, "stage"));
+    const auto parameters = stage == nullptr ? std::nullopt : parameters_in(row, *stage);
+    if (!parameters)
+        return std::nullopt;
+    return kernels::Job{stage, *parameters, problem_in(row, stage->operation)};
+}
+
+void write_job(nlohmann::json& row, const kernels::Job& job)
+{
+    row["stage"] = job.stage->slug;
+    row["size"] = kernels::size_name(job.problem, job.stage->operation);
+    row["parameters"] = parameters_json(*job.stage, job.parameters);
 }
 
 } // namespace app

@@ -22,15 +22,15 @@ nlohmann::json to_json(const TimedRow& row, const Ladder& ladder)
     if (const kernels::Stage* stage = stage_named(ladder, row.slug); stage != nullptr && !row.parameters.empty())
         result["parameters"] = parameters_json(*stage, row.parameters);
     if (row.right && row.timing.energy.joules)
-        result["gflop_per_joule"] = or_null(gflop_per_joule(row));
+        result["gflop_per_joule"] = to_named_json(gflop_per_joule(row));
     return result;
 }
 
-std::optional<TimedRow> timed_row_from(const Fields& fields, const Ladder& ladder)
+std::optional<TimedRow> timed_row_from(const nlohmann::json& json, const Ladder& ladder)
 {
-    auto row = from_named_json<TimedRow>(fields.json());
+    auto row = from_named_json<TimedRow>(json);
     if (const kernels::Stage* stage = stage_named(ladder, row.slug)) {
-        const std::optional<kernels::ParameterValues> parameters = parameters_in(fields, *stage);
+        const std::optional<kernels::ParameterValues> parameters = parameters_in(json, *stage);
         if (!parameters && row.missing.empty())
             return std::nullopt;
         row.parameters = parameters.value_or(kernels::ParameterValues());
@@ -38,7 +38,7 @@ std::optional<TimedRow> timed_row_from(const Fields& fields, const Ladder& ladde
     } else if (kernels::find_baseline(row.slug) == nullptr) {
         return std::nullopt;
     }
-    row.problem = problem_in(fields, row.operation);
+    row.problem = problem_in(json, row.operation);
     for (double* const bound : {&row.timing.low_ms, &row.timing.high_ms})
         if (*bound == 0)
             *bound = row.timing.median_ms;
@@ -71,12 +71,12 @@ ShippedSpeeds read_speeds(const std::filesystem::path& folder, const Ladder& lad
     ShippedSpeeds speeds;
     speeds.missing = read_shipped(
         {.folder = folder, .name = "speeds.json", .lists = {"rows", "by_size"}},
-        [&](const Fields& file, const recording::Provenance& from) {
+        [&](const nlohmann::json& file, const recording::Provenance& from) {
             speeds.from = from;
-            speeds.peak_gflops = file.maybe_positive("peak_gflops");
+            speeds.peak_gflops = field_of<std::optional<double>>(file, "peak_gflops", kernels::above_zero);
         },
-        [&](std::string_view list, const Fields& fields) {
-            std::optional<TimedRow> row = timed_row_from(fields, ladder);
+        [&](std::string_view list, const nlohmann::json& json) {
+            std::optional<TimedRow> row = timed_row_from(json, ladder);
             if (row && is_of_gpu(*row))
                 (list == "rows" ? speeds.rows : speeds.by_size).push_back(std::move(*row));
         });

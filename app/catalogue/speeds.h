@@ -71,7 +71,7 @@ void fields(auto& visit, kernels::Like<TimedRow> auto& row)
 nlohmann::json to_json(const TimedRow& row, const Ladder& ladder);
 
 // Nothing of what this gemmscope has not: a stage or a baseline, or parameters of a stage. Throws kernels::Error.
-std::optional<TimedRow> timed_row_from(const Fields& row, const Ladder& ladder);
+std::optional<TimedRow> timed_row_from(const nlohmann::json& row, const Ladder& ladder);
 
 // The work of one launch over its energy. Nothing where that was not measured, or where there is no arithmetic.
 std::optional<double> gflop_per_joule(const TimedRow& row);

@@ -1,5 +1,6 @@
 #include "app/catalogue/tuned.h"
 
+#include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 #include "app/catalogue/fields_json.h"
 
@@ -77,10 +78,9 @@ void TunedFile::read()
     std::size_t damaged = 0;
     try {
         const Json json = read_json(path_);
-        const Fields file(json);
-        if (file.whole<int>("version") != version)
+        if (field_of<int>(json, "version") != version)
             throw kernels::Error("its version is another");
-        for (const Json& winner : file.list("winners"))
+        for (const Json& winner : list_of(json, "winners"))
             try {
                 winners_.push_back(from_named_json<Winner>(winner));
             } catch (const std::exception&) {

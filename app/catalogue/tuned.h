@@ -1,8 +1,7 @@
 // The winners of searches for parameters, remembered from run to run, per GPU and size class.
 #pragma once
 
-#include "app/catalogue/checked_json.h"
-
+#include "base/fields.h"
 #include "measure/tuning.h"
 
 #include <filesystem>

@@ -2,14 +2,10 @@
 
 #include "app/catalogue/fields_json.h"
 
-#include "gemm/size.h"
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <compare>
 #include <map>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 namespace app {
@@ -24,96 +20,88 @@ using recording::WarpTimes;
 
 constexpr uint32_t most_blocks = 64; // of an SM
 
-// What steps do where, each pair of them once: thousands of steps are of a few kinds.
-class Kinds {
-public:
-    std::size_t of(const TimedStep& step)
-    {
-        const auto [found, added] = numbers_.try_emplace({step.op, step.array, step.line}, numbers_.size());
-        if (added)
-            list_.push_back({static_cast<int>(step.op), step.array, step.line});
-        return found->second;
-    }
-    const json& list() const { return list_; }
-
-private:
-    std::map<std::tuple<Op, uint8_t, uint32_t>, std::size_t> numbers_;
-    json list_ = json::array();
+// As the file has a row: thousands of steps are of a few kinds, each of which is written once.
+struct StepKind {
+    uint8_t op = 0, array = 0;
+    uint32_t line = 0;
+    static constexpr bool is_listed = true;
+    friend auto operator<=>(const StepKind&, const StepKind&) = default;
 };
 
-TimedStep kind_from(const json& kind)
+struct WarpRow {
+    TimedWarp warp;
+    // Of each step: its kind, the cycles from the step before (or from the warp's begin), those of them that are the kernel's own.
+    std::vector<uint64_t> steps;
+};
+void fields(auto& visit, kernels::Like<WarpRow> auto& row)
 {
-    if (!kind.is_array() || kind.size() != 3)
-        throw kernels::Error("a kind of step has not three numbers");
-    return {.op = static_cast<Op>(Fields::whole_of(kind[0], "an operation", 0, recording::op_count - 1)),
-            .array = static_cast<uint8_t>(Fields::whole_of(kind[1], "an array", 0, 0xff)),
-            .line = static_cast<uint32_t>(Fields::whole_of(kind[2], "a line", 0, 0xffffff))};
+    fields_without_steps(visit, row.warp);
+    visit("steps", row.steps);
 }
 
-// Of each step: its kind, the cycles from the step before (or from the warp's begin), those of them that are the kernel's own.
-json steps_json(const TimedWarp& warp, Kinds& kinds)
+struct TimesRow {
+    WarpTimes times;
+    std::vector<StepKind> kinds;
+    std::vector<WarpRow> warps;
+};
+void fields(auto& visit, kernels::Like<TimesRow> auto& row)
 {
-    json steps = json::array();
+    fields_of_launch(visit, row.times);
+    visit("kinds", row.kinds);
+    visit("warps", row.warps);
+}
+
+WarpRow row_of(const TimedWarp& warp, std::map<StepKind, uint64_t>& kinds)
+{
+    WarpRow row{.warp = warp, .steps = {}};
     uint64_t before = warp.begin;
     for (const TimedStep& step : warp.steps) {
-        steps.push_back(kinds.of(step));
-        steps.push_back(step.at - before);
-        steps.push_back(step.since);
+        const StepKind kind{static_cast<uint8_t>(step.op), step.array, step.line};
+        const uint64_t number = kinds.try_emplace(kind, kinds.size()).first->second;
+        row.steps.insert(row.steps.end(), {number, step.at - before, step.since});
         before = step.at;
     }
-    return steps;
+    return row;
 }
 
-void read_steps(const json::array_t& list, const std::vector<TimedStep>& kinds, TimedWarp& warp)
+TimedWarp warp_of(const WarpRow& row, const std::vector<StepKind>& kinds)
 {
-    if (list.size() % 3 != 0)
+    using kernels::between, kernels::check_limits;
+    if (row.steps.size() % 3 != 0)
         throw kernels::Error("steps has not three numbers for each");
+    if (kinds.empty() && !row.steps.empty())
+        throw kernels::Error("kinds is empty");
+    TimedWarp warp = row.warp;
     uint64_t now = warp.begin;
-    for (std::size_t i = 0; i < list.size(); i += 3) {
-        const uint64_t kind = Fields::whole_of(list[i], "a step", 0, kinds.size() - 1);
-        const uint64_t passed = Fields::whole_of(list[i + 1], "a step's cycles", 0, recording::any_time.most);
-        TimedStep step = kinds[kind];
-        step.at = now += passed;
-        step.since = static_cast<uint32_t>(Fields::whole_of(list[i + 2], "a step's own cycles", 0, passed));
-        warp.steps.push_back(step);
+    for (std::size_t i = 0; i < row.steps.size(); i += 3) {
+        const uint64_t number = row.steps[i], passed = row.steps[i + 1], own = row.steps[i + 2];
+        check_limits("a step", number, between(uint64_t{0}, kinds.size() - 1));
+        check_limits("a step's cycles", passed, recording::any_time);
+        check_limits("a step's own cycles", own, between(uint64_t{0}, passed));
+        const StepKind& kind = kinds[number];
+        now += passed;
+        warp.steps.push_back({static_cast<Op>(kind.op), kind.array, kind.line, now, static_cast<uint32_t>(own)});
     }
     if (now + warp.after > warp.end)
         throw kernels::Error("a warp ends before its last step");
-}
-
-TimedWarp warp_from(const Fields& row, const std::vector<TimedStep>& kinds)
-{
-    TimedWarp warp;
-    FieldReader visit(row.json());
-    fields_without_steps(visit, warp);
-    if (kinds.empty() && !row.list("steps").empty())
-        throw kernels::Error("kinds is empty");
-    read_steps(row.list("steps"), kinds, warp);
     return warp;
 }
 
-// Nothing where the ladder has no such stage, or not with these parameters. Throws kernels::Error where something is missing, or
-// where times cannot be so.
-std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder)
+// Throws kernels::Error where times cannot be so.
+WarpTimes times_of(const TimesRow& row, const kernels::Job& job)
 {
-    const kernels::Stage* stage = stage_named(ladder, row.text("stage"));
-    const auto parameters = stage == nullptr ? std::nullopt : parameters_in(row, *stage);
-    if (!parameters)
-        return std::nullopt;
-    WarpTimes result;
-    FieldReader visit(row.json());
-    fields_of_launch(visit, result);
+    WarpTimes result = row.times;
     for (const recording::Resources* launched : {&result.plain, &result.probed})
-        if (launched->blocks_per_sm < 1 || launched->blocks_per_sm > most_blocks)
-            throw kernels::Error(fmt::format("blocks_per_sm is not a whole number from 1 to {}", most_blocks));
-    result.stage = stage->slug;
-    result.parameters = kernels::named(*stage, *parameters);
-    result.problem = problem_in(row, stage->operation);
-    std::vector<TimedStep> kinds;
-    for (const json& kind : row.list("kinds"))
-        kinds.push_back(kind_from(kind));
-    for (const json& warp : row.list("warps"))
-        result.warps.push_back(warp_from(Fields(warp), kinds));
+        kernels::check_limits("blocks_per_sm", launched->blocks_per_sm, kernels::between(1u, most_blocks));
+    for (const StepKind& kind : row.kinds) {
+        kernels::check_limits("an operation", kind.op, kernels::between(uint8_t{0}, recording::op_count - 1));
+        kernels::check_limits("a line", kind.line, kernels::between(0u, 0xffffffu));
+    }
+    result.stage = job.stage->slug;
+    result.parameters = kernels::named(*job.stage, job.parameters);
+    result.problem = job.problem;
+    for (const WarpRow& warp : row.warps)
+        result.warps.push_back(warp_of(warp, row.kinds));
     if (result.warps.empty())
         throw kernels::Error("warps is empty");
     return result;
@@ -123,25 +111,18 @@ std::optional<WarpTimes> warp_times_from(const Fields& row, const Ladder& ladder
 
 json to_json(const WarpTimes& times, const kernels::Stage& stage)
 {
-    Kinds kinds;
-    json warps = json::array();
-    for (const TimedWarp& warp : times.warps) {
-        json& row = warps.emplace_back(json::object());
-        FieldWriter visit(row);
-        fields_without_steps(visit, warp);
-        row["steps"] = steps_json(warp, kinds);
-    }
-    kernels::ParameterValues values;
+    TimesRow row{.times = times, .kinds = {}, .warps = {}};
+    std::map<StepKind, uint64_t> kinds;
+    for (const TimedWarp& warp : times.warps)
+        row.warps.push_back(row_of(warp, kinds));
+    row.kinds.resize(kinds.size());
+    for (const auto& [kind, number] : kinds)
+        row.kinds[number] = kind;
+    kernels::Job job{&stage, {}, times.problem};
     for (const recording::Parameter& parameter : times.parameters)
-        values.push_back(parameter.value);
-    json result = json::object();
-    FieldWriter visit(result);
-    fields_of_launch(visit, times);
-    result.update({{"stage", times.stage},
-                   {"parameters", parameters_json(stage, values)},
-                   {"size", kernels::size_name(times.problem, stage.operation)},
-                   {"kinds", kinds.list()},
-                   {"warps", std::move(warps)}});
+        job.parameters.push_back(parameter.value);
+    json result = to_named_json(row);
+    write_job(result, job);
     return result;
 }
 
@@ -150,10 +131,10 @@ viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder&
     viz::WatchedStages result;
     result.missing = read_shipped(
         {.folder = folder, .name = "warps.json", .how = recording::How::recorded},
-        [&](const Fields&, const recording::Provenance& from) { result.from = from; },
-        [&](std::string_view, const Fields& row) {
-            if (std::optional<WarpTimes> times = warp_times_from(row, ladder))
-                result.rows.push_back(std::move(*times));
+        [&](const json&, const recording::Provenance& from) { result.from = from; },
+        [&](std::string_view, const json& row) {
+            if (const std::optional<kernels::Job> job = job_in(row, ladder))
+                result.rows.push_back(times_of(from_named_json<TimesRow>(row), *job));
         });
     return result;
 }

@@ -1,3 +1,4 @@
+#include "app/catalogue/checked_json.h"
 #include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
 #include "app/cli/counted_library.h"

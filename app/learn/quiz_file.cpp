@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace app {
@@ -17,14 +19,14 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr int known_format = 1;
+
 QuizWanted wanted_from(const Json& json)
 {
-    const Fields fields(json);
-    if (fields.whole<int>("format", 1, 1000) != 1)
-        throw kernels::Error("format is of another gemmscope");
+    require_format(json, known_format);
     auto wanted = from_named_json<QuizWanted>(json);
-    if (fields.has("course"))
-        wanted.concepts = shipped_lessons().concepts_of(fields.text("course"));
+    if (const auto course = field_of<std::optional<std::string>>(json, "course"))
+        wanted.concepts = shipped_lessons().concepts_of(*course);
     for (const std::string& kind : wanted.kinds)
         if (!is_question_kind(kind))
             throw kernels::Error(fmt::format("questions has \"{}\", which is no kind of question", kind));
@@ -45,7 +47,7 @@ try {
 void write_quiz_file(const QuizWanted& wanted, const std::filesystem::path& file)
 {
     Json json = to_named_json(wanted);
-    json["format"] = 1;
+    json["format"] = known_format;
     write_kept(file, json.dump(2) + "\n");
 }
 

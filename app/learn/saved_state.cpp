@@ -22,6 +22,35 @@ constexpr uint32_t version = 1;
 constexpr uint64_t largest_file = uint64_t{16} << 20;
 constexpr std::size_t most_steps = 10000;
 
+struct LessonInFile {
+    std::string slug;
+    std::size_t step = 0;
+};
+void fields(auto& visit, kernels::Like<LessonInFile> auto& lesson)
+{
+    visit("slug", lesson.slug);
+    visit("step", lesson.step, kernels::between(std::size_t{0}, most_steps));
+}
+
+// As the file has it, but for its version and its checksum.
+struct StateInFile {
+    std::string place, command; // the command is for whoever reads the file
+    Panels panels;
+    std::optional<LessonInFile> lesson;
+    std::optional<std::string> quiz, packed, packed_second; // packed: base 64
+};
+void fields(auto& visit, kernels::Like<StateInFile> auto& state)
+{
+    using kernels::unless_empty;
+    visit("place", state.place);
+    visit("command", state.command, kernels::may_be_missing);
+    visit("panels", state.panels);
+    visit("lesson", state.lesson, unless_empty);
+    visit("quiz", state.quiz, unless_empty);
+    visit("packed", state.packed, unless_empty);
+    visit("packed_second", state.packed_second, unless_empty);
+}
+
 // Of all fields but itself.
 uint32_t checksum_of(Json json)
 {
@@ -59,11 +88,11 @@ void find_file(std::filesystem::path& file, const std::optional<std::string>& pa
             "it shows {}, which is not here and was too large to be packed in: copy it there", file.string()));
 }
 
-std::optional<std::string> unpacked_text(const Fields& fields, const char* name, const std::filesystem::path& file)
+std::optional<std::string> unpacked_text(const std::optional<std::string>& packed, const std::filesystem::path& file)
 {
-    if (!fields.has(name))
+    if (!packed)
         return {};
-    std::optional<std::string> bytes = from_base64(fields.text(name));
+    std::optional<std::string> bytes = from_base64(*packed);
     if (!bytes || file.filename().empty())
         throw kernels::Error("it is damaged: the file packed into it cannot be taken out");
     return bytes;
@@ -112,18 +141,17 @@ std::string name_of(const SavedState& state)
 
 std::string to_text(const SavedState& state)
 {
-    Json json = {{"gemmscope_state", version},
-                 {"place", text_of(state.place)},
-                 {"command", command_of(state)},
-                 {"panels", to_named_json(state.panels)}};
+    StateInFile file{.place = text_of(state.place), .command = command_of(state), .panels = state.panels};
     if (!state.lesson.empty())
-        json["lesson"] = {{"slug", state.lesson}, {"step", state.lesson_step}};
+        file.lesson = {state.lesson, state.lesson_step};
     if (state.quiz)
-        json["quiz"] = text_of(*state.quiz);
+        file.quiz = text_of(*state.quiz);
     if (state.packed)
-        json["packed"] = to_base64(*state.packed);
+        file.packed = to_base64(*state.packed);
     if (state.packed_second)
-        json["packed_second"] = to_base64(*state.packed_second);
+        file.packed_second = to_base64(*state.packed_second);
+    Json json = to_named_json(file);
+    json["gemmscope_state"] = version;
     json["checksum"] = checksum_of(json);
     return json.dump(1) + "\n";
 }
@@ -131,25 +159,25 @@ std::string to_text(const SavedState& state)
 SavedState from_text(std::string_view text)
 {
     const Json json = parse_json(text);
-    const Fields fields(json);
-    if (!fields.has("gemmscope_state"))
+    const auto written = field_of<std::optional<uint32_t>>(json, "gemmscope_state");
+    if (!written)
         throw kernels::Error("it is no saved state of gemmscope");
-    if (fields.whole<uint32_t>("gemmscope_state") > version)
+    if (*written > version)
         throw kernels::Error("it was written by a newer gemmscope: open it with that one");
-    if (fields.whole<uint32_t>("checksum") != checksum_of(json))
+    if (field_of<uint32_t>(json, "checksum") != checksum_of(json))
         throw kernels::Error("it is damaged, or was changed by hand: take the line \"command\" from it instead");
     SavedState state;
-    state.place = parse_place(fields.text("place"));
-    state.panels = field_of<Panels>(json, "panels");
-    if (fields.has("lesson")) {
-        const Fields lesson(fields.at("lesson"));
-        state.lesson = lesson.text("slug");
-        state.lesson_step = lesson.whole<std::size_t>("step", 0, most_steps);
+    const auto file = from_named_json<StateInFile>(json);
+    state.place = parse_place(file.place);
+    state.panels = file.panels;
+    if (file.lesson) {
+        state.lesson = file.lesson->slug;
+        state.lesson_step = file.lesson->step;
     }
-    if (fields.has("quiz"))
-        state.quiz = parse_quiz_place(fields.text("quiz"));
-    state.packed = unpacked_text(fields, "packed", state.place.file);
-    state.packed_second = unpacked_text(fields, "packed_second", state.place.second_file);
+    if (file.quiz)
+        state.quiz = parse_quiz_place(*file.quiz);
+    state.packed = unpacked_text(file.packed, state.place.file);
+    state.packed_second = unpacked_text(file.packed_second, state.place.second_file);
     return state;
 }
 

@@ -29,11 +29,9 @@ uint64_t hash_of(std::string_view text) // FNV-1a: against accidents
 void read_versions(const fs::path& file, std::vector<FileVersionPtr>& versions)
 {
     const json whole = read_json(file);
-    const Fields fields(whole);
-    const fs::path source = fields.text("file");
+    const auto source = field_of<fs::path>(whole, "file");
     std::vector<FileVersionPtr> own;
-    for (const json& row : fields.list("versions")) {
-        auto version = from_named_json<FileVersion>(row);
+    for (FileVersion& version : field_of<std::vector<FileVersion>>(whole, "versions")) {
         version.file = source;
         own.push_back(std::make_shared<const FileVersion>(std::move(version)));
     }

@@ -57,21 +57,19 @@ void check_strings(const Recording& recording)
 {
     check_name(recording.stage, "stage");
     require(!recording.stage.empty(), "it names no stage");
-    require(recording.parameters.size() <= parameter_limit, "it has {} parameters, more than {}",
-            recording.parameters.size(), parameter_limit);
+    check_count<Parameter>(recording.parameters.size());
     std::set<std::string_view> names;
     for (const Parameter& parameter : recording.parameters) {
         check_name(parameter.name, "parameter's name");
         require(names.insert(parameter.name).second, "its parameter {} is there twice", parameter.name);
     }
-    require(!recording.sources.empty() && recording.sources.size() <= source_limit, "it has {} source files",
-            recording.sources.size());
+    require(!recording.sources.empty(), "it has 0 source files");
+    check_count<SourceFile>(recording.sources.size());
     require(recording.body < recording.sources.size(), "its lines are in source file {} of {}", recording.body,
             recording.sources.size());
     for (const SourceFile& source : recording.sources) {
         check_name(source.name, "source file's name");
-        require(source.text.size() <= source_text_limit, "its source text is {} bytes long, more than {}",
-                source.text.size(), source_text_limit);
+        require_at_most(source_text_limit, source.text.size(), "its source text is {} bytes long, more than {}");
         check_text(source.text, true, "source text");
     }
     check_name(recording.device.backend, "backend");
@@ -84,20 +82,16 @@ void check_device(const Recording& recording)
 {
     const Device& device = recording.device;
     require(std::isfinite(device.peak_gflops) && device.peak_gflops >= 0, "the device's peak is not a number");
-    require(device.sm_count <= sm_limit, "its device has {} SMs, more than {}", device.sm_count, sm_limit);
-    require(device.max_threads_per_sm <= threads_per_sm_limit, "its device has {} threads on an SM, more than {}",
-            device.max_threads_per_sm, threads_per_sm_limit);
+    require_at_most(sm_limit, device.sm_count, "its device has {} SMs, more than {}");
+    require_at_most(threads_per_sm_limit, device.max_threads_per_sm,
+                    "its device has {} threads on an SM, more than {}");
     if (!recording.resources)
         return;
     const Resources& used = *recording.resources;
-    require(used.registers_per_thread <= registers_limit, "it uses {} registers per thread, more than {}",
-            used.registers_per_thread, registers_limit);
-    require(used.shared_bytes_per_block <= shared_bytes_limit, "it uses {} bytes of shared memory, more than {}",
-            used.shared_bytes_per_block, shared_bytes_limit);
-    require(used.local_bytes_per_thread <= local_bytes_limit, "it uses {} bytes of local memory, more than {}",
-            used.local_bytes_per_thread, local_bytes_limit);
-    require(used.blocks_per_sm <= blocks_per_sm_limit, "{} of its blocks fit an SM, more than {}", used.blocks_per_sm,
-            blocks_per_sm_limit);
+    require_at_most(registers_limit, used.registers_per_thread, "it uses {} registers per thread, more than {}");
+    require_at_most(shared_bytes_limit, used.shared_bytes_per_block, "it uses {} bytes of shared memory, more than {}");
+    require_at_most(local_bytes_limit, used.local_bytes_per_thread, "it uses {} bytes of local memory, more than {}");
+    require_at_most(blocks_per_sm_limit, used.blocks_per_sm, "{} of its blocks fit an SM, more than {}");
 }
 
 // CUDA's limits, and one of ours: an owner map gives each thread of the launch a 32-bit number.
@@ -157,7 +151,7 @@ void check_arrays(const Recording& recording)
 {
     const std::vector<Array>& arrays = recording.arrays;
     require(arrays.size() >= 3, "it has {} arrays where A, B and C are needed", arrays.size());
-    require(arrays.size() <= array_limit, "it has {} arrays, more than {}", arrays.size(), array_limit);
+    check_count<Array>(arrays.size());
     for (const Array& array : arrays)
         check_array(array);
     for (size_t i = 0; i < 3; ++i)
@@ -180,8 +174,7 @@ uint32_t last_line(const SourceFile& source)
 
 void check_lines(const Recording& recording)
 {
-    require(recording.lines.size() <= line_limit, "it has totals for {} lines, more than {}", recording.lines.size(),
-            line_limit);
+    check_count<LineTotals>(recording.lines.size());
     const uint32_t last = last_line(recording.source());
     uint32_t previous = 0;
     for (const LineTotals& line : recording.lines) {
@@ -249,7 +242,7 @@ void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t l
 void check_traces(const Recording& recording)
 {
     const uint64_t warps = uint64_t{recording.blocks.size()} * recording.launch.warps_per_block();
-    require(warps <= warp_limit, "it traces {} warps, more than {}", warps, warp_limit);
+    require_at_most(warp_limit, warps, "it traces {} warps, more than {}");
     const uint32_t last_line_number = last_line(recording.source());
     std::set<uint64_t> seen;
     for (const BlockTrace& trace : recording.blocks) {
@@ -275,9 +268,8 @@ void check_executed(const Recording& recording)
     const AsExecuted& executed = *recording.executed;
     check_name(executed.kernel, "kernel");
     check_name(executed.language, "machine language");
-    require(executed.instructions.size() <= instruction_limit, "it has {} machine instructions, more than {}",
-            executed.instructions.size(), instruction_limit);
-    require(executed.notes.size() <= note_limit, "it has {} notes, more than {}", executed.notes.size(), note_limit);
+    check_count<MachineInstruction>(executed.instructions.size());
+    check_count<std::string>(executed.notes.size());
     for (const std::string& note : executed.notes)
         check_name(note, "note");
     const uint32_t last = last_line(recording.source());

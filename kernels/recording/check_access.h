@@ -2,7 +2,7 @@
 #pragma once
 
 #include "error.h"
-#include "recording/recording.h"
+#include "recording/format.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +28,18 @@ void require(bool holds, const Place& at, fmt::format_string<Values...> otherwis
         throw kernels::Error(fmt::format("in block ({},{},{}), warp {}, access {} {}", at.block.x, at.block.y,
                                          at.block.z, at.warp, at.access,
                                          fmt::vformat(otherwise, fmt::make_format_args(values...))));
+}
+
+inline void require_at_most(uint64_t most, uint64_t value, fmt::format_string<uint64_t, uint64_t> otherwise)
+{
+    require(value <= most, otherwise, value, most);
+}
+
+template <class T>
+void check_count(size_t count)
+{
+    constexpr ListLimit limit = limit_of<T>;
+    require(count <= limit.most, "it has {} {}, more than the {} that are allowed", count, limit.what, limit.most);
 }
 
 // Its line and the lanes of its mask are checked elsewhere.

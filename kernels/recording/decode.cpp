@@ -1,68 +1,60 @@
-#include "error.h"
-#include "recording/format.h"
-#include "recording_generated.h"
+#include "recording/check_access.h"
+#include "recording/tables.h"
 
-#include <fmt/format.h>
+#include <numeric>
+#include <utility>
 
 namespace recording {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& reason)
+// The rows of columns that check_lengths() has seen.
+std::vector<WarpTrace> rows_of(const TraceColumns& from)
 {
-    throw kernels::Error(reason);
-}
-
-Index3 from_format(const format::Index3& index)
-{
-    return {index.x(), index.y(), index.z()};
-}
-
-SharedTotals from_format(const format::SharedTotals* totals)
-{
-    return totals ? SharedTotals{totals->instructions(), totals->wavefronts(), totals->conflicts()} : SharedTotals{};
-}
-
-GlobalTotals from_format(const format::GlobalTotals* totals)
-{
-    return totals ? GlobalTotals{totals->requests(), totals->sectors()} : GlobalTotals{};
-}
-
-template <class T>
-size_t size_of(const flatbuffers::Vector<T>* vector)
-{
-    return vector ? vector->size() : 0;
-}
-
-// The accesses of one trace as they lie in the file: one entry per access in each column, 32 in steps.
-struct Columns {
-    const uint8_t* op;
-    const uint8_t* array;
-    const uint8_t* width;
-    const uint32_t* line;
-    const uint32_t* mask;
-    const uint32_t* steps;
-    const uint8_t* transposed;   // null: not recorded
-    const uint32_t* instruction; // likewise
-
-    Access take()
-    {
-        Access access;
-        access.op = static_cast<Op>(*op++);
-        access.array = *array++;
-        access.width = *width++;
-        if (transposed)
-            access.transposed = static_cast<Transposed>(*transposed++);
-        if (instruction)
-            access.instruction = *instruction++;
-        access.line = *line++;
-        access.mask = *mask++;
-        uint32_t offset = 0;
-        for (uint32_t& lane : access.offset)
-            lane = offset += *steps++;
-        return access;
+    std::vector<WarpTrace> warps(from.warp_accesses.size());
+    size_t i = 0;
+    auto steps = from.offset_steps.begin();
+    for (size_t warp = 0; warp < warps.size(); ++warp) {
+        warps[warp].accesses.resize(from.warp_accesses[warp]);
+        for (Access& access : warps[warp].accesses) {
+            access.op = static_cast<Op>(from.op[i]);
+            access.array = from.array[i];
+            access.width = from.width[i];
+            access.transposed = from.transposed ? static_cast<Transposed>((*from.transposed)[i]) : Transposed::unknown;
+            access.line = from.line[i];
+            access.mask = from.mask[i];
+            access.instruction = from.instruction ? (*from.instruction)[i] : 0;
+            std::partial_sum(steps, steps + warp_size, access.offset.begin());
+            steps += warp_size;
+            ++i;
+        }
     }
-};
+    return warps;
+}
+
+std::vector<Placement> rows_of(const PlacementColumns& from)
+{
+    const size_t count = from.sm.size();
+    require(from.start_ns.size() == count && from.end_ns.size() == count,
+            "the columns of its placements have different lengths");
+    std::vector<Placement> to(count);
+    for (size_t i = 0; i < count; ++i)
+        to[i] = {from.sm[i], from.start_ns[i], from.end_ns[i]};
+    return to;
+}
+
+void check_lengths(const TraceColumns& trace)
+{
+    const size_t accesses = trace.op.size();
+    require(trace.array.size() == accesses && trace.width.size() == accesses && trace.line.size() == accesses &&
+                trace.mask.size() == accesses && trace.offset_steps.size() == accesses * warp_size &&
+                (!trace.transposed || trace.transposed->size() == accesses) &&
+                (!trace.instruction || trace.instruction->size() == accesses),
+            "the columns of a trace have different lengths");
+    const auto& of_warps = trace.warp_accesses;
+    require(std::accumulate(of_warps.begin(), of_warps.end(), uint64_t{0}) == accesses,
+            "the accesses of a trace's warps do not add up");
+}
 
 class Decoder {
 public:
@@ -71,31 +63,13 @@ public:
     Recording decode(const format::Recording& from)
     {
         Recording to;
-        to.stage = text(from.stage());
-        const format::Problem& p = *from.problem();
-        to.problem = {p.m(), p.n(), p.k(), p.alpha(), p.beta()};
-        to.launch = {from_format(*from.grid()), from_format(*from.block())};
-        to.sources = decode_all<SourceFile>(from.other_sources(), source_limit - 1, "other source files");
-        if (from.body() > to.sources.size())
-            fail(fmt::format("its lines are in source file {} of {}", from.body(), to.sources.size() + 1));
-        to.sources.insert(to.sources.begin() + from.body(), {text(from.source_file()), text(from.source_text())});
-        to.body = from.body();
-        to.inputs = static_cast<Inputs>(from.inputs());
-        to.recorded_at = text(from.recorded_at());
-        if (const format::Device* device = from.device())
-            to.device = decode(*device);
-        if (const format::Resources* r = from.resources())
-            to.resources = Resources{r->registers_per_thread(), r->shared_bytes_per_block(),
-                                     r->local_bytes_per_thread(), r->blocks_per_sm()};
-        to.parameters = decode_all<Parameter>(from.parameters(), parameter_limit, "parameters");
-        to.arrays = decode_all<Array>(from.arrays(), array_limit, "arrays");
-        to.lines = decode_all<LineTotals>(from.lines(), line_limit, "lines");
-        to.owner = owners(from.owner_steps());
-        if (const format::Placements* placements = from.placements())
-            to.placements = decode(*placements);
-        to.blocks = decode_all<BlockTrace>(from.blocks(), warp_limit, "blocks");
-        if (const format::AsExecuted* executed = from.executed())
-            to.executed = decode(*executed);
+        InFile file;
+        read_parts(from, parts(to, file));
+        require(to.body <= file.other_sources.size(), "its lines are in source file {} of {}", to.body,
+                file.other_sources.size() + 1);
+        to.sources = std::move(file.other_sources);
+        to.sources.insert(to.sources.begin() + to.body, std::move(file.source));
+        to.placements = rows_of(file.placements);
         return to;
     }
 
@@ -104,147 +78,70 @@ private:
     // recording. An honest file lets every byte be read once.
     void take(uint64_t bytes)
     {
-        if (bytes > unread)
-            fail("its parts overlap");
+        require(bytes <= unread, "its parts overlap");
         unread -= bytes;
     }
 
-    std::string text(const flatbuffers::String* from)
+    template <class From, class... Part>
+    void read_parts(const From& from, std::tuple<Part...> to)
     {
-        if (!from)
-            return {};
-        take(from->size());
-        return from->str();
-    }
-
-    template <class T, class From>
-    std::vector<T> decode_all(const flatbuffers::Vector<flatbuffers::Offset<From>>* from, size_t limit,
-                              const char* what)
-    {
-        if (size_of(from) > limit)
-            fail(fmt::format("it has {} {}, more than the {} that are allowed", size_of(from), what, limit));
-        std::vector<T> to;
-        to.reserve(size_of(from));
-        for (size_t i = 0; i < size_of(from); ++i)
-            to.push_back(decode(*from->Get(static_cast<flatbuffers::uoffset_t>(i))));
-        return to;
-    }
-
-    std::vector<uint32_t> owners(const flatbuffers::Vector<uint32_t>* steps)
-    {
-        take(size_of(steps) * sizeof(uint32_t));
-        std::vector<uint32_t> to(size_of(steps));
-        uint32_t owner = 0;
-        for (size_t i = 0; i < to.size(); ++i)
-            to[i] = owner += steps->data()[i];
-        return to;
-    }
-
-    Device decode(const format::Device& from)
-    {
-        return {text(from.backend()),      text(from.name()), from.compute_capability(), from.sm_count(),
-                from.max_threads_per_sm(), from.clock_khz(),  from.peak_gflops(),        text(from.toolkit())};
-    }
-
-    SourceFile decode(const format::SourceFile& from) { return {text(from.name()), text(from.text())}; }
-
-    MachineInstruction decode(const format::MachineInstruction& from)
-    {
-        return {text(from.text()), from.address(), from.line()};
-    }
-
-    AsExecuted decode(const format::AsExecuted& from)
-    {
-        AsExecuted to{.kernel = text(from.kernel()),
-                      .language = text(from.language()),
-                      .instructions = decode_all<MachineInstruction>(from.instructions(), instruction_limit,
-                                                                     "machine instructions"),
-                      .multiplies = from.multiplies(),
-                      .notes = {}};
-        if (size_of(from.notes()) > note_limit)
-            fail(fmt::format("it has {} notes, more than {}", size_of(from.notes()), note_limit));
-        for (size_t i = 0; i < size_of(from.notes()); ++i)
-            to.notes.push_back(text(from.notes()->Get(static_cast<flatbuffers::uoffset_t>(i))));
-        return to;
-    }
-
-    Parameter decode(const format::Parameter& from) { return {text(from.name()), from.value()}; }
-
-    LineTotals decode(const format::LineTotals& from)
-    {
-        return {from.line(),
-                {from_format(from.shared_load()), from_format(from.shared_store()), from_format(from.global_load()),
-                 from_format(from.global_store())}};
-    }
-
-    Array decode(const format::Array& from)
-    {
-        Array to{text(from.name()),
-                 static_cast<Space>(from.space()),
-                 from.rows(),
-                 from.cols(),
-                 from.element_bytes(),
-                 from.bytes(),
-                 {},
-                 from.pitch()};
-        take(size_of(from.layout()) * sizeof(uint32_t));
-        if (from.layout())
-            to.layout.assign(from.layout()->begin(), from.layout()->end());
-        return to;
-    }
-
-    std::vector<Placement> decode(const format::Placements& from)
-    {
-        const size_t count = size_of(from.sm());
-        if (size_of(from.start_ns()) != count || size_of(from.end_ns()) != count)
-            fail("the columns of its placements have different lengths");
-        take(count * (sizeof(uint32_t) + 2 * sizeof(uint64_t)));
-        std::vector<Placement> to(count);
-        for (size_t i = 0; i < count; ++i) {
-            const auto at = static_cast<flatbuffers::uoffset_t>(i);
-            to[i] = {from.sm()->Get(at), from.start_ns()->Get(at), from.end_ns()->Get(at)};
+        static_assert(sizeof...(Part) == From::Traits::fields_number);
+        [&]<size_t... i>(std::index_sequence<i...>)
+        {
+            (read(from.template get_field<i>(), std::get<i>(to)), ...);
         }
-        return to;
+        (std::index_sequence_for<Part...>());
     }
 
-    BlockTrace decode(const format::BlockTrace& from)
+    // What a table's field has for a part of a struct; without it the part stays as it is.
+    template <class Field, class T>
+    void read(Field from, T& to)
     {
-        BlockTrace to{from_format(*from.block()), {}};
-        const size_t warps = size_of(from.warp_accesses()), accesses = size_of(from.op());
-        if (size_of(from.array()) != accesses || size_of(from.width()) != accesses ||
-            size_of(from.line()) != accesses || size_of(from.mask()) != accesses ||
-            size_of(from.offset_steps()) != accesses * warp_size ||
-            (from.transposed() && from.transposed()->size() != accesses) ||
-            (from.instruction() && from.instruction()->size() != accesses))
-            fail("the columns of a trace have different lengths");
-        take(warps * sizeof(uint32_t) + accesses * (3 + 2 * sizeof(uint32_t) + warp_size * sizeof(uint32_t)) +
-             size_of(from.transposed()) + size_of(from.instruction()) * sizeof(uint32_t));
-        uint64_t sum = 0;
-        for (size_t i = 0; i < warps; ++i)
-            sum += from.warp_accesses()->Get(static_cast<flatbuffers::uoffset_t>(i));
-        if (sum != accesses)
-            fail("the accesses of a trace's warps do not add up");
-        warps_read += warps;
-        if (warps_read > warp_limit)
-            fail(fmt::format("it traces more than the {} warps that are allowed", warp_limit));
-        to.warps.resize(warps);
-        if (accesses == 0)
-            return to;
-        Columns columns{from.op()->data(),
-                        from.array()->data(),
-                        from.width()->data(),
-                        from.line()->data(),
-                        from.mask()->data(),
-                        from.offset_steps()->data(),
-                        from.transposed() ? from.transposed()->data() : nullptr,
-                        from.instruction() ? from.instruction()->data() : nullptr};
-        for (size_t i = 0; i < warps; ++i) {
-            const uint32_t count = from.warp_accesses()->Get(static_cast<flatbuffers::uoffset_t>(i));
-            to.warps[i].accesses.reserve(count);
-            for (uint32_t access = 0; access < count; ++access)
-                to.warps[i].accesses.push_back(columns.take());
+        if constexpr (!std::is_pointer_v<Field>) {
+            to = static_cast<T>(from);
+        } else if (from != nullptr) {
+            if constexpr (requires { to.has_value(); }) {
+                read(from, to.emplace());
+            } else if constexpr (requires { to.numbers; }) {
+                read_list(*from, to.numbers);
+                std::partial_sum(to.numbers.begin(), to.numbers.end(), to.numbers.begin());
+            } else if constexpr (std::is_same_v<T, BlockTrace>) {
+                read_trace(*from, to);
+            } else if constexpr (is_text<Field> || VectorField<Field>) {
+                read_list(*from, to);
+            } else {
+                read_parts(*from, parts(to));
+            }
         }
-        return to;
+    }
+
+    void read_list(const flatbuffers::String& from, std::string& to)
+    {
+        take(from.size());
+        to = from.str();
+    }
+    template <class From, class T>
+    void read_list(const flatbuffers::Vector<From>& from, std::vector<T>& to)
+    {
+        if constexpr (std::is_arithmetic_v<T>) {
+            take(from.size() * sizeof(T));
+            to.assign(from.begin(), from.end());
+        } else {
+            check_count<T>(from.size());
+            to.reserve(from.size());
+            for (const auto* one : from)
+                read(one, to.emplace_back());
+        }
+    }
+
+    void read_trace(const format::BlockTrace& from, BlockTrace& to)
+    {
+        TraceColumns columns;
+        read_parts(from, parts(columns));
+        check_lengths(columns);
+        warps_read += columns.warp_accesses.size();
+        require(warps_read <= warp_limit, "it traces more than the {} warps that are allowed", warp_limit);
+        to = {columns.block, rows_of(columns)};
     }
 
     uint64_t unread = 0;
@@ -259,12 +156,10 @@ Recording decode(std::span<const std::byte> content)
     constexpr flatbuffers::uoffset_t depth = 8;
     constexpr flatbuffers::uoffset_t tables =
         parameter_limit + source_limit + array_limit + line_limit + warp_limit + instruction_limit + 16;
-    if (content.size() > content_limit)
-        fail("its content is too large");
+    require(content.size() <= content_limit, "its content is too large");
     const auto* bytes = reinterpret_cast<const uint8_t*>(content.data());
     flatbuffers::Verifier verifier(bytes, content.size(), depth, tables);
-    if (!format::VerifyRecordingBuffer(verifier))
-        fail("its tables are malformed");
+    require(format::VerifyRecordingBuffer(verifier), "its tables are malformed");
     return Decoder(content.size()).decode(*format::GetRecording(bytes));
 }
 

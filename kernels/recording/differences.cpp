@@ -5,323 +5,275 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace recording {
 
 namespace {
 
-// Keeps the first sentences and counts the rest.
-class Report {
+// What a sentence calls the members of a struct, in their order. Those without a name, and those behind the last one, are compared
+// elsewhere or not at all.
+using Names = std::vector<const char*>;
+Names names_of(const Parameter&)
+{
+    return {"name", "value"};
+}
+Names names_of(const Problem&)
+{
+    return {"M", "N", "K", "alpha", "beta"};
+}
+Names names_of(const Launch&)
+{
+    return {"grid", "block"};
+}
+Names names_of(const Array&)
+{
+    return {"name", "space", "rows", "columns", "bytes per element", "bytes"};
+}
+Names names_of(const Totals&)
+{
+    return {"shared load", "shared store", "global load", "global store"};
+}
+Names names_of(const SharedTotals&)
+{
+    return {"instructions", "wavefronts", "conflicts"};
+}
+Names names_of(const GlobalTotals&)
+{
+    return {"requests", "sectors"};
+}
+Names names_of(const Access& access)
+{
+    const char* width = has_addresses(access) ? "bytes per lane" : "groups"; // of a wait for copies
+    return {"operation", nullptr, width, "transposed", "line", nullptr, nullptr, "machine instruction"};
+}
+
+template <class T>
+inline constexpr bool is_numbers = // of elements or lanes, which have no names
+    std::ranges::range<T> && !std::is_convertible_v<T, std::string_view>;
+
+// What tells entries of a list apart where their order means nothing.
+std::string key_of(const Parameter& parameter)
+{
+    return parameter.name;
+}
+uint32_t key_of(const LineTotals& line)
+{
+    return line.line;
+}
+auto key_of(const BlockTrace& trace)
+{
+    return std::tuple(trace.block.z, trace.block.y, trace.block.x);
+}
+
+template <class T>
+std::string words(const T& value)
+{
+    if constexpr (std::is_same_v<T, Index3>)
+        return fmt::format("({},{},{})", value.x, value.y, value.z);
+    else if constexpr (std::is_same_v<T, Space>)
+        return value == Space::shared ? "shared" : "global";
+    else if constexpr (std::is_same_v<T, Transposed>)
+        return value == Transposed::yes ? "yes" : "no";
+    else if constexpr (std::is_same_v<T, Op>)
+        return std::string(name(value));
+    else if constexpr (std::is_same_v<T, Parameter>)
+        return "parameter " + value.name;
+    else if constexpr (std::is_same_v<T, LineTotals>)
+        return fmt::format("line {}", value.line);
+    else if constexpr (std::is_same_v<T, BlockTrace>)
+        return "block " + words(value.block);
+    else
+        return fmt::format("{}", value);
+}
+
+bool same(const auto& a, const auto& b)
+{
+    return a == b;
+}
+bool same(float a, float b) // as bits: NaN equals itself, 0 does not equal -0
+{
+    return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
+}
+bool same(Transposed a, Transposed b) // one that is not known contradicts nothing
+{
+    return a == b || a == Transposed::unknown || b == Transposed::unknown;
+}
+
+// What the offsets of an access count.
+std::string_view offset_name(const Access& access)
+{
+    return has_addresses(access) ? "byte" : access.op == Op::shuffle ? "lane" : "barrier";
+}
+
+class Comparison {
 public:
-    explicit Report(size_t most) : limit(most) {}
+    Comparison(const Recording& first, const Recording& second, size_t most) : in_a(first), in_b(second), limit(most) {}
 
-    // Sentence: a function, called only when its result is kept.
-    template <class Sentence>
-    void add(Sentence sentence)
+    std::vector<std::string> run()
     {
-        if (sentences.size() < limit)
-            sentences.push_back(sentence());
-        else
-            ++left_out;
-    }
-
-    template <class T>
-    void compare(const T& a, const T& b, std::string_view what)
-    {
-        if (!(a == b))
-            add([&] { return fmt::format("{}: {} vs {}", what, a, b); });
-    }
-
-    std::vector<std::string> finish()
-    {
+        compare("stage", in_a.stage, in_b.stage);
+        compare_by_key(in_a.parameters, in_b.parameters);
+        compare("problem", in_a.problem, in_b.problem);
+        compare("launch", in_a.launch, in_b.launch);
+        compare_arrays();
+        compare_by_key(in_a.lines, in_b.lines);
+        compare_elements("owners", in_a.owner, in_b.owner, in_a.problem.N, [](const Recording& in, uint32_t owner) {
+            const uint32_t threads = std::max(in.launch.threads_per_block(), 1u);
+            return owner == no_owner ? "nobody"
+                                     : fmt::format("thread {} of block {}", owner % threads, owner / threads);
+        });
+        compare_by_key(in_a.blocks, in_b.blocks);
         if (left_out > 0)
             sentences.push_back(fmt::format("... and {} more", left_out));
         return std::move(sentences);
     }
 
 private:
-    size_t limit;
-    size_t left_out = 0;
-    std::vector<std::string> sentences;
-};
-
-std::string text(const Index3& index)
-{
-    return index.z == 0 ? fmt::format("({},{})", index.x, index.y)
-                        : fmt::format("({},{},{})", index.x, index.y, index.z);
-}
-
-std::string extent(const Index3& index)
-{
-    return fmt::format("({},{},{})", index.x, index.y, index.z);
-}
-
-std::string_view name(Space space)
-{
-    return space == Space::shared ? "shared" : "global";
-}
-
-std::string array_name(const Recording& recording, size_t index)
-{
-    return index < recording.arrays.size() ? recording.arrays[index].name : fmt::format("number {}", index);
-}
-
-// "only in the first": for what one of the two lacks.
-std::string only_in(bool first, std::string_view what)
-{
-    return fmt::format("{}: only in the {} recording", what, first ? "first" : "second");
-}
-
-void compare_parameters(Report& report, const Recording& a, const Recording& b)
-{
-    using Parameters = std::vector<Parameter>;
-    const auto find = [](const Parameters& in, const Parameter& parameter) {
-        return std::find_if(in.begin(), in.end(), [&](const Parameter& p) { return p.name == parameter.name; });
-    };
-    for (const Parameter& parameter : a.parameters) {
-        const auto other = find(b.parameters, parameter);
-        if (other == b.parameters.end())
-            report.add([&] { return only_in(true, "parameter " + parameter.name); });
+    // Keeps the first sentences and counts the rest.
+    template <class... Values>
+    void add(const std::string& place, fmt::format_string<Values...> what, const Values&... values)
+    {
+        if (sentences.size() == limit)
+            ++left_out;
         else
-            report.compare(parameter.value, other->value, "parameter " + parameter.name);
+            sentences.push_back(place + ": " + fmt::vformat(what, fmt::make_format_args(values...)));
     }
-    for (const Parameter& parameter : b.parameters)
-        if (find(a.parameters, parameter) == a.parameters.end())
-            report.add([&] { return only_in(false, "parameter " + parameter.name); });
-}
 
-void compare_launch(Report& report, const Recording& a, const Recording& b)
-{
-    const Problem &p = a.problem, &q = b.problem;
-    const auto size = [](const Problem& x) { return fmt::format("{} x {} x {}", x.M, x.N, x.K); };
-    report.compare(size(p), size(q), "problem (M x N x K)");
-    // As bits: NaN equals itself, 0 does not equal -0.
-    if (std::bit_cast<uint32_t>(p.alpha) != std::bit_cast<uint32_t>(q.alpha))
-        report.add([&] { return fmt::format("alpha: {} vs {}", p.alpha, q.alpha); });
-    if (std::bit_cast<uint32_t>(p.beta) != std::bit_cast<uint32_t>(q.beta))
-        report.add([&] { return fmt::format("beta: {} vs {}", p.beta, q.beta); });
-    report.compare(extent(a.launch.grid), extent(b.launch.grid), "grid");
-    report.compare(extent(a.launch.block), extent(b.launch.block), "block size");
-}
-
-void compare_array(Report& report, const Array& a, const Array& b, size_t index)
-{
-    const std::string what = "array " + (a.name == b.name ? a.name : fmt::format("number {}", index));
-    report.compare(a.name, b.name, what + " name");
-    report.compare(name(a.space), name(b.space), what + " space");
-    report.compare(fmt::format("{} x {}", a.rows, a.cols), fmt::format("{} x {}", b.rows, b.cols), what + " extent");
-    report.compare(a.element_bytes, b.element_bytes, what + " bytes per element");
-    report.compare(a.bytes, b.bytes, what + " bytes");
-    if (a.layout.empty() && b.layout.empty() && a.cols == b.cols && a.element_bytes == b.element_bytes)
-        report.compare(a.row_bytes(), b.row_bytes(), what + " bytes from row to row");
-    if (a.layout.empty() != b.layout.empty()) {
-        report.add([&] { return only_in(b.layout.empty(), what + " layout"); });
-        return;
+    // A struct member by member: "line 4, global load, sectors: 48 vs 49".
+    template <class T>
+    void compare(const std::string& place, const T& a, const T& b)
+    {
+        if constexpr (requires { names_of(a); }) {
+            const auto all_of_a = kernels::members(a), all_of_b = kernels::members(b);
+            const Names names = names_of(a);
+            const auto compare_one = [&](size_t i, const auto& x, const auto& y) {
+                if constexpr (!is_numbers<decltype(x)>)
+                    if (i < names.size() && names[i] != nullptr)
+                        compare(fmt::format("{}, {}", place, names[i]), x, y);
+            };
+            const auto compare_all = [&]<size_t... i>(std::index_sequence<i...>)
+            {
+                (compare_one(i, std::get<i>(all_of_a), std::get<i>(all_of_b)), ...);
+            };
+            compare_all(std::make_index_sequence<std::tuple_size_v<decltype(all_of_a)>>());
+        } else if constexpr (std::is_same_v<T, LineTotals>) {
+            compare(place, a.totals, b.totals);
+        } else if (!same(a, b)) {
+            add(place, "{} vs {}", words(a), words(b));
+        }
     }
-    // Another extent or size was reported above; where elements lie is comparable only within the same extent.
-    if (a.cols != b.cols || a.layout.size() != b.layout.size())
-        return;
-    const auto at = std::mismatch(a.layout.begin(), a.layout.end(), b.layout.begin());
-    if (at.first == a.layout.end())
-        return;
-    report.add([&] {
-        const auto element = static_cast<size_t>(at.first - a.layout.begin());
-        return fmt::format("{} layout: element ({},{}) at byte {} vs {}", what, element / a.cols, element % a.cols,
-                           *at.first, *at.second);
-    });
-}
 
-void compare_arrays(Report& report, const Recording& a, const Recording& b)
-{
-    const size_t both = std::min(a.arrays.size(), b.arrays.size());
-    for (size_t i = 0; i < both; ++i)
-        compare_array(report, a.arrays[i], b.arrays[i], i);
-    for (const Recording* one : {&a, &b})
-        for (size_t i = both; i < one->arrays.size(); ++i)
-            report.add([&] { return only_in(one == &a, "array " + one->arrays[i].name); });
-}
-
-void compare_totals(Report& report, const Totals& a, const Totals& b, uint32_t line)
-{
-    const auto shared = [&](const SharedTotals& x, const SharedTotals& y, std::string_view what) {
-        report.compare(x.instructions, y.instructions, fmt::format("line {} {} instructions", line, what));
-        report.compare(x.wavefronts, y.wavefronts, fmt::format("line {} {} wavefronts", line, what));
-        report.compare(x.conflicts, y.conflicts, fmt::format("line {} {} conflicts", line, what));
-    };
-    const auto global = [&](const GlobalTotals& x, const GlobalTotals& y, std::string_view what) {
-        report.compare(x.requests, y.requests, fmt::format("line {} {} requests", line, what));
-        report.compare(x.sectors, y.sectors, fmt::format("line {} {} sectors", line, what));
-    };
-    shared(a.shared_load, b.shared_load, "shared load");
-    shared(a.shared_store, b.shared_store, "shared store");
-    global(a.global_load, b.global_load, "global load");
-    global(a.global_store, b.global_store, "global store");
-}
-
-void compare_lines(Report& report, const Recording& a, const Recording& b)
-{
-    auto left = a.lines.begin(), right = b.lines.begin();
-    while (left != a.lines.end() || right != b.lines.end()) {
-        const uint64_t l = left == a.lines.end() ? UINT64_MAX : left->line;
-        const uint64_t r = right == b.lines.end() ? UINT64_MAX : right->line;
-        if (l == r)
-            compare_totals(report, (left++)->totals, (right++)->totals, static_cast<uint32_t>(l));
-        else
-            report.add([&] { return only_in(l < r, fmt::format("totals of line {}", std::min(l, r))); });
-        if (l < r)
-            ++left;
-        if (r < l)
-            ++right;
+    template <class T>
+    void compare_by_key(const std::vector<T>& a, const std::vector<T>& b)
+    {
+        std::map<decltype(key_of(a[0])), std::pair<const T*, const T*>> all;
+        for (const T& one : a)
+            all[key_of(one)].first = &one;
+        for (const T& one : b)
+            all[key_of(one)].second = &one;
+        for (const auto& [key, both] : all)
+            if (both.first == nullptr || both.second == nullptr)
+                add_only_in(both.second == nullptr, words(both.first == nullptr ? *both.second : *both.first));
+            else
+                compare(words(*both.first), *both.first, *both.second);
     }
-}
 
-std::string owner_name(const Recording& recording, uint32_t owner)
-{
-    if (owner == no_owner)
-        return "nobody";
-    const uint32_t threads = std::max(recording.launch.threads_per_block(), 1u);
-    return fmt::format("thread {} of block {}", owner % threads, owner / threads);
-}
-
-void compare_owner(Report& report, const Recording& a, const Recording& b)
-{
-    if (a.owner.size() != b.owner.size()) {
-        report.add([&] { return fmt::format("owners: of {} elements vs {}", a.owner.size(), b.owner.size()); });
-        return;
+    void add_only_in(bool first, const std::string& place)
+    {
+        add(place, "only in the {} recording", first ? "first" : "second");
     }
-    const auto at = std::mismatch(a.owner.begin(), a.owner.end(), b.owner.begin());
-    if (at.first == a.owner.end())
-        return;
-    report.add([&] {
+
+    // Numbers that belong to the elements of a matrix.
+    template <class Words>
+    void compare_elements(const std::string& place, const std::vector<uint32_t>& a, const std::vector<uint32_t>& b,
+                          uint32_t cols, Words number_words)
+    {
+        if (a.size() != b.size())
+            return add(place, "of {} elements vs {}", a.size(), b.size());
+        const auto [x, y] = std::ranges::mismatch(a, b);
+        if (x == a.end())
+            return;
         size_t count = 0;
-        for (size_t i = 0; i < a.owner.size(); ++i)
-            count += a.owner[i] != b.owner[i];
-        const auto element = static_cast<size_t>(at.first - a.owner.begin());
-        const uint32_t cols = std::max(a.problem.N, 1u);
-        return fmt::format("owners: {} of {} elements differ, the first is C({},{}): {} vs {}", count, a.owner.size(),
-                           element / cols, element % cols, owner_name(a, *at.first), owner_name(b, *at.second));
-    });
-}
+        for (size_t i = 0; i < a.size(); ++i)
+            count += a[i] != b[i];
+        const auto element = static_cast<size_t>(x - a.begin());
+        add(place, "{} of {} elements differ, the first is ({},{}): {} vs {}", count, a.size(),
+            element / std::max(cols, 1u), element % std::max(cols, 1u), number_words(in_a, *x), number_words(in_b, *y));
+    }
 
-// The two sides of one access, and where it stands.
-struct AccessPair {
+    void compare_arrays()
+    {
+        const std::vector<Array>&a = in_a.arrays, &b = in_b.arrays;
+        for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+            if (i >= a.size() || i >= b.size())
+                add_only_in(i < a.size(), "array " + (i < a.size() ? a : b)[i].name);
+            else
+                compare_array(a[i].name == b[i].name ? "array " + a[i].name : fmt::format("array number {}", i), a[i],
+                              b[i]);
+    }
+
+    void compare_array(const std::string& place, const Array& a, const Array& b)
+    {
+        compare<Array>(place, a, b);
+        if (a.cols != b.cols || a.element_bytes != b.element_bytes)
+            return; // where elements lie is comparable only within the same extent
+        if (a.layout.empty() != b.layout.empty())
+            add_only_in(b.layout.empty(), place + ", layout");
+        else if (a.layout.empty())
+            compare(place + ", bytes from row to row", a.row_bytes(), b.row_bytes());
+        else
+            compare_elements(place + ", layout", a.layout, b.layout, a.cols,
+                             [](const Recording&, uint32_t offset) { return fmt::format("byte {}", offset); });
+    }
+
+    void compare(const std::string& place, const BlockTrace& a, const BlockTrace& b)
+    {
+        compare(place + ", warps", a.warps.size(), b.warps.size());
+        for (size_t warp = 0; warp < std::min(a.warps.size(), b.warps.size()); ++warp) {
+            const std::vector<Access>&x = a.warps[warp].accesses, &y = b.warps[warp].accesses;
+            const std::string of_warp = fmt::format("{}, warp {}", place, warp);
+            compare(of_warp + ", accesses", x.size(), y.size());
+            for (size_t i = 0; i < std::min(x.size(), y.size()); ++i)
+                if (x[i] != y[i])
+                    compare_access(fmt::format("{}, access {}", of_warp, i), x[i], y[i]);
+        }
+    }
+
+    // "block (1,2,0), warp 0, access 1 (shared store in line 5, array As), lane 3: byte 60 vs 64"
+    void compare_access(std::string place, const Access& a, const Access& b)
+    {
+        place += fmt::format(" ({} in line {}", name(a.op), a.line);
+        place += has_addresses(a) ? fmt::format(", array {})", array_name(in_a, a.array)) : ")";
+        compare<Access>(place, a, b);
+        if (a.array != b.array)
+            add(place + ", array", "{} vs {}", array_name(in_a, a.array), array_name(in_b, b.array));
+        if (a.mask != b.mask)
+            add(place + ", mask", "{:08x} vs {:08x}", a.mask, b.mask);
+        if (const auto [x, y] = std::ranges::mismatch(a.offset, b.offset); x != a.offset.end())
+            add(fmt::format("{}, lane {}", place, x - a.offset.begin()), "{} {} vs {}", offset_name(a), *x, *y);
+    }
+
+    static std::string array_name(const Recording& in, size_t index)
+    {
+        return index < in.arrays.size() ? in.arrays[index].name : fmt::format("number {}", index);
+    }
+
     const Recording& in_a;
     const Recording& in_b;
-    const Access& a;
-    const Access& b;
+    size_t limit, left_out = 0;
+    std::vector<std::string> sentences;
 };
-
-// What the offsets of an access count.
-std::string_view offset_name(const Access& access)
-{
-    if (has_addresses(access))
-        return "byte";
-    return access.op == Op::shuffle ? "lane" : "barrier";
-}
-
-std::string_view transposition(const Access& access)
-{
-    return access.transposed == Transposed::yes ? "transposed" : "not transposed";
-}
-
-// Two accesses of which one does not know whether it was transposed do not contradict each other in that.
-bool differ_in_transposition(const Access& a, const Access& b)
-{
-    return a.transposed != b.transposed && a.transposed != Transposed::unknown && b.transposed != Transposed::unknown;
-}
-
-bool same(const Access& a, Access b)
-{
-    if (!differ_in_transposition(a, b))
-        b.transposed = a.transposed;
-    return a == b;
-}
-
-std::string describe(const AccessPair& pair, const std::string& place)
-{
-    const auto& [in_a, in_b, a, b] = pair;
-    std::string sentence = place;
-    if (a.line == b.line)
-        sentence += fmt::format(" (line {}):", a.line);
-    else
-        sentence += fmt::format(": line {} vs {},", a.line, b.line);
-    if (a.op != b.op)
-        sentence += fmt::format(" {} vs {},", name(a.op), name(b.op));
-    else
-        sentence += fmt::format(" {},", name(a.op));
-    if (a.array != b.array)
-        sentence += fmt::format(" array {} vs {},", array_name(in_a, a.array), array_name(in_b, b.array));
-    else if (has_addresses(a))
-        sentence += fmt::format(" array {},", array_name(in_a, a.array));
-    if (a.width != b.width && has_addresses(a))
-        sentence += fmt::format(" {} vs {} bytes per lane,", a.width, b.width);
-    else if (a.width != b.width)
-        sentence += fmt::format(" {} vs {} groups,", a.width, b.width); // only async_wait has a width of its own
-    if (differ_in_transposition(a, b))
-        sentence += fmt::format(" {} vs {},", transposition(a), transposition(b));
-    if (a.mask != b.mask)
-        sentence += fmt::format(" mask {:08x} vs {:08x},", a.mask, b.mask);
-    const auto [first, other] = std::mismatch(a.offset.begin(), a.offset.end(), b.offset.begin());
-    if (first != a.offset.end())
-        sentence += fmt::format(" lane {} at {} {} vs {},", first - a.offset.begin(), offset_name(a), *first, *other);
-    sentence.pop_back();
-    return sentence;
-}
-
-void compare_trace(Report& report, const Recording& a, const Recording& b, const BlockTrace& left,
-                   const BlockTrace& right)
-{
-    const std::string block = "block " + text(left.block);
-    report.compare(left.warps.size(), right.warps.size(), block + " warps");
-    for (size_t warp = 0; warp < std::min(left.warps.size(), right.warps.size()); ++warp) {
-        const std::vector<Access>& x = left.warps[warp].accesses;
-        const std::vector<Access>& y = right.warps[warp].accesses;
-        report.compare(x.size(), y.size(), fmt::format("{} warp {} accesses", block, warp));
-        for (size_t i = 0; i < std::min(x.size(), y.size()); ++i)
-            if (!same(x[i], y[i]))
-                report.add([&] {
-                    return describe({a, b, x[i], y[i]}, fmt::format("{} warp {} access {}", block, warp, i));
-                });
-    }
-}
-
-void compare_blocks(Report& report, const Recording& a, const Recording& b)
-{
-    // Which blocks were chosen matters, in which order does not.
-    const auto sorted = [](const Recording& recording) {
-        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, const BlockTrace*> blocks;
-        for (const BlockTrace& trace : recording.blocks)
-            blocks[{trace.block.z, trace.block.y, trace.block.x}] = &trace;
-        return blocks;
-    };
-    const auto left = sorted(a), right = sorted(b);
-    for (const auto& block : left) {
-        const auto other = right.find(block.first);
-        if (other == right.end())
-            report.add([&] { return only_in(true, "trace of block " + text(block.second->block)); });
-        else
-            compare_trace(report, a, b, *block.second, *other->second);
-    }
-    for (const auto& block : right)
-        if (!left.contains(block.first))
-            report.add([&] { return only_in(false, "trace of block " + text(block.second->block)); });
-}
 
 } // namespace
 
 std::vector<std::string> differences(const Recording& a, const Recording& b, size_t limit)
 {
-    Report report(limit);
-    report.compare(a.stage, b.stage, "stage");
-    compare_parameters(report, a, b);
-    compare_launch(report, a, b);
-    compare_arrays(report, a, b);
-    compare_lines(report, a, b);
-    compare_owner(report, a, b);
-    compare_blocks(report, a, b);
-    return report.finish();
+    return Comparison(a, b, limit).run();
 }
 
 } // namespace recording

@@ -28,6 +28,28 @@ inline constexpr uint32_t barrier_limit = 256;            // mbarriers of a bloc
 inline constexpr size_t source_text_limit = 4u << 20;     // bytes of one source file
 inline constexpr uint64_t block_limit = 1u << 20;         // of a grid with fewer owners and placements
 
+// How many of these a list has at the most, and what they are called.
+struct ListLimit {
+    size_t most;
+    const char* what;
+};
+template <class T>
+inline constexpr ListLimit limit_of;
+template <>
+inline constexpr ListLimit limit_of<Parameter>{parameter_limit, "parameters"};
+template <>
+inline constexpr ListLimit limit_of<SourceFile>{source_limit, "source files"};
+template <>
+inline constexpr ListLimit limit_of<Array>{array_limit, "arrays"};
+template <>
+inline constexpr ListLimit limit_of<LineTotals>{line_limit, "lines"};
+template <>
+inline constexpr ListLimit limit_of<BlockTrace>{warp_limit, "blocks"}; // each of a warp at the least
+template <>
+inline constexpr ListLimit limit_of<MachineInstruction>{instruction_limit, "machine instructions"};
+template <>
+inline constexpr ListLimit limit_of<std::string>{note_limit, "notes"};
+
 // What a GPU can be, with room for those to come: an H200 has 132 SMs with 227 KiB for a block, 32 blocks and 2,048 threads
 // on each, 255 registers for a thread and 512 KiB of local memory.
 inline constexpr uint64_t shared_bytes_limit = 256u << 10;

@@ -177,7 +177,7 @@ recording::RunProfile a_run()
 TEST(RunProfile, ComesBackAsItWasWritten)
 {
     const nlohmann::json written = app::to_json(a_run());
-    const recording::RunProfile read = app::run_profile_from(app::Fields(nlohmann::json::parse(written.dump())));
+    const recording::RunProfile read = app::run_profile_from(nlohmann::json::parse(written.dump()));
     EXPECT_EQ(read.instructions, a_run().instructions);
     EXPECT_EQ(read.source, 4000000000u);
     ASSERT_TRUE(read.samples.has_value());
@@ -189,8 +189,8 @@ TEST(RunProfile, ComesBackAsItWasWritten)
     bare.instructions.pop_back();
     const nlohmann::json less = app::to_json(bare);
     EXPECT_FALSE(less.contains("kernel")) << "all are of the first";
-    EXPECT_FALSE(app::run_profile_from(app::Fields(less)).samples.has_value());
-    EXPECT_EQ(app::run_profile_from(app::Fields(less)).instructions, bare.instructions);
+    EXPECT_FALSE(app::run_profile_from(less).samples.has_value());
+    EXPECT_EQ(app::run_profile_from(less).instructions, bare.instructions);
 }
 
 TEST(RunProfile, IsNotBelieved)
@@ -198,7 +198,7 @@ TEST(RunProfile, IsNotBelieved)
     const auto refused = [](const char* change) {
         nlohmann::json damaged = app::to_json(a_run());
         damaged.merge_patch(nlohmann::json::parse(change));
-        EXPECT_THROW(app::run_profile_from(app::Fields(damaged)), kernels::Error) << change;
+        EXPECT_THROW(app::run_profile_from(damaged), kernels::Error) << change;
     };
     refused(R"({"executed": [[1, 4], [2, 512]]})");
     refused(R"({"executed": [[1, 4], [2, 512], [2, 2]]})");

@@ -137,4 +137,49 @@ TEST(FieldsJson, ATolerantReaderKeepsWhatIsThereForWhatIsWrong)
     EXPECT_TRUE(other.names.empty() && other.counts.empty()) << "of another kind";
 }
 
+TEST(FieldsJson, AFieldOfNoStructIsCheckedAsWell)
+{
+    const json object = json::parse(
+        R"({"good": 7, "large": 4294967296, "huge": 1e300, "larger": 99999999999999999999999, "negative": -1,
+            "half": 0.5, "text": "7", "null": null, "list": [1]})");
+    EXPECT_EQ(app::field_of<uint32_t>(object, "good"), 7u);
+    EXPECT_EQ(app::field_of<uint64_t>(object, "large"), 4294967296u);
+    EXPECT_EQ(app::field_of<int>(object, "null", kernels::may_be_missing), 0);
+    EXPECT_EQ(app::field_of<int>(object, "nowhere", kernels::may_be_missing), 0);
+    EXPECT_EQ(app::field_of<std::optional<double>>(object, "null", kernels::above_zero), std::nullopt);
+    EXPECT_EQ(app::field_of<json>(object, "list"), json({1})) << "as it is";
+    const auto refused = [&]<class T>(const char* name, T, auto... limits) {
+        return test::refusal([&] { app::field_of<T>(object, name, limits...); });
+    };
+    for (const char* name : {"large", "huge", "larger", "negative", "half", "text"})
+        EXPECT_EQ(refused(name, uint32_t{}), std::string(name) + " is not a whole number from 0 to 4294967295");
+    EXPECT_EQ(refused("good", 0, kernels::between(8, 9)), "good is not a whole number from 8 to 9");
+    EXPECT_EQ(refused("nowhere", 0), "nowhere is missing");
+    EXPECT_EQ(refused("null", 0), "null is missing");
+    EXPECT_EQ(refused("good", true), "good is neither true nor false");
+    EXPECT_EQ(refused("list", std::string()), "list is not a text");
+}
+
+TEST(FieldsJson, NumbersAreFinite)
+{
+    const json object = {
+        {"infinite", HUGE_VAL}, {"not", std::nan("")}, {"negative", -1e-9}, {"text", "1"}, {"large", 1e39}};
+    for (const char* name : {"infinite", "not", "negative", "text"})
+        EXPECT_EQ(test::refusal([&] { app::field_of<double>(object, name, kernels::above_zero); }),
+                  std::string(name) + " is not a number of at least zero");
+    EXPECT_EQ(app::field_of<float>(object, "negative", kernels::any_number), -1e-9f);
+    EXPECT_THROW(app::field_of<float>(object, "large"), kernels::Error) << "of a float that it does not fit";
+}
+
+TEST(FieldsJson, AListIsReadEntryByEntry)
+{
+    const json object = {{"list", {1, "two"}}, {"text", "words"}};
+    EXPECT_EQ(app::list_of(object, "list").size(), 2u);
+    EXPECT_EQ(test::refusal([&] { app::list_of(object, "text"); }), "text is not a list");
+    EXPECT_EQ(test::refusal([&] { app::list_of(object, "nowhere"); }), "nowhere is missing");
+    EXPECT_EQ(test::refusal([&] { app::list_of(json::array(), "list"); }), "list is missing");
+    EXPECT_NO_THROW(app::require_format({{"format", 3}}, 3));
+    EXPECT_THROW(app::require_format({{"format", 4}}, 3), kernels::Error);
+}
+
 } // namespace

@@ -54,7 +54,7 @@ TEST_F(RoundTrip, ShippedSpeedsAndShapes)
     for (const json& list :
          {rows("speeds.json"), rows("speeds.json", "by_size"), rows("shapes.json"), rows("random_shapes.json")})
         for (const json& row : list) {
-            const auto read = app::timed_row_from(app::Fields(row), test::ladder());
+            const auto read = app::timed_row_from(row, test::ladder());
             ASSERT_TRUE(read) << row;
             expect_kept(row, to_json(*read, test::ladder()));
         }
@@ -70,11 +70,11 @@ TEST_F(RoundTrip, ShippedKernelsOfCublas)
 TEST_F(RoundTrip, ShippedCounters)
 {
     for (const json& row : rows("counters.json")) {
-        if (const auto library = app::counted_library_from(app::Fields(row))) {
+        if (const auto library = app::counted_library_from(row)) {
             expect_kept(row, to_json(*library));
             continue;
         }
-        const auto read = app::counted_row_from(app::Fields(row), test::ladder());
+        const auto read = app::counted_row_from(row, test::ladder());
         ASSERT_TRUE(read) << row.at("stage");
         expect_kept(row, to_json(*read, test::stage(read->slug)));
     }
@@ -83,7 +83,7 @@ TEST_F(RoundTrip, ShippedCounters)
 TEST_F(RoundTrip, ShippedSearches)
 {
     for (const json& row : rows("candidates.json", "searches")) {
-        const auto read = app::tried_parameters_from(app::Fields(row), test::ladder());
+        const auto read = app::tried_parameters_from(row, test::ladder());
         ASSERT_TRUE(read);
         expect_kept(row, to_json(*read, test::stage(read->stage)));
     }
@@ -112,7 +112,7 @@ TEST_F(RoundTrip, ASpeed)
                             .kernels = {{.name = "k", .launch = {{4, 2, 1}, {256, 1, 1}}, .cluster = {1, 2, 1}}},
                             .kernels_missing = "Or not."};
     const json written = to_json(row, test::ladder());
-    const auto read = app::timed_row_from(app::Fields(written), test::ladder());
+    const auto read = app::timed_row_from(written, test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->parameters, row.parameters);
     EXPECT_EQ(read->problem, row.problem);
@@ -135,14 +135,14 @@ TEST_F(RoundTrip, ASpeedOfAWrongResultIsNone)
     json written = to_json(row, test::ladder());
     EXPECT_TRUE(written.at("gflops").is_null());
     EXPECT_TRUE(written.at("error").is_null()) << "JSON has no NaN";
-    auto read = app::timed_row_from(app::Fields(written), test::ladder());
+    auto read = app::timed_row_from(written, test::ladder());
     ASSERT_TRUE(read);
     EXPECT_FALSE(read->right);
     EXPECT_FALSE(read->gflops);
     EXPECT_TRUE(std::isnan(read->error));
     row.missing = "There is no GPU.";
     written = to_json(row, test::ladder());
-    read = app::timed_row_from(app::Fields(written), test::ladder());
+    read = app::timed_row_from(written, test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->missing, "There is no GPU.");
     EXPECT_EQ(to_json(*read, test::ladder()), written);
@@ -163,7 +163,7 @@ TEST_F(RoundTrip, Counters)
                               .each = {{{0, 16, 1, 2, 3}, "LDG", 7}, {{0, 32, 4, 5, 6}, "LDS.128", 9}},
                               .instruction_readings = 2};
     const json written = to_json(row, test::stage("shared_tile"));
-    const auto read = app::counted_row_from(app::Fields(written), test::ladder());
+    const auto read = app::counted_row_from(written, test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->problem, row.problem);
     EXPECT_EQ(read->counters.sums, row.counters.sums);
@@ -186,7 +186,7 @@ TEST_F(RoundTrip, ASearch)
              {.parameters = values}},
         .whole = true};
     const json written = to_json(search, own);
-    const auto read = app::tried_parameters_from(app::Fields(written), test::ladder());
+    const auto read = app::tried_parameters_from(written, test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->problem, search.problem);
     ASSERT_EQ(read->ranked.size(), 2u) << "one was never timed";

@@ -296,9 +296,9 @@ TEST(RecordingCheck, AcceptsAnOperandThatTheKernelDoesNotHave)
 TEST(RecordingCheck, LimitsHoldBeforeEncodingToo)
 {
     const std::vector<Rule> rules = {
-        {"it has 65 parameters, more than 64", [](Recording& r) { r.parameters.resize(65); }},
-        {"it has 257 arrays, more than 256", [](Recording& r) { r.arrays.resize(257, r.arrays[4]); }},
-        {"it has totals for 65537 lines, more than 65536", [](Recording& r) { r.lines.resize(65537); }},
+        {"it has 65 parameters, more than the 64", [](Recording& r) { r.parameters.resize(65); }},
+        {"it has 257 arrays, more than the 256", [](Recording& r) { r.arrays.resize(257, r.arrays[4]); }},
+        {"it has 65537 lines, more than the 65536", [](Recording& r) { r.lines.resize(65537); }},
         {"its lines are in source file 3 of 3", [](Recording& r) { r.body = 3; }},
         {"it has 0 source files", [](Recording& r) { r.sources.clear(); }},
         {"it has 17 source files", [](Recording& r) { r.sources.resize(17); }},

@@ -170,4 +170,55 @@ TEST(RecordingStructure, RequiredPartsAndIdentifier)
     EXPECT_TRUE(says(refusal(wrap("")), "its tables are malformed"));
 }
 
+// The writer goes through members and fields side by side: two of one type that changed places would be read back as they were.
+TEST(RecordingStructure, AFieldHasWhatItsMemberHas)
+{
+    recording::Recording made = sample::recording();
+    made.executed =
+        recording::AsExecuted{.kernel = "k", .language = "PTX", .instructions = {{"ret;", 7, 4}}, .notes = {"note"}};
+    const Bytes content = content_of(made);
+    const format::Recording& file = *format::GetRecording(content.data());
+    const auto same = [](const auto& fields, const auto& members) { EXPECT_EQ(fields, members); };
+    const auto text = [](const flatbuffers::String* in_file) { return in_file->str(); };
+    const recording::Problem& p = made.problem;
+    same(std::tuple(file.problem()->m(), file.problem()->n(), file.problem()->k(), file.problem()->alpha()),
+         std::tie(p.M, p.N, p.K, p.alpha));
+    const recording::Device& d = made.device;
+    const format::Device& device = *file.device();
+    same(std::tuple(text(device.backend()), text(device.name()), device.compute_capability(), device.sm_count(),
+                    device.max_threads_per_sm(), device.clock_khz(), device.peak_gflops(), text(device.toolkit())),
+         std::tie(d.backend, d.name, d.compute_capability, d.sm_count, d.max_threads_per_sm, d.clock_khz, d.peak_gflops,
+                  d.toolkit));
+    const recording::Resources& r = made.resources.value();
+    const format::Resources& used = *file.resources();
+    same(std::tuple(used.registers_per_thread(), used.shared_bytes_per_block(), used.local_bytes_per_thread(),
+                    used.blocks_per_sm()),
+         std::tie(r.registers_per_thread, r.shared_bytes_per_block, r.local_bytes_per_thread, r.blocks_per_sm));
+    const recording::Array& a = made.arrays[3];
+    const format::Array& array = *file.arrays()->Get(3);
+    same(std::tuple(text(array.name()), array.rows(), array.cols(), array.element_bytes(), array.bytes()),
+         std::tie(a.name, a.rows, a.cols, a.element_bytes, a.bytes));
+    const recording::Totals& t = made.lines[1].totals;
+    const format::LineTotals& line = *file.lines()->Get(1);
+    same(std::tuple(line.line(), line.shared_store()->instructions(), line.shared_store()->wavefronts(),
+                    line.shared_store()->conflicts(), line.shared_load()->wavefronts()),
+         std::tie(made.lines[1].line, t.shared_store.instructions, t.shared_store.wavefronts, t.shared_store.conflicts,
+                  t.shared_load.wavefronts));
+    same(std::tuple(file.grid()->x(), file.grid()->y(), file.block()->x(), text(file.source_file()),
+                    text(file.source_text()), text(file.recorded_at()), file.body()),
+         std::tie(made.launch.grid.x, made.launch.grid.y, made.launch.block.x, made.source().name, made.source().text,
+                  made.recorded_at, made.body));
+    const format::AsExecuted& executed = *file.executed();
+    const format::MachineInstruction& instruction = *executed.instructions()->Get(0);
+    same(std::tuple(text(executed.kernel()), text(executed.language()), text(instruction.text()), instruction.address(),
+                    instruction.line()),
+         std::tuple("k", "PTX", "ret;", 7u, 4u));
+    const recording::Access& access = made.blocks[0].warps[0].accesses[1];
+    const format::BlockTrace& trace = *file.blocks()->Get(0);
+    same(std::tuple(trace.op()->Get(1), trace.array()->Get(1), trace.width()->Get(1), trace.line()->Get(1),
+                    trace.mask()->Get(1), trace.offset_steps()->Get(33)),
+         std::tuple(static_cast<uint8_t>(access.op), access.array, access.width, access.line, access.mask,
+                    access.offset[1] - access.offset[0]));
+}
+
 } // namespace

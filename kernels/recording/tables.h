@@ -1,0 +1,81 @@
+// How the structs of recording.h lie in the tables of recording.fbs; for encode.cpp and decode.cpp. A table's fields are the parts of
+// its struct in the same order, so that neither direction names them: both go through table and struct side by side.
+#pragma once
+
+#include "recording/format.h"
+#include "recording_generated.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace recording {
+
+// A trace as the file has it; recording.fbs says what its columns are. Older files lack the last two.
+struct TraceColumns {
+    Index3 block;
+    std::vector<uint32_t> warp_accesses;
+    std::vector<uint8_t> op, array, width;
+    std::vector<uint32_t> line, mask, offset_steps;
+    std::optional<std::vector<uint8_t>> transposed;
+    std::optional<std::vector<uint32_t>> instruction;
+};
+
+struct PlacementColumns {
+    std::vector<uint32_t> sm;
+    std::vector<uint64_t> start_ns, end_ns;
+};
+
+// What the file has in another form than a recording does.
+struct InFile {
+    SourceFile source; // that the lines are in
+    std::vector<SourceFile> other_sources;
+    PlacementColumns placements;
+};
+
+// Numbers of which the file has each minus the one before. There can be many: they are changed where they lie.
+template <class Numbers>
+struct Steps {
+    Numbers& numbers;
+};
+
+// The parts of a struct, as references.
+auto parts(auto& value)
+{
+    return kernels::members(value);
+}
+auto parts(kernels::Like<LineTotals> auto& line)
+{
+    auto& of = line.totals;
+    return std::tie(line.line, of.shared_load, of.shared_store, of.global_load, of.global_store);
+}
+auto parts(kernels::Like<Recording> auto& to, kernels::Like<InFile> auto& file)
+{
+    return std::tuple_cat(
+        std::tie(to.stage, to.parameters, to.problem, to.launch.grid, to.launch.block, file.source.name,
+                 file.source.text, to.device, to.recorded_at, to.resources, to.arrays, to.lines),
+        std::tuple(Steps{to.owner}),
+        std::tie(file.placements, to.blocks, file.other_sources, to.body, to.inputs, to.executed));
+}
+
+// Of the type of a table's field: what it points to, and which kind that is.
+template <class Table, size_t index>
+using FieldOf = typename Table::Traits::template FieldType<index>;
+template <class Field>
+using Target = std::remove_const_t<std::remove_pointer_t<Field>>;
+template <class Field>
+inline constexpr bool is_table = std::is_base_of_v<flatbuffers::Table, Target<Field>>;
+template <class Field>
+inline constexpr bool is_text = std::is_same_v<Target<Field>, flatbuffers::String>;
+template <class Field>
+concept VectorField = !is_text<Field> && requires
+{
+    typename Target<Field>::return_type;
+};
+template <VectorField Field>
+using Element = typename Target<Field>::return_type; // a number, or a pointer to a table or a text
+
+} // namespace recording
