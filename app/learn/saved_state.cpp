@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace app {
 
 namespace {
@@ -170,6 +172,8 @@ SavedState from_text(std::string_view text)
     const auto file = from_named_json<StateInFile>(json);
     state.place = parse_place(file.place);
     state.panels = file.panels;
+    if (std::exchange(state.panels.source_of_second, false))
+        state.panels.source_column = 1;
     if (file.lesson) {
         state.lesson = file.lesson->slug;
         state.lesson_step = file.lesson->step;

@@ -21,7 +21,7 @@ struct Panels {
     bool ladder = true, source = true, card = true;
     float ladder_width = 0, source_width = 0;
     std::size_t source_column = 0; // whose source is shown
-    bool source_of_second = false; // the same in files of before 2026-11-27: of column 1
+    bool source_of_second = false; // of column 1, in files of before 2026-11-27; false once they are read
     bool speeds = false;           // how the ladder's speeds came about
     bool hides_times = false;      // speeds wait to be revealed
     std::string code;              // below the source, as --code has it; empty: the access in words

@@ -221,7 +221,7 @@ void show(Session& session, State& state, const SavedState& saved)
     settings.card_open = saved.panels.card;
     settings.ladder_width = saved.panels.ladder_width;
     settings.source_width = saved.panels.source_width;
-    state.source_column = saved.panels.source_of_second ? 1 : saved.panels.source_column;
+    state.source_column = saved.panels.source_column;
     state.questions = saved.panels.speeds;
     state.presenting.hides_times = saved.panels.hides_times;
     state.code = code_named(saved.panels.code);

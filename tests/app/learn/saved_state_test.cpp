@@ -1,4 +1,5 @@
 // A saved state: as text, there and back, with its file packed in, and what is wrong with a broken one.
+#include "app/catalogue/crc32.h"
 #include "app/learn/lessons.h"
 #include "app/learn/saved_state.h"
 #include "tests/says.h"
@@ -9,6 +10,7 @@
 #include "recording/disk.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 
@@ -65,6 +67,19 @@ TEST(SavedState, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::command_of(example()),
               "gemmscope --show 'stage=vectorized compare=swizzled view=banks alpha=0.5 BK=16 step=7 lane=13' --lesson "
               "banks:3 --code ptx");
+}
+
+// Until 2026-11-27 a file said only whether the second stage's source is shown.
+TEST(SavedState, OfBeforeThereWereThreeSourcesIsRead)
+{
+    nlohmann::json old = nlohmann::json::parse(app::to_text(example()));
+    old["panels"].erase("source_column");
+    old["panels"]["source_of_second"] = true;
+    old.erase("checksum");
+    old["checksum"] = app::crc32(old.dump());
+    SavedState expected = example();
+    expected.panels.source_column = 1;
+    EXPECT_EQ(app::from_text(old.dump()), expected);
 }
 
 // A quiz as it was left: which questions, how far, what was answered.
