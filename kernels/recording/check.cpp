@@ -80,16 +80,8 @@ void check_strings(const Recording& recording)
     check_name(recording.recorded_at, "time");
 }
 
-void check_device(const Recording& recording)
+void check_resources(const Resources& used)
 {
-    const Device& device = recording.device;
-    require(std::isfinite(device.peak_gflops) && device.peak_gflops >= 0, "the device's peak is not a number");
-    require(device.sm_count <= sm_limit, "its device has {} SMs, more than {}", device.sm_count, sm_limit);
-    require(device.max_threads_per_sm <= threads_per_sm_limit, "its device has {} threads on an SM, more than {}",
-            device.max_threads_per_sm, threads_per_sm_limit);
-    if (!recording.resources)
-        return;
-    const Resources& used = *recording.resources;
     require(used.registers_per_thread <= registers_limit, "it uses {} registers per thread, more than {}",
             used.registers_per_thread, registers_limit);
     require(used.shared_bytes_per_block <= shared_bytes_limit, "it uses {} bytes of shared memory, more than {}",
@@ -98,6 +90,24 @@ void check_device(const Recording& recording)
             used.local_bytes_per_thread, local_bytes_limit);
     require(used.blocks_per_sm <= blocks_per_sm_limit, "{} of its blocks fit an SM, more than {}", used.blocks_per_sm,
             blocks_per_sm_limit);
+}
+
+void check_device(const Recording& recording)
+{
+    const Device& device = recording.device;
+    require(std::isfinite(device.peak_gflops) && device.peak_gflops >= 0, "the device's peak is not a number");
+    require(device.sm_count <= sm_limit, "its device has {} SMs, more than {}", device.sm_count, sm_limit);
+    require(device.max_threads_per_sm <= threads_per_sm_limit, "its device has {} threads on an SM, more than {}",
+            device.max_threads_per_sm, threads_per_sm_limit);
+    if (recording.resources)
+        check_resources(*recording.resources);
+}
+
+void check_placed(const PlacedRun& placed)
+{
+    check_resources(placed.resources);
+    for (const double ms : {placed.plain_ms, placed.placed_ms})
+        require(std::isfinite(ms) && ms >= 0, "the time of the launch that placed its blocks is not a number");
 }
 
 // CUDA's limits, and one of ours: an owner map gives each thread of the launch a 32-bit number.
@@ -314,6 +324,8 @@ void check(const Recording& recording)
     check_lines(recording);
     check_owner(recording);
     check_placements(recording);
+    if (recording.placed)
+        check_placed(*recording.placed);
     check_traces(recording);
     check_executed(recording);
 }

@@ -28,6 +28,12 @@ GlobalTotals from_format(const format::GlobalTotals* totals)
     return totals ? GlobalTotals{totals->requests(), totals->sectors()} : GlobalTotals{};
 }
 
+Resources from_format(const format::Resources& resources)
+{
+    return {resources.registers_per_thread(), resources.shared_bytes_per_block(), resources.local_bytes_per_thread(),
+            resources.blocks_per_sm()};
+}
+
 template <class T>
 size_t size_of(const flatbuffers::Vector<T>* vector)
 {
@@ -84,9 +90,12 @@ public:
         to.recorded_at = text(from.recorded_at());
         if (const format::Device* device = from.device())
             to.device = decode(*device);
-        if (const format::Resources* r = from.resources())
-            to.resources = Resources{r->registers_per_thread(), r->shared_bytes_per_block(),
-                                     r->local_bytes_per_thread(), r->blocks_per_sm()};
+        if (const format::Resources* resources = from.resources())
+            to.resources = from_format(*resources);
+        if (const format::PlacedRun* placed = from.placed())
+            to.placed = {.resources = placed->resources() ? from_format(*placed->resources()) : Resources{},
+                         .plain_ms = placed->plain_ms(),
+                         .placed_ms = placed->placed_ms()};
         to.parameters = decode_all<Parameter>(from.parameters(), parameter_limit, "parameters");
         to.arrays = decode_all<Array>(from.arrays(), array_limit, "arrays");
         to.lines = decode_all<LineTotals>(from.lines(), line_limit, "lines");

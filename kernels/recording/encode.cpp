@@ -131,6 +131,12 @@ Offset<format::Device> make_device(Builder& builder, const Device& device)
                                 device.max_threads_per_sm, device.clock_khz, device.peak_gflops, toolkit);
 }
 
+Offset<format::Resources> make_resources(Builder& builder, const Resources& r)
+{
+    return format::CreateResources(builder, r.registers_per_thread, r.shared_bytes_per_block, r.local_bytes_per_thread,
+                                   r.blocks_per_sm);
+}
+
 Offset<format::Placements> make_placements(Builder& builder, const std::vector<Placement>& placements)
 {
     const auto column = [&]<class T>(T Placement::*member) {
@@ -228,9 +234,13 @@ flatbuffers::DetachedBuffer encode(const Recording& recording)
     const auto device = make_device(builder, recording.device);
     const auto recorded_at = builder.CreateString(recording.recorded_at);
     Offset<format::Resources> resources;
-    if (const auto& r = recording.resources)
-        resources = format::CreateResources(builder, r->registers_per_thread, r->shared_bytes_per_block,
-                                            r->local_bytes_per_thread, r->blocks_per_sm);
+    if (recording.resources)
+        resources = make_resources(builder, *recording.resources);
+    Offset<format::PlacedRun> placed;
+    if (const auto& run = recording.placed) {
+        const auto used = make_resources(builder, run->resources);
+        placed = format::CreatePlacedRun(builder, used, run->plain_ms, run->placed_ms);
+    }
     const auto arrays = make_tables<format::Array>(builder, recording.arrays, make_array);
     const auto lines = make_tables<format::LineTotals>(builder, recording.lines, make_line);
     const auto owner = make_owner_steps(builder, recording.owner);
@@ -261,6 +271,7 @@ flatbuffers::DetachedBuffer encode(const Recording& recording)
     root.add_body(recording.body);
     root.add_inputs(static_cast<uint8_t>(recording.inputs));
     root.add_executed(executed);
+    root.add_placed(placed);
     format::FinishRecordingBuffer(builder, root.Finish());
     return builder.Release();
 }

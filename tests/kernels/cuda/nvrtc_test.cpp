@@ -47,7 +47,7 @@ std::map<std::string, int> instruction_counts(const cuda::Compiled& compiled)
 using kernels::ProbeKind;
 using test::says;
 
-constexpr ProbeKind all_probes[] = {ProbeKind::none, ProbeKind::count, ProbeKind::record};
+constexpr ProbeKind all_probes[] = {ProbeKind::none, ProbeKind::count, ProbeKind::record, ProbeKind::place};
 
 class NvrtcTest : public testing::Test {
 protected:
@@ -268,6 +268,7 @@ TEST(KernelNames, OnlyTheFirstKernelIsTraced)
     EXPECT_EQ(probes("split_k", ProbeKind::none), (Probes{ProbeKind::none, ProbeKind::none}));
     EXPECT_EQ(probes("split_k", ProbeKind::count), (Probes{ProbeKind::count, ProbeKind::count}));
     EXPECT_EQ(probes("split_k", ProbeKind::record), (Probes{ProbeKind::record, ProbeKind::none}));
+    EXPECT_EQ(probes("split_k", ProbeKind::place), (Probes{ProbeKind::place, ProbeKind::none}));
 }
 
 TEST_F(NvrtcTest, ErrorHasTheCompilersLog)
