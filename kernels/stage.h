@@ -20,7 +20,7 @@ class Kernel;
 
 namespace kernels {
 
-enum class ProbeKind { none, count, record };
+enum class ProbeKind { none, count, record, place };
 
 struct ParameterSpec {
     std::string name;

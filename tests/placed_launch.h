@@ -35,6 +35,8 @@ inline recording::Recording placed_launch(std::string_view slug, uint32_t side, 
         result.placements.push_back({slot.sm, slot.ns, end});
         free.push({end, slot.order, slot.sm});
     }
+    result.resources = result.resources.value_or(recording::Resources{});
+    result.placed = {.resources = *result.resources, .plain_ms = 1, .placed_ms = 1.01};
     return result;
 }
 

@@ -106,8 +106,8 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     verify->add_option("stage", arguments.job.stages, "stages; default: all");
     add_job(*verify, arguments);
     add_inputs(*verify, arguments.job.inputs);
-    verify->add_option("--probe", arguments.probe, "which form of the kernel runs: none, count or record")
-        ->check(CLI::IsMember({"none", "count", "record"}));
+    verify->add_option("--probe", arguments.probe, "which form of the kernel runs: none, count, record or place")
+        ->check(CLI::IsMember({"none", "count", "record", "place"}));
     verify->callback([&arguments] { arguments.status = verify_stages(arguments.job, arguments.probe); });
 
     CLI::App* bench = program.add_subcommand("bench", "time stages beside cuBLAS, and libraries and CPU loops");

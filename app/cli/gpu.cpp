@@ -45,10 +45,11 @@ void print_chains(const recording::GpuMeasurement& measured)
     constexpr std::array<const char*, recording::longest_chain> names = {"load", "load, load", "load, load, add",
                                                                          "load, load, add, store"};
     if (!measured.chains.empty())
-        write_out("\n{:>14}{:>12}{:>12}  each waits for the one before it\n", "walked through", "ns", "cycles");
+        write_out("\n{:>14}{:>12}{:>12}  each waits for the one before it, or the add for both loads\n",
+                  "walked through", "ns", "cycles");
     for (const recording::DependentChain& chain : measured.chains)
-        write_out("{:>14}{:>12.1f}{:>12.1f}  {}\n", bytes_text(chain.bytes), chain.ns, chain.cycles,
-                  names.at(chain.instructions - 1));
+        write_out("{:>14}{:>12.1f}{:>12.1f}  {}{}\n", bytes_text(chain.bytes), chain.ns, chain.cycles,
+                  names.at(chain.instructions - 1), chain.at_once ? ", both loads at once" : "");
 }
 
 void print(const recording::GpuMeasurement& measured)

@@ -72,6 +72,18 @@ json resources(const recording::Recording& r)
             {"blocks_per_sm", given(blocks.value())}};
 }
 
+// Null: placed by a launch that did more than that. `times`: whether those of the placements are the timed kernel's.
+json placed(const recording::Recording& r)
+{
+    if (!r.placed)
+        return nullptr;
+    json result = to_named_json(r.placed->resources);
+    result["placed_ms"] = r.placed->placed_ms;
+    result["plain_ms"] = r.placed->plain_ms;
+    result["times"] = !recording::why_untimed(r);
+    return result;
+}
+
 json to_json(const recording::Recording& r)
 {
     json parameters = json::object();
@@ -120,7 +132,10 @@ json to_json(const recording::Recording& r)
                    {"totals", to_named_json(r.totals())},
                    {"copy_writes", copy_writes(r)},
                    {"lines", lines},
-                   {"resources", resources(r)}};
+                   {"resources", resources(r)},
+                   {"placed", placed(r)}};
+    result["origins"]["placed"] =
+        "measured: the kernel that reads the clock for each block, in turns with the untraced one";
     if (r.executed)
         result["executed"] = {{"kernel", r.executed->kernel},
                               {"language", r.executed->language},

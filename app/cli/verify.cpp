@@ -22,6 +22,7 @@ kernels::ProbeKind probe_named(const std::string& name)
 {
     return name == "count"    ? kernels::ProbeKind::count
            : name == "record" ? kernels::ProbeKind::record
+           : name == "place"  ? kernels::ProbeKind::place
                               : kernels::ProbeKind::none;
 }
 

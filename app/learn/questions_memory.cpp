@@ -156,8 +156,10 @@ std::optional<QuizQuestion> partner(Lots& lots)
             {{"lane", viz::index(one)}, {"element", chosen->element_of(one)}, {"bytes", chosen->access->offset[one]}}};
     };
     Answers answers(name(choose_lane(lots, partners)), {{"quiz.partner_why", {{"lanes", viz::lane_list(partners)}}}});
+    std::set<uint64_t> offered; // places in the tile: lanes that want the same byte are one answer
     for (const uint32_t other : {(lane + 1) % 32, (lane + 31) % 32, (lane + 16) % 32, (lane + 8) % 32, (lane + 5) % 32})
-        if (viz::takes_part(*chosen->access, other) && (partners >> other & 1u) == 0)
+        if (viz::takes_part(*chosen->access, other) && (partners >> other & 1u) == 0 &&
+            offered.insert(chosen->access->offset[other]).second)
             answers.wrong(name(other), chosen->access->offset[other] == chosen->access->offset[lane]
                                            ? viz::Message{"quiz.partner_same", {{"other", viz::index(other)}}}
                                            : viz::Message{"quiz.partner_free",
@@ -183,16 +185,20 @@ std::optional<QuizQuestion> stride(Lots& lots)
     Place strides = placed("shared_tile", "layout");
     strides.file = "programs/strides.gscope";
     strides.at = "tile[lane]";
+    viz::Messages picture; // its title counts the tile's other accesses, too
     try {
         lots.examples().of(strides);
         question.asked = question.shown = strides;
         question.shown.arranged = "places=formula;formula=col * " + std::to_string(step);
+        picture.push_back({"quiz.stride_picture"});
     } catch (const kernels::Error&) { // nothing is shipped
     }
     question.ask = {{"quiz.stride", {{"step", step}}}};
     const viz::Message odd{"quiz.stride_odd", {{"lanes", right}}};
     const viz::Message even{"quiz.stride_even", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}};
-    Answers answers(right, {step % 2 == 1 ? odd : even});
+    viz::Messages why{step % 2 == 1 ? odd : even};
+    why.insert(why.end(), picture.begin(), picture.end());
+    Answers answers(right, std::move(why));
     answers.wrong(step > 1 ? step : 32, {"quiz.stride_step", {{"step", step}}});
     answers.wrong(right == 1 ? 32 : 1, {"quiz.stride_parity", {{"wavefronts", right}}});
     answers.wrong(std::min<uint64_t>(32, right * 4), {"quiz.stride_bytes"});

@@ -98,7 +98,7 @@ viz::PlacementPicture placement_of(const Shown& shown)
 {
     const auto picture = viz::placement_of(*shown.recording);
     if (!picture)
-        throw kernels::Error("it was not recorded on a GPU");
+        throw kernels::Error("when its blocks ran was not recorded on a GPU");
     return *picture;
 }
 

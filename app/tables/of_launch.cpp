@@ -108,10 +108,12 @@ Table placed_blocks(const Snapshot& snapshot)
     for (const viz::StageColumn& stage : snapshot.recorded()) {
         const recording::Recording& recording = *launch_of(snapshot, stage);
         const recording::Index3& grid = recording.launch.grid;
+        const bool timed = !recording::why_untimed(recording);
+        const auto time = [timed](uint64_t ns) { return timed ? nlohmann::json(ns) : nlohmann::json(); };
         for (std::size_t i = 0; i < recording.placements.size(); ++i) {
             const recording::Placement& block = recording.placements[i];
             table.rows.push_back({stage.slug, i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y, block.sm,
-                                  block.start_ns, block.end_ns, recording.device.name});
+                                  time(block.start_ns), time(block.end_ns), recording.device.name});
         }
     }
     if (table.rows.empty())

@@ -169,7 +169,7 @@ inline constexpr int64_t value_count<recording::Inputs> = up_to<recording::Input
 template <>
 inline constexpr int64_t value_count<kernels::Agreement> = up_to<kernels::Agreement::differs>;
 template <>
-inline constexpr int64_t value_count<kernels::ProbeKind> = up_to<kernels::ProbeKind::record>;
+inline constexpr int64_t value_count<kernels::ProbeKind> = up_to<kernels::ProbeKind::place>;
 template <>
 inline constexpr int64_t value_count<kernels::Candidate::State> = up_to<kernels::Candidate::State::failed>;
 template <>

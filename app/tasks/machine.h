@@ -52,7 +52,7 @@ std::string why_not_on(const MachineFacts& machine, const kernels::Stage& stage)
 
 // All forms of a kernel that recording it takes.
 inline constexpr std::array recorded_forms = {kernels::ProbeKind::none, kernels::ProbeKind::count,
-                                              kernels::ProbeKind::record};
+                                              kernels::ProbeKind::record, kernels::ProbeKind::place};
 
 // Compiles what the jobs need several at once. What does not compile is told by the call that needs it, so that one broken
 // kernel holds up no other: throws nothing but Cancelled.

@@ -61,7 +61,7 @@ public:
             ptx::run_stage(job, operands, {}, device_, stop);
             return;
         }
-        if (probe == ProbeKind::none) {
+        if (probe == ProbeKind::none || probe == ProbeKind::place) { // a CPU has no SMs on which blocks are placed
             launch(job, operands, nullptr, stop);
             return;
         }

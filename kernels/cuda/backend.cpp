@@ -241,6 +241,11 @@ void CudaBackend::run(const Job& job, ProbeKind probe, kernels::Operands& operan
     if (probe == ProbeKind::none) {
         launch_plain(job, loaded(job, ProbeKind::none), on_device);
         context_.synchronize(name_of(job));
+    } else if (probe == ProbeKind::place) {
+        const Placer placer(context_, extent);
+        const PlaceState state = placer.state();
+        launch(job, loaded(job, ProbeKind::place), on_device, {argument_bytes(state), no_probe});
+        context_.synchronize(name_of(job) + " (with PlaceProbe)");
     } else if (probe == ProbeKind::count) {
         count(job, on_device, ChosenBlocks(context_, extent, {}));
     } else {
@@ -268,6 +273,7 @@ recording::Recording CudaBackend::record(const Job& job, std::span<const recordi
     trace(job, operands, chosen, counter.steps()).finish(result);
     result.lines = counter.totals();
     result.resources = loaded(job, ProbeKind::none).front()->resources(extent.threads_per_block());
+    place(job, operands, result, stop);
     return result;
 }
 

@@ -131,6 +131,9 @@ private:
     Counter count(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen);
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
                    std::vector<uint32_t> steps);
+    // Sets placements and placed: launches the kernel with PlaceProbe and without it, in turns.
+    void place(const kernels::Job& job, const DeviceOperands& operands, recording::Recording& result,
+               const std::stop_token& stop);
 
     BenchInputs& inputs(const kernels::Job& job, std::stop_token stop);
     // Frees what benches have kept where the GPU has less than this free.

@@ -145,11 +145,9 @@ Recorder::Recorder(const Context& context, const recording::Launch& launch, cons
     trace_ = Buffer(context, trace_bytes);
     overflow_ = Buffer(context, sizeof(uint32_t));
     owner_ = Buffer(context, C.elements() * sizeof(uint32_t));
-    times_ = Buffer(context, launch.grid.volume() * sizeof(BlockTimes));
     context.fill(trace_, 0xff);
     context.fill(overflow_, 0);
     context.fill(owner_, 0xff);
-    context.fill(times_, 0);
 }
 
 RecordState Recorder::state() const
@@ -158,7 +156,6 @@ RecordState Recorder::state() const
             .trace = trace_.as<unsigned int>(),
             .overflow = overflow_.as<unsigned int>(),
             .owner = owner_.as<unsigned int>(),
-            .times = times_.as<BlockTimes>(),
             .capacity = capacity_,
             .element_bytes = element_bytes_,
             .thread_in_grid = 0,
@@ -171,22 +168,8 @@ void Recorder::finish(recording::Recording& result) const
     if (read_back<uint32_t>(context_, overflow_).at(0) != 0)
         throw NotTheSame();
     result.owner = read_back<uint32_t>(context_, owner_);
-    result.placements = placements();
     result.blocks = traces();
     recording::number_tiles(result);
-}
-
-std::vector<recording::Placement> Recorder::placements() const
-{
-    const std::vector<BlockTimes> times = read_back<BlockTimes>(context_, times_);
-    uint64_t first = ~uint64_t{0};
-    for (const BlockTimes& block : times)
-        first = std::min<uint64_t>(first, block.start);
-    std::vector<recording::Placement> result;
-    result.reserve(times.size());
-    for (const BlockTimes& block : times) // the timer ticks coarsely: a short block may end in the tick it began in
-        result.push_back({block.sm, block.start - first, std::max(block.end, block.start) - first});
-    return result;
 }
 
 // Warp by warp and piece by piece: what a million accesses take, twice 140 MiB, would be slow to clear and to fault in on
@@ -225,6 +208,25 @@ std::vector<recording::Access> Recorder::trace_of(uint64_t warp, std::mutex& cop
     }
     if (result.size() != steps_[warp])
         throw NotTheSame();
+    return result;
+}
+
+Placer::Placer(const Context& context, const recording::Launch& launch)
+    : context_(context), times_(context, launch.grid.volume() * sizeof(BlockTimes))
+{
+    context.fill(times_, 0);
+}
+
+std::vector<recording::Placement> Placer::placements() const
+{
+    const std::vector<BlockTimes> times = read_back<BlockTimes>(context_, times_);
+    uint64_t first = ~uint64_t{0};
+    for (const BlockTimes& block : times)
+        first = std::min<uint64_t>(first, block.start);
+    std::vector<recording::Placement> result;
+    result.reserve(times.size());
+    for (const BlockTimes& block : times) // the timer ticks coarsely: a short block may end in the tick it began in
+        result.push_back({block.sm, block.start - first, std::max(block.end, block.start) - first});
     return result;
 }
 

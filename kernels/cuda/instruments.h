@@ -1,4 +1,4 @@
-// What the probes write to: device memory for CountProbe and RecordProbe, and what is read back from it. Internal to
+// What the probes write to: device memory for CountProbe, RecordProbe and PlaceProbe, and what is read back from it. Internal to
 // kernels/cuda.
 #pragma once
 
@@ -52,11 +52,10 @@ public:
 
     RecordState state() const;
 
-    // After the launch has ended: sets owner, placements and blocks.
+    // After the launch has ended: sets owner and blocks.
     void finish(recording::Recording& result) const;
 
 private:
-    std::vector<recording::Placement> placements() const;
     std::vector<recording::BlockTrace> traces() const;
     // `warp`: of all the chosen blocks'; `copying`: copies from the GPU are made one at a time.
     std::vector<recording::Access> trace_of(uint64_t warp, std::mutex& copying) const;
@@ -66,7 +65,21 @@ private:
     recording::Launch launch_;
     std::vector<uint32_t> steps_;
     uint32_t capacity_, element_bytes_; // capacity: the steps of the longest warp
-    Buffer trace_, overflow_, owner_, times_;
+    Buffer trace_, overflow_, owner_;
+};
+
+class Placer {
+public:
+    Placer(const Context& context, const recording::Launch& launch);
+
+    PlaceState state() const { return {.times = times_.as<BlockTimes>()}; }
+
+    // Of the last launch, after it has ended: per block, from the first block's start on.
+    std::vector<recording::Placement> placements() const;
+
+private:
+    const Context& context_;
+    Buffer times_;
 };
 
 } // namespace cuda

@@ -146,6 +146,8 @@ void Microbenchmarks::add_latency()
                               [this, bytes](recording::GpuMeasurement& result, const std::stop_token&) {
                                   for (uint32_t length = 1; length <= recording::longest_chain; ++length)
                                       result.chains.push_back(chain(bytes, length));
+                                  for (uint32_t length = 3; length <= recording::longest_chain; ++length)
+                                      result.chains.push_back(loads_at_once(bytes, length));
                               }});
 }
 
@@ -168,11 +170,24 @@ recording::DependentChain Microbenchmarks::chain(uint64_t bytes, uint32_t instru
     const uint64_t lines = bytes / line_bytes, nothing = 0;
     const int warm = warm_steps(lines, steps);
     const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
-    launch(kernel("link"), sms_ * 4, 256, memory.address(), lines);
+    launch(kernel("link"), sms_ * 4, 256, memory.address(), lines, line_bytes);
     launch(kernel(fmt::format("dependent_chain<{}>", instructions)), 1, 1, memory.address(), nothing, warm, steps,
            took.address());
     const recording::Latency one = latency_of(context_, took, bytes, steps);
     return {bytes, instructions, one.ns, one.cycles};
+}
+
+recording::DependentChain Microbenchmarks::loads_at_once(uint64_t bytes, uint32_t instructions)
+{
+    constexpr int steps = 4096;
+    const uint64_t apart = 2 * line_bytes, links = bytes / apart;
+    const int warm = warm_steps(links, steps);
+    const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
+    context_.fill(memory, 0);
+    launch(kernel("link"), sms_ * 4, 256, memory.address(), links, apart);
+    launch(kernel(fmt::format("loads_at_once<{}>", instructions)), 1, 1, memory.address(), warm, steps, took.address());
+    const recording::Latency one = latency_of(context_, took, bytes, steps);
+    return {bytes, instructions, one.ns, one.cycles, true};
 }
 
 recording::Latency Microbenchmarks::chase(uint64_t bytes)
@@ -181,7 +196,7 @@ recording::Latency Microbenchmarks::chase(uint64_t bytes)
     const uint64_t lines = bytes / line_bytes;
     const int warm = warm_steps(lines, steps);
     const Buffer memory(context_, bytes), took(context_, sizeof(Clocks));
-    launch(kernel("link"), sms_ * 4, 256, memory.address(), lines);
+    launch(kernel("link"), sms_ * 4, 256, memory.address(), lines, line_bytes);
     launch(kernel("chase"), 1, 1, memory.address(), warm, steps, took.address());
     return latency_of(context_, took, bytes, steps);
 }

@@ -38,6 +38,7 @@ private:
     recording::Latency chase_shared();
     recording::ConflictLatency chase_conflicts(int ways);
     recording::DependentChain chain(uint64_t bytes, uint32_t instructions);
+    recording::DependentChain loads_at_once(uint64_t bytes, uint32_t instructions);
     recording::Bandwidth read(uint64_t bytes, const std::stop_token& stop);
     recording::Bandwidth read_l1(const std::stop_token& stop);
     recording::Bandwidth read_shared(const std::stop_token& stop);

@@ -44,6 +44,7 @@ std::string_view name_of(kernels::ProbeKind probe)
     case kernels::ProbeKind::none: return "NoProbe";
     case kernels::ProbeKind::count: return "CountProbe";
     case kernels::ProbeKind::record: return "RecordProbe";
+    case kernels::ProbeKind::place: return "PlaceProbe";
     }
     return "NoProbe";
 }
@@ -86,6 +87,8 @@ std::vector<std::string> microbenchmark_kernels(int compute_capability)
                                       "stream<8>",    "stream<16>", "multiply_add"};
     for (unsigned length = 1; length <= recording::longest_chain; ++length)
         names.push_back(fmt::format("dependent_chain<{}>", length));
+    for (unsigned length = 3; length <= recording::longest_chain; ++length)
+        names.push_back(fmt::format("loads_at_once<{}>", length));
     if (compute_capability >= 80)
         for (const char* type : {"Half", "Bfloat16", "Tf32"})
             names.push_back(fmt::format("tensor_multiply<{}>", type));
@@ -108,7 +111,8 @@ std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::
     std::vector<KernelName> names = {{kernel_expression(stage, stage.kernel, parameters, name_of(probe)), probe,
                                       stage.dynamic_shared(parameters), version}};
     if (stage.second) {
-        const kernels::ProbeKind other = probe == kernels::ProbeKind::record ? kernels::ProbeKind::none : probe;
+        const kernels::ProbeKind other =
+            probe == kernels::ProbeKind::count ? kernels::ProbeKind::count : kernels::ProbeKind::none;
         names.push_back(
             {kernel_expression(stage, stage.second->kernel, parameters, name_of(other)), other, 0, version});
     }

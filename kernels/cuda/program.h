@@ -31,8 +31,8 @@ struct KernelName {
     std::string key() const { return expression + version; }
 };
 
-// What is launched, one after another: one kernel, or two. Only the first one is traced: where it runs with RecordProbe, the
-// second runs plain.
+// What is launched, one after another: one kernel, or two. The second is counted, and else runs plain: only the first one is
+// traced and placed.
 std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
                                     kernels::ProbeKind probe);
 

@@ -1,4 +1,4 @@
-// The GPU's CountProbe and RecordProbe (see probe.h). The host fills in the state, see probe_state.h.
+// The GPU's CountProbe, RecordProbe and PlaceProbe (see probe.h). The host fills in the state, see probe_state.h.
 #pragma once
 
 #include "device/probe.h"
@@ -156,21 +156,12 @@ struct RecordProbe : RecordState {
         thread_in_grid = block * position::threads() + thread;
         lane = thread % 32;
         step = 0;
-        times += block;
-        if (thread == 0) {
-            asm volatile("mov.u32 %0, %%smid;" : "=r"(times->sm));
-            times->start = now();
-        }
         const int number = chosen ? chosen[block] : -1;
         const uint32_t warp = number * position::warps() + thread / 32;
         trace = number < 0 ? nullptr : trace + size_t(warp) * capacity * slot_words;
     }
 
-    __device__ void end()
-    {
-        if (lane == __ffs(__activemask()) - 1)
-            atomicMax(&times->end, now());
-    }
+    __device__ void end() {}
 
     __device__ void access(recording::Op op, int array, uint64_t byte_offset, int width, bool active, int line,
                            bool transposed = false)
@@ -205,7 +196,46 @@ private:
         slot[1] = line;
         slot[slot_header_words + lane] = active ? offset : not_active;
     }
+};
 
+// Keeps where and when each block ran. Its first thread writes the SM and the start at once, and each warp adds its end to the
+// latest one: which warp of a block ends last is not known before. The kernel's body is the one of NoProbe, and nothing is kept in
+// registers meanwhile: what end() needs it reads anew from the special registers, by instructions that the compiler does not move
+// together with those of the body (otherwise thread_tile_1d took 48 registers instead of 40, and an SM one block fewer). The host
+// compares what both kernels take (recording::PlacedRun).
+struct PlaceProbe : PlaceState {
+    static constexpr bool traced = false;
+
+    __device__ void begin()
+    {
+        if (position::thread() != 0)
+            return;
+        BlockTimes& own = times[position::block()];
+        asm volatile("mov.u32 %0, %%smid;" : "=r"(own.sm));
+        own.start = now();
+    }
+
+    // Lanes that returned early end before the others of their warp: each group of them adds its own end.
+    __device__ void end()
+    {
+        uint32_t lane = 0, x = 0, y = 0, z = 0;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+        if (lane != __ffs(__activemask()) - 1)
+            return;
+        asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(x));
+        asm volatile("mov.u32 %0, %%ctaid.y;" : "=r"(y));
+        asm volatile("mov.u32 %0, %%ctaid.z;" : "=r"(z));
+        BlockTimes& own = times[x + gridDim.x * (y + gridDim.y * z)];
+        asm volatile("red.global.max.u64 [%0], %1;" ::"l"(&own.end), "l"(now()) : "memory");
+    }
+
+    __device__ void access(recording::Op, int /*array*/, uint64_t /*byte_offset*/, int /*width*/, bool /*active*/,
+                           int /*line*/, bool /*transposed*/ = false)
+    {
+    }
+    __device__ void barrier(int /*line*/) {}
+
+private:
     __device__ static uint64_t now()
     {
         uint64_t time;
@@ -214,5 +244,6 @@ private:
     }
 };
 
-static_assert(sizeof(CountProbe) == sizeof(CountState) && sizeof(RecordProbe) == sizeof(RecordState),
+static_assert(sizeof(CountProbe) == sizeof(CountState) && sizeof(RecordProbe) == sizeof(RecordState) &&
+                  sizeof(PlaceProbe) == sizeof(PlaceState),
               "the host passes the states");

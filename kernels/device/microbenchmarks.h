@@ -29,10 +29,11 @@ constexpr int line_bytes = 128; // one link of the chain per line of the caches
 
 // Line i points to line (5^13 i + 1) mod lines: as `lines` is a power of two, the chain visits every line once before it
 // comes back (the rule of Hull and Dobell), in an order that no prefetcher follows.
-__global__ void link(char* memory, uint64_t lines)
+// `apart`: bytes from one link to the next.
+__global__ void link(char* memory, uint64_t links, uint64_t apart)
 {
-    for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < lines; i += uint64_t(gridDim.x) * blockDim.x)
-        *reinterpret_cast<char**>(memory + i * line_bytes) = memory + (1220703125 * i + 1) % lines * line_bytes;
+    for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < links; i += uint64_t(gridDim.x) * blockDim.x)
+        *reinterpret_cast<char**>(memory + i * apart) = memory + (1220703125 * i + 1) % links * apart;
 }
 
 __device__ inline char* follow(char* at)
@@ -75,6 +76,32 @@ __global__ void dependent_chain(char* at, uint64_t nothing, int warm, int steps,
         if constexpr (length >= 4)
             asm volatile("st.global.u64 [%0 + 8], %0;" ::"l"(at) : "memory");
     }
+    if (at == nullptr)
+        return;
+    const Clocks end = clocks_now();
+    *took = {end.cycles - start.cycles, end.ns - start.ns};
+}
+
+// The same with both loads issued at once: one of the link, one of the line behind it, which holds 0. The add waits for both, and the
+// next two loads for the add.
+template <int length>
+__global__ void loads_at_once(char* at, int warm, int steps, Clocks* took)
+{
+    const auto both = [&at](bool stores) {
+        uint64_t zero;
+        char* next;
+        asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory");
+        asm volatile("ld.global.ca.u64 %0, [%1 + %2];" : "=l"(zero) : "l"(at), "n"(line_bytes) : "memory");
+        asm volatile("add.u64 %0, %1, %2;" : "=l"(at) : "l"(next), "l"(zero));
+        if (stores)
+            asm volatile("st.global.u64 [%0 + 8], %0;" ::"l"(at) : "memory");
+    };
+    for (int i = 0; i < warm; ++i)
+        both(false);
+    const Clocks start = clocks_now();
+#pragma unroll 8
+    for (int i = 0; i < steps; ++i)
+        both(length >= 4);
     if (at == nullptr)
         return;
     const Clocks end = clocks_now();
@@ -295,7 +322,8 @@ __global__ void tensor_multiply(int repeats, float* sink)
 template <class T>
 __global__ void __launch_bounds__(128) warpgroup_multiply(int repeats, float* sink)
 {
-    constexpr int lines_a = 64, lines_b = 64 * 4; // of 128 bytes: A 64 x 64, B 64 x 256 as four slabs of 64 columns
+    constexpr int lines_a = 64,
+                  lines_b = 256; // of 128 bytes: A's run along M, one for each k; B's along K, one for each column
     __shared__ __align__(1024) uint32_t a[lines_a * 32], b[lines_b * 32];
     for (int i = threadIdx.x; i < lines_a * 32; i += blockDim.x)
         a[i] = operand(T{}, i);
@@ -308,8 +336,8 @@ __global__ void __launch_bounds__(128) warpgroup_multiply(int repeats, float* si
         ptx::wgmma_fence();
 #pragma unroll
         for (int k = 0; k < 64; k += 16)
-            ptx::wgmma(T{}, sum, ptx::wgmma_operand(a + k / 2, 8 * 128, 0),
-                       ptx::wgmma_operand(b + k * 32, 8 * 128, 64 * 128), true);
+            ptx::wgmma(T{}, sum, ptx::wgmma_operand(a + k * 32, 8 * 128, 0), ptx::wgmma_operand(b + k / 2, 8 * 128, 0),
+                       true);
         ptx::wgmma_commit_group();
         ptx::wgmma_wait_group<1>();
     }

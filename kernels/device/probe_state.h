@@ -45,9 +45,13 @@ struct RecordState {
     unsigned int* trace;        // [chosen block][warp][step][slot_words]
     unsigned int* overflow;     // becomes 1 when a warp takes more than `capacity` steps
     unsigned int* owner;        // per element of C: block (linear) * threads per block + thread (linear)
-    BlockTimes* times;          // per block of the grid
     unsigned int capacity;      // steps per warp
     unsigned int element_bytes; // of C
     // Set by begin(), of this thread.
     unsigned int thread_in_grid, lane, step;
+};
+
+// A pointer alone, which lies in constant memory: no register holds anything of the probe while the kernel's body runs.
+struct PlaceState {
+    BlockTimes* times; // per block of the grid; `end` is 0 or of an earlier launch
 };

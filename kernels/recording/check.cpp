@@ -78,6 +78,14 @@ void check_strings(const Recording& recording)
     check_name(recording.recorded_at, "time");
 }
 
+void check_resources(const Resources& used)
+{
+    require_at_most(registers_limit, used.registers_per_thread, "it uses {} registers per thread, more than {}");
+    require_at_most(shared_bytes_limit, used.shared_bytes_per_block, "it uses {} bytes of shared memory, more than {}");
+    require_at_most(local_bytes_limit, used.local_bytes_per_thread, "it uses {} bytes of local memory, more than {}");
+    require_at_most(blocks_per_sm_limit, used.blocks_per_sm, "{} of its blocks fit an SM, more than {}");
+}
+
 void check_device(const Recording& recording)
 {
     const Device& device = recording.device;
@@ -85,13 +93,15 @@ void check_device(const Recording& recording)
     require_at_most(sm_limit, device.sm_count, "its device has {} SMs, more than {}");
     require_at_most(threads_per_sm_limit, device.max_threads_per_sm,
                     "its device has {} threads on an SM, more than {}");
-    if (!recording.resources)
-        return;
-    const Resources& used = *recording.resources;
-    require_at_most(registers_limit, used.registers_per_thread, "it uses {} registers per thread, more than {}");
-    require_at_most(shared_bytes_limit, used.shared_bytes_per_block, "it uses {} bytes of shared memory, more than {}");
-    require_at_most(local_bytes_limit, used.local_bytes_per_thread, "it uses {} bytes of local memory, more than {}");
-    require_at_most(blocks_per_sm_limit, used.blocks_per_sm, "{} of its blocks fit an SM, more than {}");
+    if (recording.resources)
+        check_resources(*recording.resources);
+}
+
+void check_placed(const PlacedRun& placed)
+{
+    check_resources(placed.resources);
+    for (const double ms : {placed.plain_ms, placed.placed_ms})
+        require(std::isfinite(ms) && ms >= 0, "the time of the launch that placed its blocks is not a number");
 }
 
 // CUDA's limits, and one of ours: an owner map gives each thread of the launch a 32-bit number.
@@ -306,6 +316,8 @@ void check(const Recording& recording)
     check_lines(recording);
     check_owner(recording);
     check_placements(recording);
+    if (recording.placed)
+        check_placed(*recording.placed);
     check_traces(recording);
     check_executed(recording);
 }

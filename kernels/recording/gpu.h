@@ -101,12 +101,14 @@ void fields(auto& visit, kernels::Like<ConflictLatency> auto& latency)
 
 inline constexpr uint32_t longest_chain = 4;
 
-// The first so many instructions of: load, load, add, store; each waits for the one before it, and the next load for the last of
-// them, when so many bytes are walked through. A store holds nobody up.
+// The first so many instructions of: load, load, add, store; the next load waits for the last of them, when so many bytes are walked
+// through. Either each waits for the one before it, or both loads, of different lines, are issued at once and the add waits for both,
+// as it does in C[i] = A[i] + B[i]. Nothing waits for a store.
 struct DependentChain {
     uint64_t bytes = 0;
-    uint32_t instructions = 1; // 1..4
+    uint32_t instructions = 1; // 1..4; 3 or 4 where both loads are issued at once
     double ns = 0, cycles = 0; // once along the chain
+    bool at_once = false;      // both loads
     friend bool operator==(const DependentChain&, const DependentChain&) = default;
 };
 void fields(auto& visit, kernels::Like<DependentChain> auto& chain)
@@ -115,6 +117,7 @@ void fields(auto& visit, kernels::Like<DependentChain> auto& chain)
     visit("instructions", chain.instructions, kernels::between(1u, longest_chain));
     visit("ns", chain.ns, kernels::above_zero);
     visit("cycles", chain.cycles, kernels::above_zero);
+    visit("at_once", chain.at_once, kernels::may_be_missing);
 }
 
 // All SMs reading DRAM once, so many warps resident on each, every warp waiting for one load before it asks for the next.
@@ -142,7 +145,7 @@ struct GpuMeasurement {
     std::optional<Bandwidth> l1_bandwidth, shared_bandwidth;
     std::vector<ConflictLatency> conflict_latency; // ascending by ways; empty: measured before this was
     std::vector<Streaming> streaming;              // by width, then ascending by warps; likewise
-    std::vector<DependentChain> chains;            // ascending by bytes, then by instructions; likewise
+    std::vector<DependentChain> chains;            // by bytes, then at_once, then by instructions; likewise
     std::vector<ArithmeticPeak> peaks;
     // For each SM the number of its group: blocks of one cluster ran together on SMs of one group, never across two. The
     // blocks of a cluster share a GPC, so a group is a GPC, or a part of one. Empty: the GPU knows no clusters.

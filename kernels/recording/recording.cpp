@@ -1,6 +1,7 @@
 #include "recording/recording.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace recording {
 
@@ -44,6 +45,19 @@ std::optional<Op> counted_as(Op op)
     case Op::matrix_store: return Op::shared_store;
     default: return std::nullopt;
     }
+}
+
+std::optional<Untimed> why_untimed(const Recording& recording)
+{
+    if (!recording.placed)
+        return Untimed::instrumented;
+    const PlacedRun& placed = *recording.placed;
+    const Resources timed = recording.resources.value_or(Resources{});
+    if (placed.resources.blocks_per_sm != timed.blocks_per_sm ||
+        placed.resources.shared_bytes_per_block != timed.shared_bytes_per_block)
+        return Untimed::other_residency;
+    const bool alike = std::abs(placed.placed_ms - placed.plain_ms) <= placed_tolerance * placed.plain_ms;
+    return alike && placed.plain_ms > 0 ? std::nullopt : std::optional(Untimed::other_time);
 }
 
 bool has_addresses(const Access& access)

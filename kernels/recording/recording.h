@@ -191,6 +191,15 @@ struct Placement {
     uint64_t start_ns = 0, end_ns = 0; // GPU's global timer, since the first block's start
 };
 
+// The launch that placed the blocks, beside the timed one: its only addition is the SM's number and the clock, which each block reads
+// when it begins and each of its warps when it ends.
+struct PlacedRun {
+    Resources resources;                // of that kernel; those of the timed one are Recording::resources
+    double plain_ms = 0, placed_ms = 0; // the timed kernel's launch and this one's: medians of samples taken in turns
+    friend bool operator==(const PlacedRun&, const PlacedRun&) = default;
+};
+inline constexpr double placed_tolerance = 0.02; // by which the two times may differ
+
 struct SourceFile {
     std::string name; // below kernels/, e.g. "stages/11_vectorized.cu"
     std::string text; // whole, so that a recording explains itself anywhere
@@ -232,12 +241,21 @@ struct Recording {
     // For each element of C, row-major: block (linear) * threads per block + thread (linear); no_owner if unwritten.
     std::vector<uint32_t> owner;
     std::vector<Placement> placements;  // per block (linear); empty on the CPU, which has no SMs
+    std::optional<PlacedRun> placed;    // absent: placed by a launch that did more than that
     std::vector<BlockTrace> blocks;     // those that were chosen
     std::optional<AsExecuted> executed; // absent: recorded as the source says it
 
     const SourceFile& source() const { return sources.at(body); }
     Totals totals() const; // the sum over lines
 };
+
+// Why the times of the placements are not those of the timed kernel's blocks; nothing where they are.
+enum class Untimed : uint8_t {
+    instrumented,    // the launch that placed the blocks also wrote down what they did
+    other_residency, // another number of its blocks, or another amount of shared memory, fits an SM
+    other_time,      // its total time differs by more than placed_tolerance
+};
+std::optional<Untimed> why_untimed(const Recording& recording);
 
 // Whether the files that both recordings have are the same, the one that lines refer to among them.
 bool same_source(const Recording& a, const Recording& b);

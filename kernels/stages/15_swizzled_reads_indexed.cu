@@ -8,11 +8,11 @@
 //
 // Look at: where the fragments lie. Registers have no address. An array whose index the compiler does not know, as it differs by
 // thread, cannot lie in them: it becomes local memory, which is global memory behind L1, and each k of the innermost loop stores
-// and loads it. `gemmscope code swizzled_reads_indexed` names the instructions (LDL, STL). The source says nothing of it. Where the
-// index takes one of two values only, as in swizzled_reads, NVRTC 13.0 keeps registers and chooses between both.
+// and loads it. `gemmscope code swizzled_reads_indexed` names the instructions (LDL, STL).
 // The XOR by single elements also costs the 16-byte reads.
 //
-// Expected: slower by what the local memory costs. A swizzle in this form was called a disaster.
+// The kernel that was called a disaster has 16-byte reads, KEY = 2 and &b[j ^ flip] (swizzled_reads): no conflict of B's reads, and
+// 15.6 TFLOPS at 4096^3 on an H100, vectorized 37.7 (2026-11-27): of two places NVRTC 13.0 makes moves, in 180 registers a thread.
 //
 // Loads per result: K/64 from global memory, K/4 values from shared memory one by one, and the fragments from local memory.
 //

@@ -21,7 +21,7 @@ PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "
          "candidates"]
 BY_STAGE = {"recordings", "sizes", "launches", "counters"}  # what can be made of some stages alone
 COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
-AT_ONCE = 3  # recordings: most of the time goes into starting the program, and the GPU takes turns
+AT_ONCE = 3  # of sizes: most of the time goes into starting the program, and the GPU takes turns
 OTHER_SIZES = ["512", "1024", "2048"]
 ENERGY_AT = "1024"  # beside the largest
 # Of one amount of work, 8.6 GFLOP, from tall (few tiles of C, a long K) to flat: so that shape alone makes the difference.
@@ -81,11 +81,10 @@ def record(machine, backend, stage, facts, folder):
 
 
 def record_all(machine, report, backend, stages, folder):
-    """Returns the info of one of the recordings."""
+    """Returns the info of one of the recordings. One at a time: what else runs on the GPU would show in the times of the blocks."""
     one = None
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        made = list(pool.map(lambda item: record(machine, backend, *item, folder), stages.items()))
-    for (stage, facts), (path, info) in zip(stages.items(), made):
+    for stage, facts in stages.items():
+        path, info = record(machine, backend, stage, facts, folder)
         if path:
             one = info
             report.check(f"record: {stage} at {facts['small_size']}", True,
@@ -135,6 +134,18 @@ def launch_sizes(facts):
     return ["1048576"] if facts["small_size"].isdigit() else ["256x256"]
 
 
+def placed(machine, path):
+    """What placing the blocks cost, and whether their times are shown."""
+    info, result = machine.gemmscope_json("info", path)
+    if not info or not info["placed"]:
+        return result.tail() if not info else "no placements"
+    run, timed = info["placed"], info["resources"]
+    return (f"{run['placed_ms']:.4f} ms, plain {run['plain_ms']:.4f} ({run['placed_ms'] / run['plain_ms'] - 1:+.2%}), "
+            f"{run['registers_per_thread']} registers, plain {timed['registers_per_thread']}, "
+            f"{run['blocks_per_sm']} blocks per SM, plain {timed['blocks_per_sm']}: "
+            f"{'times are shown' if run['times'] else 'NO TIMES'}")
+
+
 def record_launches(machine, report, stages, folder):
     """launches/SLUG.gscope: totals and placements of many blocks, none in full. One at a time: what else runs on the GPU
     would show in the times of the blocks."""
@@ -148,7 +159,7 @@ def record_launches(machine, report, stages, folder):
             small = made.status == 0 and beside.stat().st_size <= LARGEST_BYTES
             if small or made.status != 0:
                 break
-        if report.check(f"launch: {stage} at {size}", small, "" if small else made.tail()):
+        if report.check(f"launch: {stage} at {size}", small, placed(machine, beside) if small else made.tail()):
             beside.replace(launches / f"{stage}.gscope")
         beside.unlink(missing_ok=True)
 
@@ -160,7 +171,8 @@ def record_tall(machine, report, stages, folder):
         beside = folder / "launches" / f"{stage}-tall.new"
         made = machine.gemmscope("record", stage, "--backend", "cuda", "--bare", "--size", TALL_SIZE,
                                  *defaults(stages[stage]), "-o", beside)
-        if report.check(f"launch: {stage} at {TALL_SIZE}", made.status == 0, made.tail() if made.status else ""):
+        if report.check(f"launch: {stage} at {TALL_SIZE}", made.status == 0,
+                        made.tail() if made.status else placed(machine, beside)):
             beside.replace(folder / "launches" / f"{stage}-tall.gscope")
         beside.unlink(missing_ok=True)
 

@@ -10,6 +10,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROBES = ("none", "count", "record", "place")  # the forms of a kernel, kernels/device/probe.h
 WORKERS = max(2, min(8, os.cpu_count() or 2))
 
 
@@ -79,7 +80,7 @@ class Machine:
     def compile_everything(self, report, *stages):
         """Fills the cubin cache, so that what follows does not compile the same kernels side by side, or one by one. `stages`: of
         these alone."""
-        for probe in ("none", "count", "record"):
+        for probe in PROBES:
             result = self.gemmscope("verify", *stages, "--backend", "cuda", "--probe", probe, "--size", "32")
             if not report.check(f"compile: {' '.join(stages) or 'every stage'} with probe {probe}", result.status == 0,
                                 "" if result.status == 0 else result.tail()):

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from common import defaults, find_tool, side_by_side
+from common import PROBES, defaults, find_tool, side_by_side
 
 SMALL = ["1", "2", "17", "31", "32", "33", "63", "64", "65", "127", "128", "129", "255", "1000", "1000x33x517",
          "33x1000x5", "1x1000x7", "1000x1x7", "5x7x1000", "130x132x134", "64x128x9"]
@@ -36,7 +36,7 @@ def verify(machine, report):
         report.check(name, ok, describe_rows(rows) if rows else result.tail())
 
     side_by_side(one, tasks)
-    for probe in ("count", "record"): # the instrumented forms compute the same
+    for probe in PROBES[1:]: # the instrumented forms compute the same
         rows, result = machine.gemmscope_json("verify", "--backend", "cuda", "--probe", probe,
                                               *[part for size in SMALL for part in ("--size", size)])
         report.check(f"verify: with probe {probe}", bool(rows) and result.status == 0,
@@ -74,7 +74,7 @@ def sanitize(machine, report):
         complaint = sanitizer_complaint(result)
         report.check(f"sanitize: {tool}, {stage}, probe {probe}", not complaint, complaint)
 
-    side_by_side(one, list(itertools.product(machine.stages(), TOOLS, ("none", "count", "record"))))
+    side_by_side(one, list(itertools.product(machine.stages(), TOOLS, PROBES)))
 
 
 COMPARED = [("128", "1", "0"), ("100x33x7", "-0.5", "3"), ("65x130x47", "1", "2"), ("129", "0", "1")]

@@ -270,12 +270,11 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us: the quick one is through since 30
     display.button(true);
     display.button(false);
-    program->wait_for("who has won", says("headline:with the probe done after 30 µs · 45 µs sooner"));
-    program->wait_for("how far the other is", says("headline:with the probe 44.4% done"));
+    program->wait_for("who has won", says("headline:done after 30 µs · 45 µs sooner"));
+    program->wait_for("how far the other is", says("headline:44.4% done"));
     program->press("p"); // the time runs by itself
     display.move_pointer(program->window(), {5, 5});
-    program->wait_for("the finish of the slow one",
-                      says("headline:with the probe done after 75 µs · 2.50 times as long"));
+    program->wait_for("the finish of the slow one", says("headline:done after 75 µs · 2.50 times as long"));
 
     recording::write(test::placed_launch("coalesced", 128), folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});
@@ -430,6 +429,7 @@ TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
     measured.replace(measured.find("\"peaks\": []"), 11, R"("peaks": [], "chains": [
   {"bytes": 65536, "instructions": 1, "ns": 16, "cycles": 32}, {"bytes": 65536, "instructions": 2, "ns": 32, "cycles": 64},
   {"bytes": 65536, "instructions": 3, "ns": 36, "cycles": 72}, {"bytes": 65536, "instructions": 4, "ns": 37, "cycles": 74},
+  {"bytes": 65536, "instructions": 3, "ns": 24, "cycles": 48, "at_once": true},
   {"bytes": 536870912, "instructions": 1, "ns": 340, "cycles": 670}])");
     std::ofstream(folder / "gpu.json") << measured;
     open({"--stage", "naive", "--view", "gpu"});
@@ -438,6 +438,8 @@ TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
     EXPECT_EQ(middle("chain:65536:1").y, middle("chain:536870912:1").y);
     EXPECT_GT(middle("chain:536870912:1").x, middle("chain:65536:1").x);
     expect_hint(middle("chain:65536:4"), "load, load, add, store, walking over 64 KiB: 74 cycles, 37.0 ns");
+    EXPECT_GT(middle("chain:65536:3:at_once").y, middle("chain:65536:4").y);
+    expect_hint(middle("chain:65536:3:at_once"), "the add waiting for both loads");
 }
 
 } // namespace

@@ -201,6 +201,12 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     // On the measured curves it stands where as many bytes are: 64 warps of 16 bytes a lane have half of them.
     EXPECT_GT(widget("streaming:has").at(0).get<double>(), widget("streaming:16:64").at(0).get<double>() + 10);
     EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.accent()));
+    // What was measured is of the shipped GPU, and is not shown as another one's.
+    program->press("g");
+    program->wait_for("that it was measured elsewhere",
+                      [](const State& state) { return state.at("widgets").contains("waiting:elsewhere"); });
+    for (const char* measured_here : {"waiting:has", "waiting:needed", "streaming:has", "streaming:16:64"})
+        EXPECT_FALSE(program->state().at("widgets").contains(measured_here)) << measured_here;
 }
 
 // What hardware counters said has a badge of its own, and so has what was measured of the GPU.

@@ -260,6 +260,25 @@ Covered covered_extent(const Launch& launch, bool swapped)
     return swapped ? Covered{x, y} : Covered{y, x};
 }
 
+std::optional<bool> usual_mapping(const recording::Recording& recording)
+{
+    const Launch& launch = recording.launch;
+    const uint64_t cols = recording.arrays[2].cols, threads = launch.threads_per_block();
+    if (std::ranges::all_of(recording.owner, [](uint32_t owner) { return owner == recording::no_owner; }))
+        return {};
+    for (const bool swapped : {false, true}) {
+        bool all = true;
+        for (uint64_t i = 0; all && i < recording.owner.size(); ++i)
+            if (const uint32_t owner = recording.owner[i]; owner != recording::no_owner) {
+                const Covered at = covered_by(launch, owner / threads, static_cast<uint32_t>(owner % threads), swapped);
+                all = at.row == i / cols && at.col == i % cols;
+            }
+        if (all)
+            return swapped;
+    }
+    return {};
+}
+
 int sectors_of_warp(const Launch& launch, uint64_t block, uint32_t warp, bool swapped)
 {
     model::Pattern pattern;

@@ -86,6 +86,10 @@ struct Covered {
 Covered covered_by(const recording::Launch& launch, uint64_t block, uint32_t thread, bool swapped);
 Covered covered_extent(const recording::Launch& launch, bool swapped); // rows and columns
 
+// Whether each element of C that has an owner lies where that mapping puts the owner, in every block: then it is the kernel's. False and
+// true: as it is, and swapped; nothing: the kernel's is another one, or no owners are known.
+std::optional<bool> usual_mapping(const recording::Recording& recording);
+
 // 32-byte sectors that a warp touches when each of its threads reads the float at its element of that matrix, row-major.
 int sectors_of_warp(const recording::Launch& launch, uint64_t block, uint32_t warp, bool swapped);
 

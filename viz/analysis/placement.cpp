@@ -82,8 +82,7 @@ void take_durations(PlacementPicture& picture)
     std::vector<uint64_t> durations;
     picture.in_full = static_cast<uint32_t>(std::ranges::count(picture.blocks, true, &PlacedBlock::in_full));
     for (const PlacedBlock& block : picture.blocks)
-        if (!block.in_full || picture.in_full == picture.blocks.size())
-            durations.push_back(block.duration());
+        durations.push_back(block.duration());
     std::ranges::sort(durations);
     picture.shortest_ns = durations.front();
     picture.median_ns = durations[durations.size() / 2];
@@ -116,7 +115,7 @@ double PlacementPicture::last_fill() const
 std::optional<PlacementPicture> placement_of(const Recording& recording)
 {
     const auto possible = [](const Placement& placement) { return placement.sm < most_sms; };
-    if (recording.placements.empty() || recording.device.sm_count > most_sms ||
+    if (recording.placements.empty() || recording::why_untimed(recording) || recording.device.sm_count > most_sms ||
         !std::ranges::all_of(recording.placements, possible))
         return {};
     PlacementPicture picture{.blocks = sorted_blocks(recording)};

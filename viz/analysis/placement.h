@@ -19,7 +19,7 @@ struct PlacedBlock {
     uint32_t block = 0; // linear in the grid
     uint32_t sm = 0, slot = 0, wave = 0;
     uint64_t start_ns = 0, end_ns = 0;
-    bool in_full = false; // recorded in full, which makes it slower
+    bool in_full = false; // recorded in full, in another launch
     uint64_t duration() const { return end_ns - start_ns; }
 };
 
@@ -39,7 +39,7 @@ struct PlacementPicture {
     uint32_t warps_per_block = 1;
     uint64_t span_ns = 0;                                    // until the last block's end
     uint32_t in_full = 0;                                    // blocks
-    uint64_t shortest_ns = 0, median_ns = 0, longest_ns = 0; // of the others, where there are any
+    uint64_t shortest_ns = 0, median_ns = 0, longest_ns = 0; // that a block takes
     // The tail: from when the last block had started and a first SM of those used was empty, until the end.
     uint64_t tail_ns = 0;
     double idle_share = 0; // of the time of all SMs: with no block at all
@@ -48,7 +48,8 @@ struct PlacementPicture {
     double last_fill() const; // of the last wave, 0..1
 };
 
-// Nothing for a recording without placements, or with more SMs than any GPU has.
+// Nothing for a recording without placements, or with more SMs than any GPU has, or whose times are not those of the timed kernel's
+// blocks (recording::why_untimed).
 std::optional<PlacementPicture> placement_of(const recording::Recording& recording);
 
 // The block of that SM at that time, in that slot if it is given; nothing where there is none.

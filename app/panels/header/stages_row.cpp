@@ -102,11 +102,12 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         ImGui::PushID(static_cast<int>(i));
         const bool open = button(state, label, fmt::format("parameter:{}", stage.parameters[i].name));
         std::vector<kernels::ParameterValues> sets;
-        if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open))
-            next = sets[*chosen];
-        if (const std::string with = next ? changed_text(stage, *next, shown.values, i) : std::string();
-            !with.empty() && state.notice.empty())
-            state.notice = viz::plain({"header.changed_with", {{"name", stage.parameters[i].name}, {"others", with}}});
+        if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open)) {
+            next = sets[*chosen]; // the others that it changes are said once, of this parameter alone
+            if (const std::string with = changed_text(stage, *next, shown.values, i); !with.empty())
+                state.notice =
+                    viz::plain({"header.changed_with", {{"name", stage.parameters[i].name}, {"others", with}}});
+        }
         ImGui::PopID();
     }
     if (!snapshot.is_tiny(*shown.in_ladder))

@@ -88,6 +88,11 @@ TEST(Quiz, AnswersAClickedLaneOnlyWhereItMeetsTheSameBank)
             EXPECT_EQ((question.lanes >> lane & 1u) != 0,
                       access.offset[lane] != own && access.offset[lane] / 4 % 32 == own / 4 % 32)
                 << lane;
+        std::set<std::string> bytes; // lanes that want the same byte are one answer
+        for (const app::AnswerChoice& choice : question.choices) {
+            const std::string label = viz::plain(choice.label);
+            EXPECT_TRUE(bytes.insert(label.substr(label.find("byte"))).second) << label;
+        }
     }
 }
 

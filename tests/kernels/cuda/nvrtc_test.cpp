@@ -47,7 +47,7 @@ std::map<std::string, int> instruction_counts(const cuda::Compiled& compiled)
 using kernels::ProbeKind;
 using test::says;
 
-constexpr ProbeKind all_probes[] = {ProbeKind::none, ProbeKind::count, ProbeKind::record};
+constexpr ProbeKind all_probes[] = {ProbeKind::none, ProbeKind::count, ProbeKind::record, ProbeKind::place};
 
 class NvrtcTest : public testing::Test {
 protected:
@@ -192,7 +192,7 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
         for (const auto& [instruction, count] : instruction_counts(compiled))
             counts[expression][instruction] = count;
     }
-    EXPECT_EQ(counts.size(), 27u);
+    EXPECT_EQ(counts.size(), 29u);
     EXPECT_GE(counts["microbenchmarks::chase"]["LDG.64"], 17u) << "one of the warm-up, 16 that are timed";
     EXPECT_GE(counts["microbenchmarks::chase_shared"]["LDS.32"], 16u);
     EXPECT_GE(counts["microbenchmarks::chase_conflicts"]["LDS.32"], 16u);
@@ -208,6 +208,8 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
     EXPECT_GE(counts["microbenchmarks::dependent_chain<4>"]["STG.64"], 8u);
     EXPECT_EQ(counts["microbenchmarks::dependent_chain<3>"]["STG.64"],
               counts["microbenchmarks::dependent_chain<2>"]["STG.64"]);
+    EXPECT_GE(counts["microbenchmarks::loads_at_once<3>"]["LDG.64"], 2u + 16);
+    EXPECT_GE(counts["microbenchmarks::loads_at_once<4>"]["STG.64"], 8u);
 }
 
 // What is counted of a launch is what its one access costs.
@@ -268,6 +270,7 @@ TEST(KernelNames, OnlyTheFirstKernelIsTraced)
     EXPECT_EQ(probes("split_k", ProbeKind::none), (Probes{ProbeKind::none, ProbeKind::none}));
     EXPECT_EQ(probes("split_k", ProbeKind::count), (Probes{ProbeKind::count, ProbeKind::count}));
     EXPECT_EQ(probes("split_k", ProbeKind::record), (Probes{ProbeKind::record, ProbeKind::none}));
+    EXPECT_EQ(probes("split_k", ProbeKind::place), (Probes{ProbeKind::place, ProbeKind::none}));
 }
 
 TEST_F(NvrtcTest, ErrorHasTheCompilersLog)

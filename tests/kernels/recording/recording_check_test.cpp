@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace {
 
@@ -67,6 +68,11 @@ TEST(RecordingCheck, Strings)
         {"it uses 262145 bytes of shared memory", [](Recording& r) { r.resources->shared_bytes_per_block = 262145; }},
         {"it uses 1048577 bytes of local memory", [](Recording& r) { r.resources->local_bytes_per_thread = 1048577; }},
         {"65 of its blocks fit an SM, more than 64", [](Recording& r) { r.resources->blocks_per_sm = 65; }},
+        {"it uses 1025 registers per thread", [](Recording& r) { r.placed->resources.registers_per_thread = 1025; }},
+        {"the time of the launch that placed its blocks is not a number",
+         [](Recording& r) { r.placed->plain_ms = -1; }},
+        {"the time of the launch that placed its blocks is not a number",
+         [](Recording& r) { r.placed->placed_ms = std::numeric_limits<double>::infinity(); }},
         {"array Bs has 262145 bytes, more than the 262144 of a block",
          [](Recording& r) { r.arrays[4].bytes = 262145; }},
         {"block number 0 ran on SM 1024, more than 1023", [](Recording& r) { r.placements[0].sm = 1024; }},

@@ -37,6 +37,7 @@ TEST(RecordingDifferences, WhereItRanIsNotCompared)
                   r.recorded_at.clear();
                   r.placements.clear();
                   r.resources.reset();
+                  r.placed.reset();
                   r.sources = {{}};
                   r.body = 0;
                   std::swap(r.blocks[0], r.blocks[1]);

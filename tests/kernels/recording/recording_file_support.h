@@ -128,6 +128,7 @@ inline void expect_identical(const recording::Recording& a, const recording::Rec
     EXPECT_EQ(a.device.toolkit, b.device.toolkit);
     EXPECT_EQ(a.recorded_at, b.recorded_at);
     EXPECT_EQ(a.resources, b.resources);
+    EXPECT_EQ(a.placed, b.placed);
     ASSERT_EQ(a.arrays.size(), b.arrays.size());
     for (size_t i = 0; i < a.arrays.size(); ++i) {
         const recording::Array &x = a.arrays[i], &y = b.arrays[i];

@@ -71,6 +71,7 @@ inline Recording recording()
         r.owner.push_back(i % 7 == 6 ? recording::no_owner : (i * 37) % 288);
     for (uint32_t i = 0; i < 6; ++i)
         r.placements.push_back({131 - i, uint64_t{1000} * i, uint64_t{5'000'000'000} + i});
+    r.placed = {.resources = {42, 9216, 0, 2}, .plain_ms = 5000.25, .placed_ms = 5001.5};
     for (const recording::Index3 block : {recording::Index3{0, 0, 0}, recording::Index3{1, 2, 0}})
         r.blocks.push_back({block, {warp_trace(0, 0xffffffff), warp_trace(1, 0xffff)}});
     return r;

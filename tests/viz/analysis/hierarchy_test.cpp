@@ -124,6 +124,24 @@ TEST(Hierarchy, SwappingXAndYCostsSectors)
     EXPECT_EQ(viz::sectors_of_warp(launch_of({1, 1, 1}, {4, 1, 1}), 0, 0, false), 1);   // 28 lanes do not exist
 }
 
+// naive's x runs down C. In coalesced and shared_tile a block of 1,024 threads in one row is a square of C: the usual mapping holds for
+// the first 32 threads of the first row of blocks alone.
+TEST(Hierarchy, KnowsWhetherTheUsualMappingIsTheKernels)
+{
+    const auto usual = [](const char* slug, const recording::Problem& problem) {
+        return viz::usual_mapping(test::record(slug, problem));
+    };
+    EXPECT_EQ(usual("vector_add", {.N = 1000}), std::optional(false));
+    EXPECT_EQ(usual("thread_coords", {.M = 6, .N = 4}), std::optional(false));
+    EXPECT_EQ(usual("strided_b", {40, 50, 8}), std::optional(false));
+    EXPECT_EQ(usual("naive", {40, 50, 8}), std::optional(true));
+    for (const char* slug : {"coalesced", "shared_tile"})
+        EXPECT_EQ(usual(slug, {64, 64, 8}), std::nullopt) << slug;
+    recording::Recording unknown = test::record("naive", {40, 50, 8});
+    unknown.owner.clear();
+    EXPECT_EQ(viz::usual_mapping(unknown), std::nullopt);
+}
+
 TEST(Hierarchy, WritesTheArithmetic)
 {
     EXPECT_EQ(viz::linear_text({5, 2, 0}, {16, 16, 1}), "5 + 2 x 16 = 37");

@@ -20,6 +20,8 @@ recording::Recording launch_of(uint32_t sms, std::vector<recording::Placement> p
     result.launch.block = {256, 1, 1};
     result.device.sm_count = sms;
     result.placements = std::move(placements);
+    result.resources = recording::Resources{};
+    result.placed = {.resources = {}, .plain_ms = 1, .placed_ms = 1};
     return result;
 }
 
@@ -98,16 +100,36 @@ TEST(Placement, NamesTheSmsWithoutABlock)
     EXPECT_EQ(viz::plain(viz::idle_message(on_paper(), 35)), "At 35 ns 2 SMs have no block: 1-2.");
 }
 
-TEST(Placement, BlocksInFullAreLeftOutOfTheDurations)
+TEST(Placement, BlocksInFullTakeAsLongAsTheyDo) // they were recorded in another launch
 {
     recording::Recording recording = launch_of(2, {{0, 0, 900}, {1, 0, 100}, {1, 100, 220}});
     recording.blocks.push_back({.block = {0, 0, 0}, .warps = {}});
     const viz::PlacementPicture picture = *viz::placement_of(recording);
     EXPECT_EQ(picture.in_full, 1u);
-    EXPECT_EQ(picture.longest_ns, 120u);
-    recording.blocks.push_back({.block = {1, 0, 0}, .warps = {}});
-    recording.blocks.push_back({.block = {2, 0, 0}, .warps = {}});
-    EXPECT_EQ(viz::placement_of(recording)->longest_ns, 900u) << "there are no others";
+    EXPECT_EQ(picture.longest_ns, 900u);
+}
+
+// Of an SM that holds two blocks of the timed kernel.
+TEST(Placement, HasNoTimesButThoseOfTheTimedKernel)
+{
+    recording::Recording recording = launch_of(2, {{0, 0, 900}, {1, 0, 100}, {1, 100, 220}});
+    recording.resources = recording::Resources{120, 9216, 0, 2};
+    recording.placed = {.resources = {128, 9216, 0, 2}, .plain_ms = 1.29, .placed_ms = 1.31};
+    EXPECT_TRUE(viz::placement_of(recording)) << "other registers alone change nothing";
+    const auto refuses = [&](const recording::PlacedRun& run, recording::Untimed why, std::string_view said) {
+        recording.placed = run;
+        EXPECT_FALSE(viz::placement_of(recording));
+        EXPECT_EQ(recording::why_untimed(recording), why);
+        EXPECT_EQ(viz::no_placement(recording, viz::Elsewhere::nowhere).id, said);
+    };
+    refuses({{129, 9216, 0, 1}, 1.29, 1.29}, recording::Untimed::other_residency, "placement.other_residency");
+    refuses({{120, 9217, 0, 2}, 1.29, 1.29}, recording::Untimed::other_residency, "placement.other_residency");
+    refuses({{120, 9216, 0, 2}, 1.29, 2.27}, recording::Untimed::other_time, "placement.other_time");
+    refuses({{120, 9216, 0, 2}, 1.29, 1.2641}, recording::Untimed::other_time, "placement.other_time");
+    refuses({{120, 9216, 0, 2}, 0, 0}, recording::Untimed::other_time, "placement.other_time");
+    recording.placed.reset();
+    EXPECT_FALSE(viz::placement_of(recording));
+    EXPECT_EQ(viz::no_placement(recording, viz::Elsewhere::nowhere).id, "placement.instrumented");
 }
 
 // 4,096 blocks on 132 SMs of two slots: 15.5 times what the GPU holds.

@@ -46,13 +46,11 @@ std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, c
     const std::string along_x = sum(block.x, launch.block.x, in_block.x);
     const std::string along_y = sum(block.y, launch.block.y, in_block.y);
     const std::string& name = side.recording->arrays[2].name;
-    for (const bool swapped : {false, true})
-        if (const Covered at = covered_by(launch, side.selected.block, side.selected.thread, swapped);
-            at.row == cells[0].row && at.col == cells[0].col)
-            return is_vectors(*side.recording) ? fmt::format("{}({}) = {}({})", name, along_x, name, cells[0].col)
-                                               : fmt::format("{}({}, {}) = {}", name, swapped ? along_x : along_y,
-                                                             swapped ? along_y : along_x, element);
-    return element;
+    if (!side.usual)
+        return element;
+    return is_vectors(*side.recording) ? fmt::format("{}({}) = {}({})", name, along_x, name, cells[0].col)
+                                       : fmt::format("{}({}, {}) = {}", name, *side.usual ? along_x : along_y,
+                                                     *side.usual ? along_y : along_x, element);
 }
 
 // The element that a thread of a typed launch stands for.
@@ -119,11 +117,18 @@ void LaunchSide::update(const std::shared_ptr<const recording::Recording>& wante
     if (wanted != recording) {
         recording = wanted;
         idle.reset();
+        usual.reset();
         use(plan_of(recording->launch, false, Wrapping::when_one_row));
-        work.start([kept = recording] { return idle_threads(*kept); }, recording->owner.size() <= elements_in_frame);
+        work.start(
+            [kept = recording] {
+                return Owners{idle_threads(*kept), usual_mapping(*kept)};
+            },
+            recording->owner.size() <= elements_in_frame);
     }
-    if (auto done = work.take())
-        idle = std::move(*done);
+    if (auto done = work.take()) {
+        idle = std::move(done->idle);
+        usual = done->usual;
+    }
 }
 
 void LaunchSide::update(const Launch& launch, bool swapped)
@@ -132,6 +137,7 @@ void LaunchSide::update(const Launch& launch, bool swapped)
         return;
     recording.reset();
     idle.reset();
+    usual.reset();
     const bool one_row = launch.grid.y == 1 && launch.grid.z == 1;
     use(plan_of(launch, swapped, one_row ? Wrapping::when_one_row : Wrapping::never));
 }

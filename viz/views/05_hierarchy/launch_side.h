@@ -26,6 +26,7 @@ struct LaunchSide {
     PanZoom camera;
     ThreadRef selected;
     std::optional<IdleThreads> idle; // once it is known
+    std::optional<bool> usual;       // likewise, see usual_mapping(): else no formula is said
 
     void update(const std::shared_ptr<const recording::Recording>& wanted);
     void update(const recording::Launch& launch, bool swapped);
@@ -38,7 +39,11 @@ struct LaunchSide {
 private:
     void use(const Plan& next);
 
-    Background<IdleThreads> work;
+    struct Owners { // what they say of the launch
+        IdleThreads idle;
+        std::optional<bool> usual;
+    };
+    Background<Owners> work;
     mutable std::optional<uint64_t> owned_block; // that `owned_cells` are of
     mutable std::vector<OwnedCell> owned_cells;
 };

@@ -26,12 +26,36 @@ const Measured* nearest(const Plot& plot, const std::vector<Measured>& all, Alon
         all, {}, [&](const Measured& one) { return std::abs(plot.right().at(along(one)) - ImGui::GetMousePos().x); });
 }
 
-constexpr std::array<const char*, recording::longest_chain> rows = {"load", "load, load", "load, load, add",
-                                                                    "load, load, add, store"};
+struct ChainRow {
+    const char* words;
+    uint32_t instructions;
+    bool at_once;
+};
+constexpr ChainRow rows[] = {{"load", 1, false},
+                             {"load, load", 2, false},
+                             {"load, load, add", 3, false},
+                             {"load, load, add, store", 4, false},
+                             {"both loads at once, add", 3, true},
+                             {"both loads at once, add, store", 4, true}};
 
-float names_width(const Theme& theme)
+const ChainRow* row_of(const recording::DependentChain& chain)
 {
-    return draw::measure(theme.text, rows.back()).x + theme.px(14);
+    const auto found = std::ranges::find_if(rows, [&](const ChainRow& row) {
+        return row.instructions == chain.instructions && row.at_once == chain.at_once;
+    });
+    return found == std::end(rows) ? nullptr : &*found;
+}
+
+// What was measured before the loads at once were has no rows for them.
+std::size_t row_count(const recording::GpuMeasurement& measured)
+{
+    const bool at_once = std::ranges::any_of(measured.chains, &recording::DependentChain::at_once);
+    return at_once ? std::size(rows) : recording::longest_chain;
+}
+
+float names_width(const Theme& theme, std::size_t count)
+{
+    return draw::measure(theme.text, rows[count - 1].words).x + theme.px(14);
 }
 
 // The walks, ascending: one column each.
@@ -125,7 +149,7 @@ float chain_table_height(const GpuPicture& picture)
 {
     if (picture.measured == nullptr || picture.measured->chains.empty())
         return 0;
-    return draw::row_height(picture.frame.theme, 2) * static_cast<float>(1 + rows.size());
+    return draw::row_height(picture.frame.theme, 2) * static_cast<float>(1 + row_count(*picture.measured));
 }
 
 void draw_chain_table(const GpuPicture& picture, const draw::Box& box)
@@ -134,7 +158,8 @@ void draw_chain_table(const GpuPicture& picture, const draw::Box& box)
         return;
     const Theme& theme = picture.frame.theme;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = draw::row_height(theme, 2), names = names_width(theme);
+    const std::size_t count = row_count(*picture.measured);
+    const float line = draw::row_height(theme, 2), names = names_width(theme, count);
     const std::vector<uint64_t> walks = walks_of(*picture.measured);
     const float column = std::min((box.width() - names) / static_cast<float>(walks.size()), theme.px(110));
     const auto right_of = [&](uint64_t bytes) {
@@ -153,16 +178,22 @@ void draw_chain_table(const GpuPicture& picture, const draw::Box& box)
             words = words.substr(0, space) + words.substr(space + 1, 1); // "512M"
         draw::text_right(list, theme.mono, {right_of(bytes), box.min.y}, theme.ink_faint, words);
     }
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        draw::text(list, theme.text, {box.min.x, top_of(i + 1)}, theme.ink, rows[i]);
+    for (std::size_t i = 0; i < count; ++i)
+        draw::text(list, theme.text, {box.min.x, top_of(i + 1)}, theme.ink, rows[i].words);
     for (const recording::DependentChain& one : picture.measured->chains) {
-        const draw::Box place{{right_of(one.bytes) - column + theme.px(4), top_of(one.instructions)},
-                              {right_of(one.bytes), top_of(one.instructions + 1)}};
+        const ChainRow* const row = row_of(one);
+        if (row == nullptr)
+            continue;
+        const auto at = static_cast<std::size_t>(row - rows);
+        const draw::Box place{{right_of(one.bytes) - column + theme.px(4), top_of(at + 1)},
+                              {right_of(one.bytes), top_of(at + 2)}};
         draw::text_right(list, theme.mono, {place.max.x, place.min.y}, theme.ink, fmt::format("{:.0f}", one.cycles));
-        mark(picture.frame.marks, fmt::format("chain:{}:{}", one.bytes, one.instructions), place);
+        mark(picture.frame.marks,
+             fmt::format("chain:{}:{}{}", one.bytes, one.instructions, one.at_once ? ":at_once" : ""), place);
         if (draw::pointed_at(place))
             picture.frame.point_out({"device.chain",
-                                     {{"instructions", rows[one.instructions - 1]},
+                                     {{"instructions", row->words},
+                                      {"at_once", one.at_once},
                                       {"bytes", bytes(static_cast<double>(one.bytes))},
                                       {"cycles", with_decimals(one.cycles, 0)},
                                       {"ns", with_decimals(one.ns, 1)}}});

@@ -15,6 +15,7 @@
 namespace viz {
 
 using recording::Recording;
+using recording::Resources;
 
 namespace {
 
@@ -23,6 +24,32 @@ constexpr double schedulers = 4; // of each SM
 Quantity time(uint64_t ns)
 {
     return nanoseconds(static_cast<double>(ns));
+}
+
+Quantity milliseconds(double ms)
+{
+    return nanoseconds(ms * 1e6);
+}
+
+// Why where its blocks ran is known, and when they do in the timed kernel is not. `others`: a shipped launch is offered.
+Message no_times(const Recording& recording, recording::Untimed why, bool others)
+{
+    const recording::PlacedRun run = recording.placed.value_or(recording::PlacedRun{});
+    switch (why) {
+    case recording::Untimed::instrumented: return {"placement.instrumented", {{"others", others}}};
+    case recording::Untimed::other_residency:
+        return {"placement.other_residency",
+                {{"resident", run.resources.blocks_per_sm},
+                 {"plain", recording.resources.value_or(Resources{}).blocks_per_sm},
+                 {"others", others}}};
+    case recording::Untimed::other_time:
+        return {"placement.other_time",
+                {{"placed", milliseconds(run.placed_ms)},
+                 {"plain", milliseconds(run.plain_ms)},
+                 {"most", share(recording::placed_tolerance)},
+                 {"others", others}}};
+    }
+    return {};
 }
 
 } // namespace
@@ -40,8 +67,6 @@ Message headline(const PlacementPicture& picture)
              {"idle", Value(share(picture.idle_share)).as(Meaning::conflict)}}};
 }
 
-// Of runs that were recorded, with probes: neither is as fast as it is, so neither time is good or bad, and what was timed without
-// them stands beside it.
 Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
                       const recording::Measured<double>& timed)
 {
@@ -63,15 +88,22 @@ Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double
             {{"time", time}, {"times", number(own.finish() / other.finish())}, {"timed", without}}};
 }
 
-Messages probe_messages(const std::pair<Speed, Speed>& timed)
+Messages race_messages(const Recording& first, const Recording& second, const std::pair<Speed, Speed>& timed)
 {
+    if (!first.placed || !second.placed)
+        return {};
     Messages without;
     if (timed.first.gflops && timed.second.gflops && timed.first.gflops.from().problem)
         without.push_back({"placement.race_without",
                            {{"first", Value(number(*timed.first.gflops)).as(Meaning::first)},
                             {"second", Value(number(*timed.second.gflops)).as(Meaning::second)},
                             {"size", size_words(*timed.first.gflops.from().problem)}}});
-    return {{"placement.race_probe", {{"without", without}}}};
+    return {{"placement.race_clock",
+             {{"first", milliseconds(first.placed->plain_ms)},
+              {"first_placed", milliseconds(first.placed->placed_ms)},
+              {"second", milliseconds(second.placed->plain_ms)},
+              {"second_placed", milliseconds(second.placed->placed_ms)},
+              {"without", without}}}};
 }
 
 Message no_race(const Recording& own, const Recording& other)
@@ -97,11 +129,9 @@ Messages wave_messages(const Recording& recording, const PlacementPicture& pictu
         if (const auto fillings = static_cast<uint64_t>(picture.fills() + (picture.last_fill() < 1 ? 1 : 0));
             picture.waves > fillings)
             messages.push_back({"placement.turns", {{"turns", picture.waves}}});
-        if (plain > picture.slots)
-            messages.push_back({"placement.plain", {{"slots", plain}}});
         return messages;
     }
-    // Few blocks do not show how many an SM could hold; the driver told for the plain kernel.
+    // Few blocks do not show how many an SM could hold; the driver says it.
     const double room = double{1} * picture.sms * std::max(picture.slots, plain);
     messages.push_back({"placement.one_wave", {{"share", share(static_cast<double>(picture.blocks.size()) / room)}}});
     if (picture.sms_used < picture.sms)
@@ -124,7 +154,14 @@ Messages balance_messages(const Recording& recording, const PlacementPicture& pi
     messages.push_back({"placement.idle", {{"share", share(picture.idle_share)}}});
     if (picture.in_full > 0 && picture.in_full < picture.blocks.size())
         messages.push_back({"placement.in_full", {{"blocks", picture.in_full}}});
-    messages.push_back({"placement.times", {{"gpu", recording.device.name}}});
+    if (const auto& run = recording.placed)
+        messages.push_back({"placement.times",
+                            {{"gpu", recording.device.name},
+                             {"placed", milliseconds(run->placed_ms)},
+                             {"plain", milliseconds(run->plain_ms)},
+                             {"registers", run->resources.registers_per_thread},
+                             {"plain_registers", recording.resources.value_or(Resources{}).registers_per_thread},
+                             {"resident", run->resources.blocks_per_sm}}});
     if (leaves_parts(recording))
         messages.push_back({"placement.parts"});
     return messages;
@@ -169,6 +206,8 @@ Message no_placement(const Recording& recording, Elsewhere others)
         return {"placement.executed", {{"kernel", recording.executed->kernel}}};
     if (recording.placements.empty())
         return {"placement.on_cpu", {{"others", others == Elsewhere::above}}};
+    if (const auto why = recording::why_untimed(recording))
+        return no_times(recording, *why, others == Elsewhere::above);
     const auto last = std::ranges::max_element(recording.placements, {}, &recording::Placement::sm);
     return {"placement.impossible", {{"sm", index(last->sm)}, {"sms", index(recording.device.sm_count)}}};
 }

@@ -15,12 +15,13 @@ namespace viz {
 Message headline(const PlacementPicture& picture);
 
 // The same while two launches race: how far this one is at that time, when it ends, and then who was through first.
-// `timed`: GFLOPS without the probes that a recorded run pays for, as the ladder has them, where they are known.
+// `timed`: GFLOPS as the ladder has them, where they are known.
 Message race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
                       const recording::Measured<double>& timed);
 
-// Why that is no race of the kernels as they are timed, and what these give.
-Messages probe_messages(const std::pair<Speed, Speed>& timed);
+// What the race adds to the two kernels, and what these give as they are timed.
+Messages race_messages(const recording::Recording& first, const recording::Recording& second,
+                       const std::pair<Speed, Speed>& timed);
 
 // Why two launches are no race.
 Message no_race(const recording::Recording& own, const recording::Recording& other);

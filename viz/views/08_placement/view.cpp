@@ -90,7 +90,7 @@ private:
     std::vector<Launches> offered; // that each side has
     Launches shown = Launches::recorded;
     bool comparing = false;
-    bool tells_speeds = true; // the ladder's, beside times of launches with probes, where the headline has room
+    bool tells_speeds = true; // the ladder's, beside the times of these launches, where the headline has room
 };
 
 std::string PlacementView::arranged() const
@@ -407,7 +407,8 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     if (at == 0 && racing())
-        frame.explain(probe_messages(comparable_speeds(frame.columns.front(), frame.columns[1])));
+        frame.explain(race_messages(*sides[0].recording, *sides[1].recording,
+                                    comparable_speeds(frame.columns[0], frame.columns[1])));
     frame.explain(wave_messages(*side.recording, *side.picture));
     frame.explain({idle_message(*side.picture, std::min(sweep, static_cast<double>(side.picture->span_ns)))});
     frame.explain(balance_messages(*side.recording, *side.picture));

@@ -4,6 +4,8 @@
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -47,6 +49,13 @@ Message counted_message(const WaitingCase& waiting)
              {"counted", how_had(figures->from)}}};
 }
 
+// What is measured and counted is of the GPU at hand or of the shipped one, and says nothing of one that was only chosen.
+Message other_gpu_message(const WaitingCase& waiting)
+{
+    return {"occupancy.other_gpu",
+            {{"gpu", waiting.board.gpu.properties->name}, {"chosen", fmt::format("sm_{}", waiting.elsewhere)}}};
+}
+
 // The next that was measured, so that what lies between is not taken for the lower one.
 Messages more_streamed(const StreamedRate& rate)
 {
@@ -80,7 +89,7 @@ Message answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
 UnderWay bytes_under_way(const WaitingCase& waiting)
 {
     UnderWay bytes;
-    if (const auto needs = dram_needs(waiting.board))
+    if (const auto needs = dram_needs(waiting.board); needs && waiting.elsewhere == 0)
         bytes.needed = needs->bytes_per_sm;
     if (waiting.together && waiting.of.now.warps > 0 && !waiting.of.unknown())
         bytes.has = static_cast<double>(waiting.together->bytes) * waiting.of.now.warps;
@@ -89,6 +98,8 @@ UnderWay bytes_under_way(const WaitingCase& waiting)
 
 Messages waiting_messages(const WaitingCase& waiting)
 {
+    if (waiting.elsewhere != 0)
+        return {{"occupancy.hiding"}, other_gpu_message(waiting)};
     Messages messages{{"occupancy.hiding"}};
     if (const auto needs = dram_needs(waiting.board))
         messages.push_back({"occupancy.dram",
@@ -122,6 +133,11 @@ float waiting_height(const Theme& theme)
 
 void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, const draw::Box& box)
 {
+    if (waiting.elsewhere != 0) {
+        Prose(theme).write(other_gpu_message(waiting)).draw(box.min, box.width());
+        mark(waiting.marks, "waiting:elsewhere", box.min, box.max);
+        return;
+    }
     const UnderWay bytes = bytes_under_way(waiting);
     if (bytes.needed <= 0)
         return;

@@ -14,12 +14,14 @@ struct WaitingCase {
     const std::optional<LoadsTogether>& together;
     const Board& board;
     Marks* marks = nullptr;
+    uint32_t elsewhere =
+        0; // the compute capability that was chosen, where the GPU that was measured has another one; else 0
 };
 
 // Of one SM. What the stage has is missing where its recording does not tell.
 struct UnderWay {
     std::optional<double> has;
-    double needed = 0; // 0: DRAM was not measured
+    double needed = 0; // 0: DRAM was not measured, or on another GPU than the chosen one
 };
 UnderWay bytes_under_way(const WaitingCase& waiting);
 
@@ -27,7 +29,7 @@ UnderWay bytes_under_way(const WaitingCase& waiting);
 Messages waiting_messages(const WaitingCase& waiting);
 
 // Two bars, the longest of all stages `most` bytes long, and whether more would help. Fills the box; draws nothing where
-// DRAM was not measured.
+// DRAM was not measured, and says so where it was on another GPU.
 void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, const draw::Box& box);
 float waiting_height(const Theme& theme);
 

@@ -84,6 +84,7 @@ private:
     };
     void draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases, const draw::Box& box);
     void draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside);
+    bool measured_elsewhere(const Board& board) const; // on another GPU than the one that was chosen
     void draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes, const draw::Box& box) const;
 
     std::shared_ptr<const recording::Recording> recording; // that the values were taken from
@@ -214,6 +215,11 @@ StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std:
     return chart;
 }
 
+bool OccupancyView::measured_elsewhere(const Board& board) const
+{
+    return board.gpu.properties && board.gpu.properties->compute_capability != limits.compute_capability;
+}
+
 // A value that is pointed at while the button is down is taken.
 void OccupancyView::draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases,
                                const draw::Box& box)
@@ -249,12 +255,13 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
         return [&, axis](const draw::Box& place) { draw_steps(frame, axis, all.cases, place); };
     };
     std::vector<std::function<void(const draw::Box&)>> charts; // as many, from the first on, as there is room for
-    if (has_waits(frame.board, all.cases))
+    const bool here = !measured_elsewhere(frame.board);
+    if (here && has_waits(frame.board, all.cases))
         charts.emplace_back([&](const draw::Box& place) { draw_waits_chart(frame, all.cases, place); });
     charts.emplace_back(steps(registers));
-    if (has_streaming(frame.board))
+    if (here && has_streaming(frame.board))
         charts.emplace_back([&](const draw::Box& place) { draw_streaming_chart(frame, all.waiting, place); });
-    if (!points.empty())
+    if (here && !points.empty())
         charts.emplace_back([&](const draw::Box& place) {
             if (auto stage = draw_speed_chart(frame, points, place))
                 frame.requests.stage = std::move(stage);
@@ -334,22 +341,25 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     for (std::size_t i = 1; i < frame.columns.size(); ++i)
         if (frame.columns[i].recording)
             cases.push_back(case_of(frame.columns[i], frame.board, false));
-    shows_measured = dram_needs(frame.board).has_value();
-    const HardwareFigures* const issued = issue_figures(frame.board, frame.columns.front());
+    shows_measured = dram_needs(frame.board).has_value() && !measured_elsewhere(frame.board);
+    const bool here = !measured_elsewhere(frame.board);
+    const HardwareFigures* const issued = here ? issue_figures(frame.board, frame.columns.front()) : nullptr;
     counted_from = issued ? std::optional(issued->from) : std::nullopt;
-    const CountedRun* const sampled = sampled_run(frame.board, frame.columns.front());
+    const CountedRun* const sampled = here ? sampled_run(frame.board, frame.columns.front()) : nullptr;
     sampled_from = sampled ? std::optional(sampled->from) : std::nullopt;
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& loads = cases[i].stage->memo<most_loads_together>();
-        waiting.push_back({cases[i], loads, frame.board, i == 0 ? frame.marks : nullptr});
+        waiting.push_back({cases[i], loads, frame.board, i == 0 ? frame.marks : nullptr,
+                           measured_elsewhere(frame.board) ? limits.compute_capability : 0});
         const UnderWay bytes = bytes_under_way(waiting[i]);
-        if (bytes.needed > 0)
+        if (bytes.needed > 0 || waiting[i].elsewhere != 0) // it takes room in either case
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});
         frame.explain(residency_messages(limits, cases[i]));
         frame.explain(waiting_messages(waiting[i]));
-        if (Messages said = stage_wait_messages(frame.board, *cases[i].stage); !said.empty())
+        if (Messages said = stage_wait_messages(frame.board, *cases[i].stage);
+            !said.empty() && waiting[i].elsewhere == 0)
             frame.explain(std::move(said));
     }
     frame.explain({{"occupancy.charts"}});

@@ -1,0 +1,53 @@
+// Where and when the blocks of a launch ran, and what it costs to know.
+#include "cuda/cuda_backend.h"
+#include "cuda/wording.h"
+#include "measure/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cuda {
+
+namespace {
+
+constexpr double seconds = 0.25; // for the samples of both kernels
+constexpr int runs = 9;          // of which the one that ends in the middle is kept
+
+} // namespace
+
+void CudaBackend::place(const kernels::Job& job, const DeviceOperands& operands, recording::Recording& result,
+                        const std::stop_token& stop)
+{
+    const Kernels plain = loaded(job, kernels::ProbeKind::none), placed = loaded(job, kernels::ProbeKind::place);
+    const Placer placer(context_, result.launch);
+    const PlaceState state = placer.state();
+    const Launches queued = launches(job, operands);
+    const auto run_plain = [&] { queued.queue(plain); };
+    const auto run_placed = [&] { queued.queue(placed, {argument_bytes(state), no_probe}); };
+
+    std::vector<Subject> subjects = {{.launch = run_plain, .samples = {}}, {.launch = run_placed, .samples = {}}};
+    Sampler(context_, operands.C, nullptr).sample(subjects, seconds, stop);
+
+    // What ran before is the plain kernel, as it is while the two are timed.
+    std::vector<std::pair<uint64_t, std::vector<recording::Placement>>> found; // by when the last block ended
+    for (int i = 0; i < runs; ++i) {
+        if (stop.stop_requested())
+            throw kernels::Cancelled();
+        run_plain();
+        run_placed();
+        context_.synchronize(fmt::format("The kernel {} (with PlaceProbe)", job.stage->slug));
+        std::vector<recording::Placement> placements = placer.placements();
+        const uint64_t end = std::ranges::max(placements, {}, &recording::Placement::end_ns).end_ns;
+        found.emplace_back(end, std::move(placements));
+    }
+    const auto middle = found.begin() + runs / 2;
+    std::ranges::nth_element(found, middle, {}, [](const auto& run) { return run.first; });
+    result.placements = std::move(middle->second);
+    result.placed = {.resources = placed.front()->resources(result.launch.threads_per_block()),
+                     .plain_ms = kernels::timing_of(subjects[0].samples).median_ms,
+                     .placed_ms = kernels::timing_of(subjects[1].samples).median_ms};
+}
+
+} // namespace cuda
