@@ -202,10 +202,13 @@ auto members(T& value)
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
         return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
     } else {
-        static_assert(count == 15 || count == 16, "give the struct a function fields()");
+        static_assert(count >= 15 && count <= 17, "give the struct a function fields()");
         if constexpr (count == 15) {
             auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = value;
             return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+        } else if constexpr (count == 17) {
+            auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = value;
+            return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
         } else {
             auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = value;
             return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
