@@ -88,7 +88,16 @@ constexpr Width width_of()
     return sizeof(T) <= 4 ? Width::word : Width::wide;
 }
 
-// f may take the instruction before its operands.
+// The function for one lane. f may take the instruction before its operands.
+template <auto f, class D, class... S>
+inline Slot<D> result_of(const Instruction& instruction, Slot<S>... from)
+{
+    if constexpr (std::is_invocable_v<decltype(f), const Instruction&, S...>)
+        return slot_of<D>(static_cast<D>(f(instruction, value_of<S>(from)...)));
+    else
+        return slot_of<D>(static_cast<D>(f(value_of<S>(from)...)));
+}
+
 template <auto f, class D, class... S>
 void each(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
@@ -96,12 +105,7 @@ void each(const Instruction& instruction, std::byte* registers, uint32_t mask)
     [&]<std::size_t... n>(std::index_sequence<n...>)
     {
         const std::tuple<const Slot<S>*...> from{at<Slot<S>>(registers, instruction.r[n + 1])...};
-        for_lanes(mask, [&](int lane) {
-            if constexpr (std::is_invocable_v<decltype(f), const Instruction&, S...>)
-                to[lane] = slot_of<D>(static_cast<D>(f(instruction, value_of<S>(std::get<n>(from)[lane])...)));
-            else
-                to[lane] = slot_of<D>(static_cast<D>(f(value_of<S>(std::get<n>(from)[lane])...)));
-        });
+        for_lanes(mask, [&](int lane) { to[lane] = result_of<f, D, S...>(instruction, std::get<n>(from)[lane]...); });
     }
     (std::index_sequence_for<S...>());
 }

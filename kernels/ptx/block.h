@@ -31,7 +31,7 @@ struct PendingCopy {
     uint32_t mask = 0;
     uint32_t statement = 0;
     uint8_t width = 0;
-    std::array<uint64_t, 32> from{}, to{};
+    LaneAddresses from{}, to{};
     std::array<uint8_t, 32> bytes{}; // that are read; the rest is written as zeros
 };
 
@@ -78,7 +78,8 @@ private:
     void reduce(const Instruction& instruction, uint32_t mask);
     void load(const Instruction& instruction, uint32_t mask);
     void store(const Instruction& instruction, uint32_t mask);
-    void check_lanes(const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& addresses);
+    void store_lane(const Instruction& instruction, int lane, std::byte* to, const WarpAccess& access, Space space);
+    void check_lanes(const Instruction& instruction, uint32_t mask, const LaneAddresses& addresses);
     void atomic(const Instruction& instruction, uint32_t mask);
     void async_copy(const Instruction& instruction, uint32_t mask);
     void async_store(const Instruction& instruction, uint32_t mask);
@@ -118,12 +119,22 @@ private:
     std::byte* locate(const Instruction& instruction, Space& space, uint64_t& address, uint64_t bytes, int lane,
                       bool writes);
     struct Places { // of each lane
-        std::array<uint64_t, 32> address{};
+        LaneAddresses address{};
         std::array<Space, 32> space{};
     };
+    // Bytes that all lanes of an instruction access: the block's shared memory, or one region.
+    struct Stretch {
+        std::byte* bytes = nullptr; // null: they are not all there
+        uint64_t first = 0;         // address of the first byte
+        Space space = Space::none;
+    };
+    void fill_addresses(const Instruction& instruction, uint32_t mask, LaneAddresses& address) const;
+    Stretch stretch(const Instruction& instruction, uint32_t mask, uint64_t bytes, bool writes,
+                    LaneAddresses& address) const;
     // The same of the place that the instruction gives, which `places` then has.
     std::byte* locate(const Instruction& instruction, uint64_t bytes, int lane, bool writes, Places& places);
     void check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes);
+    void check_load(const WarpAccess& access, Space space);
     struct Wanted {
         uint64_t bytes = 0;
         int lane = 0;
@@ -132,14 +143,15 @@ private:
     Block* block_of(uint64_t address) const;
     std::byte* in_other_block(const Instruction& instruction, Space& space, uint64_t address, const Wanted& wanted);
     bool is_own(uint64_t address) const { return block_of(address) == &block_; }
-    void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& address,
+    void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
               uint32_t width, Space space = Space::none);
     void tell_memory(const Instruction& instruction, uint32_t mask, const Places& places, uint32_t width,
                      recording::Op global, recording::Op shared);
-    ThreadName thread(int lane) const;
+    ThreadName thread(int lane) const { return name_.thread(lane); }
     const Statement& statement(const Instruction& instruction) const;
 
     Block& block_;
+    const WarpName name_;
     uint32_t number_ = 0, all_ = 0, live_ = 0;
     uint32_t in_cluster_ = 0, may_pass_ = 0; // lanes that wait at the cluster's barrier; those that need not any more
     std::vector<Group> groups_;
@@ -160,8 +172,9 @@ public:
     void begin(const recording::Index3& index);
     Turn turn(uint64_t& steps, const std::stop_token& stop); // of each of its warps
     bool finished() const { return live() == 0; }
-    std::string waiting() const; // what its warps wait for, for a sentence
-    std::vector<std::string> warnings() const { return check_.sentences(); }
+    void join(const Block& after); // what was noted of blocks that come after
+    std::string waiting() const;   // what its warps wait for, for a sentence
+    std::vector<std::string> warnings() const { return check_.notes().sentences(); }
 
     // Lanes arrive at a barrier. True: it was complete, and all may go on.
     bool arrive(uint32_t barrier, uint32_t wanted, uint32_t lanes, uint32_t holds, Combine combine);

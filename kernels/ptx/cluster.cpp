@@ -63,7 +63,7 @@ Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Regio
 Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by,
                  const std::optional<recording::Index3>& asked)
     : program(of), launch(with), regions(in), watch(by), asked_for(asked.has_value()),
-      extent(asked.value_or(recording::Index3{1, 1, 1}))
+      extent(asked.value_or(recording::Index3{1, 1, 1})), global_check(of.statements)
 {
     check_threads(program, launch, extent.volume());
     for (uint32_t rank = 0; rank < extent.volume(); ++rank)
@@ -73,10 +73,10 @@ Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Regio
 
 void Cluster::run(uint64_t index, uint64_t& steps, const std::stop_token& stop)
 {
-    number = index;
+    global_check.begin_cluster(index);
     const recording::Index3& grid = launch.extent.grid;
     const recording::Index3 clusters{grid.x / extent.x, grid.y / extent.y, grid.z / extent.z};
-    const recording::Index3 at = clusters.place_of(number);
+    const recording::Index3 at = clusters.place_of(index);
     arrived = false;
     for (const auto& block : blocks_)
         block->begin({at.x * extent.x + block->in_cluster.x, at.y * extent.y + block->in_cluster.y,
@@ -126,10 +126,17 @@ void Cluster::wake()
         block->mbarrier_done();
 }
 
+void Cluster::join(const Cluster& after)
+{
+    global_check.join(after.global_check);
+    for (std::size_t rank = 0; rank < blocks_.size(); ++rank)
+        blocks_[rank]->join(*after.blocks_[rank]);
+}
+
 void Cluster::add_to(Outcome& outcome) const
 {
     outcome.cluster = extent;
-    outcome.warnings = global_check.sentences();
+    outcome.warnings = global_check.notes().sentences();
     for (const auto& block : blocks_) {
         for (const std::string& warning : block->warnings())
             if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end())

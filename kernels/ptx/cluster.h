@@ -4,6 +4,7 @@
 
 #include "ptx/block.h"
 #include "ptx/global_check.h"
+#include "ptx/global_use.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,7 @@ public:
 
     uint64_t count() const { return launch.extent.grid.volume() / extent.volume(); } // of the launch
     void run(uint64_t index, uint64_t& steps, const std::stop_token& stop);
+    void join(const Cluster& after);     // what was noted of clusters that come after
     void add_to(Outcome& outcome) const; // what was noted while all ran
 
     Block* block(uint64_t rank) const { return rank < blocks_.size() ? blocks_[rank].get() : nullptr; }
@@ -33,8 +35,8 @@ public:
     const bool asked_for; // of one block, but asked for
     const recording::Index3 extent;
     bool arrived = false; // somebody waits for the others at its barrier
-    uint64_t number = 0;  // of the cluster that runs, in the launch
     GlobalCheck global_check;
+    GlobalUse* use = nullptr; // where blocks run on several cores: what those of one use
 
 private:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,

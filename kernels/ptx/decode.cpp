@@ -13,7 +13,6 @@ namespace ptx {
 
 namespace {
 
-constexpr uint32_t most_statements = 1u << 20;
 constexpr uint64_t most_local_bytes = 1u << 20, most_variable_bytes = uint64_t{1} << 31;
 constexpr int deepest_call = 32;
 
@@ -140,7 +139,7 @@ void Decoder::run(const Function& kernel)
         program_.cluster = {kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]};
     place_parameters(kernel, frame);
     function(frame);
-    emit({.kind = Kind::leave}); // a body that ends without one
+    emit({.kind = Kind::exit}); // a body that ends without one
     finish(frame);
     // Dynamic shared memory follows what is declared.
     uint64_t alignment = 16;
@@ -269,7 +268,7 @@ bool Decoder::control(const Words& words)
         return true;
     }
     if (name == "ret" || name == "exit") {
-        emit({.kind = Kind::leave});
+        emit({.kind = Kind::exit});
         return true;
     }
     if (name == "trap" || name == "brkpt") {
@@ -288,12 +287,12 @@ bool Decoder::control(const Words& words)
         emit(zero);
         return true;
     }
-    constexpr std::array<std::string_view, 11> nothings = {
+    constexpr std::array<std::string_view, 11> nops = {
         "membar",        "fence",   "nanosleep",      "prefetch",   "prefetchu", "discard",
         "applypriority", "pmevent", "griddepcontrol", "setmaxnreg", "nop"};
-    if (std::find(nothings.begin(), nothings.end(), name) == nothings.end())
+    if (std::find(nops.begin(), nops.end(), name) == nops.end())
         return false;
-    emit({.kind = Kind::nothing});
+    emit({.kind = Kind::nop});
     return true;
 }
 
@@ -339,7 +338,7 @@ void Decoder::call()
     statement_ = static_cast<uint32_t>(program_.statements.size()) - 1;
     finish(inner);
     guard_ = no_register;
-    emit({.kind = Kind::nothing}); // where returns go to
+    emit({.kind = Kind::nop}); // where returns go to
 }
 
 // mov of vectors, and cvta.

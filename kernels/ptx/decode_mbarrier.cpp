@@ -5,12 +5,12 @@ namespace ptx {
 
 namespace {
 
-std::optional<Mbarring> operation_of(const Words& words)
+std::optional<MbarrierOp> operation_of(const Words& words)
 {
-    constexpr std::pair<std::string_view, Mbarring> names[] = {
-        {"init", Mbarring::make},      {"inval", Mbarring::forget},     {"arrive_drop", Mbarring::drop},
-        {"arrive", Mbarring::arrive},  {"expect_tx", Mbarring::expect}, {"complete_tx", Mbarring::complete},
-        {"test_wait", Mbarring::test}, {"try_wait", Mbarring::wait},    {"pending_count", Mbarring::pending}};
+    constexpr std::pair<std::string_view, MbarrierOp> names[] = {
+        {"init", MbarrierOp::make},      {"inval", MbarrierOp::forget},     {"arrive_drop", MbarrierOp::drop},
+        {"arrive", MbarrierOp::arrive},  {"expect_tx", MbarrierOp::expect}, {"complete_tx", MbarrierOp::complete},
+        {"test_wait", MbarrierOp::test}, {"try_wait", MbarrierOp::wait},    {"pending_count", MbarrierOp::pending}};
     for (const auto& [name, operation] : names)
         if (words.has(name))
             return operation;
@@ -19,20 +19,20 @@ std::optional<Mbarring> operation_of(const Words& words)
 
 void mbarrier(Decoder& decoder, const Words& words)
 {
-    const std::optional<Mbarring> operation = operation_of(words);
+    const std::optional<MbarrierOp> operation = operation_of(words);
     if (!operation)
         decoder.unknown();
     Instruction instruction{.kind = Kind::mbarrier};
-    instruction.mbarring = *operation;
-    if (*operation == Mbarring::pending) { // of a state, which a register holds
+    instruction.mbarrier_op = *operation;
+    if (*operation == MbarrierOp::pending) { // of a state, which a register holds
         instruction.r[1] = decoder.source(1, Width::wide);
         instruction.to.push_back(decoder.any_target(0));
         decoder.emit(std::move(instruction));
         return;
     }
     instruction.space = space_in(words);
-    const bool arrives = *operation == Mbarring::arrive || *operation == Mbarring::drop;
-    const bool waits = *operation == Mbarring::test || *operation == Mbarring::wait;
+    const bool arrives = *operation == MbarrierOp::arrive || *operation == MbarrierOp::drop;
+    const bool waits = *operation == MbarrierOp::test || *operation == MbarrierOp::wait;
     const std::size_t at = arrives || waits ? 1 : 0; // of the address
     decoder.address(at, instruction);
     if (arrives) {
@@ -44,7 +44,7 @@ void mbarrier(Decoder& decoder, const Words& words)
         instruction.r[3] = decoder.target(0, Width::predicate);
         instruction.truth = words.has("parity");
         instruction.r[1] = decoder.source(2, instruction.truth != 0 ? Width::word : Width::wide);
-    } else if (*operation != Mbarring::forget) {
+    } else if (*operation != MbarrierOp::forget) {
         instruction.r[1] = decoder.source(1, Width::word);
     }
     decoder.emit(std::move(instruction));
@@ -54,7 +54,7 @@ void mbarrier(Decoder& decoder, const Words& words)
 void arrive_after_copies(Decoder& decoder, const Words& words)
 {
     Instruction instruction{.kind = Kind::mbarrier};
-    instruction.mbarring = Mbarring::after_copies;
+    instruction.mbarrier_op = MbarrierOp::after_copies;
     instruction.truth = words.has("noinc");
     instruction.space = space_in(words);
     decoder.address(0, instruction);

@@ -95,7 +95,7 @@ bool decode_bulk(Decoder& decoder, const Words& words)
     if (words.first != "cp" || !words.has("async") || !words.has("bulk"))
         return false;
     if (words.has("commit_group") || words.has("wait_group") || words.has("prefetch"))
-        decoder.emit({.kind = Kind::nothing}); // a bulk copy is done at once here
+        decoder.emit({.kind = Kind::nop}); // a bulk copy is done at once here
     else if (words.has("tensor"))
         tensor_copy(decoder, words);
     else

@@ -76,7 +76,7 @@ bool decode_warpgroup(Decoder& decoder, const Words& words)
     else if (words.has("wait_group"))
         decoder.emit({.kind = Kind::group_wait});
     else if (words.has("fence") || words.has("commit_group"))
-        decoder.emit({.kind = Kind::nothing}); // products are done where they are started
+        decoder.emit({.kind = Kind::nop}); // products are done where they are started
     else
         decoder.unknown();
     return true;

@@ -1,5 +1,7 @@
 #include "ptx/global_check.h"
 
+#include "ptx/arithmetic.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -21,10 +23,11 @@ void GlobalCheck::begin(const std::vector<Region>& regions, bool wanted)
     for (const Region& region : regions)
         bytes += region.bytes.size();
     if (bytes > most_bytes_watched) {
-        notes_.add(
-            fmt::format("Whether blocks race on global memory was not looked at: its buffers have {} bytes, and the "
-                        "check ends at {}. Run it with less.",
-                        bytes, most_bytes_watched));
+        notes_.add("", "", [bytes] {
+            return fmt::format("Whether blocks race on global memory was not looked at: its buffers have {} bytes, and "
+                               "the check ends at {}. Run it with less.",
+                               bytes, most_bytes_watched);
+        });
         return;
     }
     for (const Region& region : regions)
@@ -32,78 +35,81 @@ void GlobalCheck::begin(const std::vector<Region>& regions, bool wanted)
 }
 
 template <class Use>
-void GlobalCheck::each_word(const Access& access, Use use)
+void GlobalCheck::each_word(const WarpAccess& access, Use use)
 {
-    const uint64_t region = region_number(access.address);
-    if (access.bytes < 4 || region >= words_.size())
+    if (access.bytes < 4)
         return;
-    std::vector<Word>& words = words_[region];
-    const uint64_t first = (access.address - global_address(region)) / 4;
-    for (uint64_t i = 0; i < access.bytes / 4 && first + i < words.size(); ++i)
-        use(words[first + i], i);
-}
-
-void GlobalCheck::note(const std::vector<Region>& regions, const Access& access, uint64_t word, const char* does,
-                       const Other& other)
-{
-    if (!notes_.first_of(line_name(access.statement), line_name(*other.statement)))
-        return;
-    const uint64_t region = region_number(access.address);
-    const uint64_t byte = access.address - global_address(region) + 4 * word;
-    notes_.add(fmt::format(
-        "A race of blocks: at {} {} {} byte {} of {}, which a thread of another block {} at {}. Blocks run in any "
-        "order: an atomic operation keeps what both do, and a second launch reads what the first has written.",
-        line_name(access.statement), access.thread.text(), does, byte, regions[region].name, other.did,
-        line_name(*other.statement)));
-}
-
-void GlobalCheck::load(const std::vector<Region>& regions, const Access& access)
-{
-    const auto self = static_cast<uint32_t>(access.cluster + 1);
-    each_word(access, [&](Word& word, uint64_t i) {
-        if (word.writer != nobody && word.writer != self && word.changed && !word.atomically)
-            note(regions, access, i, "reads", {"has written", word.written_at});
-        const bool another = word.reader != nobody && word.reader != self;
-        if (!another)
-            word.read_at = &access.statement;
-        word.reader = another ? several : self;
+    for_lanes(access.mask, [&](int lane) {
+        const uint64_t address = access.address[static_cast<std::size_t>(lane)], region = region_number(address);
+        if (region >= words_.size())
+            return;
+        std::vector<Word>& words = words_[region];
+        const uint64_t first = (address - global_address(region)) / 4;
+        for (uint64_t i = 0; i < access.bytes / 4 && first + i < words.size(); ++i)
+            use(words[first + i], Here{lane, address + 4 * i});
     });
 }
 
-void GlobalCheck::store(const std::vector<Region>& regions, const Access& access, const std::byte* before)
+void GlobalCheck::note(const std::vector<Region>& regions, const WarpAccess& access, const Here& here, const char* does,
+                       const Other& other)
 {
-    const auto self = static_cast<uint32_t>(access.cluster + 1);
-    const uint64_t region = region_number(access.address);
-    const std::byte* const now = regions[region].bytes.data() + (access.address - global_address(region));
-    each_word(access, [&](Word& word, uint64_t i) {
-        const bool changes = std::memcmp(now + 4 * i, before + 4 * i, 4) != 0;
-        const bool another = word.writer != nobody && word.writer != self;
+    const std::string line = line_name(statements_[access.statement]),
+                      other_line = line_name(statements_[other.statement]);
+    notes_.add(line, other_line, [&] {
+        const uint64_t region = region_number(here.address);
+        return fmt::format(
+            "A race of blocks: at {} {} {} byte {} of {}, which a thread of another block {} at {}. Blocks run in any "
+            "order: an atomic operation keeps what both do, and a second launch reads what the first has written.",
+            line, access.warp.thread(here.lane).text(), does, here.address - global_address(region),
+            regions[region].name, other.did, other_line);
+    });
+}
+
+void GlobalCheck::load(const std::vector<Region>& regions, const WarpAccess& access)
+{
+    each_word(access, [&](Word& word, const Here& here) {
+        if (word.writer != nobody && word.writer != cluster_ && word.changed && !word.atomically)
+            note(regions, access, here, "reads", {"has written", word.written_at});
+        const bool another = word.reader != nobody && word.reader != cluster_;
+        if (!another)
+            word.read_at = access.statement;
+        word.reader = another ? several : cluster_;
+    });
+}
+
+void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& access, const std::byte* before)
+{
+    each_word(access, [&](Word& word, const Here& here) {
+        const uint64_t region = region_number(here.address);
+        const std::byte* const now = regions[region].bytes.data() + (here.address - global_address(region));
+        const bool changes = std::memcmp(now, before, 4) != 0;
+        before += 4;
+        const bool another = word.writer != nobody && word.writer != cluster_;
         if (changes && another)
-            note(regions, access, i, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
-        else if (changes && word.reader != nobody && word.reader != self)
-            note(regions, access, i, "writes", {"has read", word.read_at});
+            note(regions, access, here, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
+        else if (changes && word.reader != nobody && word.reader != cluster_)
+            note(regions, access, here, "writes", {"has read", word.read_at});
         if (another && !changes) { // all may write one value; who writes another one later races with them
             word.writer = several;
             return;
         }
-        word.writer = self;
-        word.written_at = &access.statement;
+        word.writer = cluster_;
+        word.written_at = access.statement & Word::all_statements;
         word.changed = word.changed || changes;
         word.atomically = false;
     });
 }
 
-void GlobalCheck::atomic(const std::vector<Region>& regions, const Access& access)
+void GlobalCheck::atomic(const std::vector<Region>& regions, const WarpAccess& access)
 {
-    const auto self = static_cast<uint32_t>(access.cluster + 1);
-    each_word(access, [&](Word& word, uint64_t i) {
-        if (word.writer != nobody && word.writer != self && !word.atomically)
-            note(regions, access, i, "changes", {"has written", word.written_at});
-        if (word.writer != self || word.atomically) { // else others race with what this block has stored before
-            word.written_at = &access.statement;
+    each_word(access, [&](Word& word, const Here& here) {
+        if (word.writer != nobody && word.writer != cluster_ && !word.atomically)
+            note(regions, access, here, "changes", {"has written", word.written_at});
+        if (word.writer != cluster_ || word.atomically) { // else others race with what this block has stored before
+            word.written_at = access.statement & Word::all_statements;
             word.atomically = true;
         }
-        word.writer = self;
+        word.writer = cluster_;
         word.changed = true;
     });
 }

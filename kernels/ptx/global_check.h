@@ -15,43 +15,53 @@ namespace ptx {
 
 class GlobalCheck {
 public:
+    // `statements`: the program's, which outlive the object.
+    explicit GlobalCheck(const std::vector<Statement>& statements) : statements_(statements) {}
     // A launch begins, whose blocks are not all of one cluster. Beyond 64 MiB of buffers the notes would take too much memory:
-    // nothing is looked at then, and sentences() says so.
+    // nothing is looked at then, and notes() says so.
     void begin(const std::vector<Region>& regions, bool wanted);
+    void begin_cluster(uint64_t number)
+    {
+        cluster_ = static_cast<uint32_t>(number + 1);
+    } // whose threads order one another
     bool wanted() const { return !words_.empty(); }
 
-    struct Access {
-        uint64_t address = 0;
-        uint32_t bytes = 0;
-        uint64_t cluster = 0; // whose threads can order one another
-        const Statement& statement;
-        const ThreadName& thread;
-    };
-    void load(const std::vector<Region>& regions, const Access& access);
-    // `before`: what lay there. Writing what is there already changes nothing for others.
-    void store(const std::vector<Region>& regions, const Access& access, const std::byte* before);
-    void atomic(const std::vector<Region>& regions, const Access& access);
+    void load(const std::vector<Region>& regions, const WarpAccess& access);
+    // Of one lane, after it has stored. `before`: what lay there. Writing what is there already changes nothing for others.
+    void store(const std::vector<Region>& regions, const WarpAccess& access, const std::byte* before);
+    void atomic(const std::vector<Region>& regions, const WarpAccess& access);
 
-    const std::vector<std::string>& sentences() const { return notes_.sentences(); }
+    const RaceNotes& notes() const { return notes_; }
+    // Of blocks that come after, and use no word that these write or write none that these use.
+    void join(const GlobalCheck& after) { notes_.join(after.notes_); }
 
 private:
     static constexpr uint32_t nobody = 0, several = ~0u;
     struct Word {
         uint32_t writer = nobody, reader = nobody; // clusters, from 1 on
-        const Statement *written_at = nullptr, *read_at = nullptr;
-        bool changed = false;    // since the launch began
-        bool atomically = false; // all that the writer did there was atomic
+        uint32_t read_at = 0;                      // statements
+        static constexpr uint32_t all_statements = (1u << 30) - 1;
+        uint32_t written_at : 30 = 0;
+        uint32_t changed : 1 = 0;    // since the launch began
+        uint32_t atomically : 1 = 0; // all that the writer did there was atomic
     };
+    static_assert(most_statements <= Word::all_statements);
     struct Other { // what a thread of another block did before
         const char* did;
-        const Statement* statement;
+        uint32_t statement;
+    };
+    struct Here { // one word of one lane's access
+        int lane = 0;
+        uint64_t address = 0;
     };
     template <class Use>
-    void each_word(const Access& access, Use use); // word, and its number in the access
-    void note(const std::vector<Region>& regions, const Access& access, uint64_t word, const char* does,
+    void each_word(const WarpAccess& access, Use use); // word, and where it is
+    void note(const std::vector<Region>& regions, const WarpAccess& access, const Here& here, const char* does,
               const Other& other);
 
+    const std::vector<Statement>& statements_;
     std::vector<std::vector<Word>> words_; // of each region
+    uint32_t cluster_ = nobody;            // that runs
     RaceNotes notes_;
 };
 

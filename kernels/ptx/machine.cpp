@@ -21,7 +21,7 @@ constexpr uint64_t slice = 20000; // instructions of a warp before another one's
 
 Block::Block(Cluster& of, uint32_t number)
     : cluster(of), program(of.program), launch(of.launch), regions(of.regions), watch(of.watch), rank(number),
-      in_cluster(of.extent.place_of(number))
+      in_cluster(of.extent.place_of(number)), check_(of.program.statements)
 {
     const uint64_t bytes =
         launch.dynamic_shared_bytes > 0 ? program.dynamic_first + launch.dynamic_shared_bytes : program.shared_bytes;
@@ -116,6 +116,17 @@ std::string Block::waiting() const
     return who;
 }
 
+void Block::join(const Block& after)
+{
+    check_.join(after.check_);
+    printed = printed || after.printed;
+    local.loads += after.local.loads;
+    local.stores += after.local.stores;
+    local.bytes += after.local.bytes;
+    between_blocks += after.between_blocks;
+    tiles.insert(after.tiles.begin(), after.tiles.end()); // of one place the first map counts
+}
+
 void Block::begin(const recording::Index3& at)
 {
     index = at;
@@ -169,8 +180,7 @@ std::vector<Region> variable_regions(const Program& program)
     return regions;
 }
 
-Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
-            std::stop_token stop)
+void check_launch(const Program& program, const MachineLaunch& launch)
 {
     if (launch.arguments.size() < program.parameter_bytes)
         throw kernels::Error(fmt::format("The kernel has {} bytes of parameters, and {} are given.",
@@ -178,6 +188,12 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
     if (program.dynamic_first + launch.dynamic_shared_bytes > cluster_step)
         throw kernels::Error(fmt::format("A block has {} bytes of dynamic shared memory, far more than a GPU gives it.",
                                          launch.dynamic_shared_bytes));
+}
+
+Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
+            std::stop_token stop)
+{
+    check_launch(program, launch);
     Outcome outcome;
     Cluster cluster(program, launch, regions, watch);
     const uint64_t clusters = launch.only_first_block ? 1 : cluster.count();

@@ -41,13 +41,16 @@ struct Outcome {
     uint64_t between_blocks = 0;         // instructions of warps that reach other blocks of the cluster; likewise
 };
 
-// A step's `instruction` is the number of its statement in Program::statements, counted from 1.
-using Watch = std::function<void(uint64_t block, uint32_t warp, const traced::Step&)>;
+// A step's `instruction` is the number of its statement in Program::statements, counted from 1. The step is the watcher's.
+using Watch = std::function<void(uint64_t block, uint32_t warp, traced::Step&)>;
 
 // `regions`: the launch's buffers, which it changes, and the program's variables after them. Throws kernels::Error with the
 // line and the thread where the kernel does what it may not, or does not end; kernels::Cancelled.
 Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
             std::stop_token stop = {});
+
+// Throws kernels::Error where the program cannot be launched like that.
+void check_launch(const Program& program, const MachineLaunch& launch);
 
 // The regions of the program's variables, with their initial values.
 std::vector<Region> variable_regions(const Program& program);

@@ -11,6 +11,12 @@ std::string ThreadName::text() const
     return fmt::format("thread ({},{},{}) of block ({},{},{})", x, y, z, block_x, block_y, block_z);
 }
 
+ThreadName WarpName::thread(int lane) const
+{
+    const auto [x, y, z] = launch.block.place_of(number * recording::warp_size + static_cast<uint32_t>(lane));
+    return {x, y, z, block.x, block.y, block.z};
+}
+
 std::string place_of(const Statement& statement)
 {
     if (statement.source_line != 0)

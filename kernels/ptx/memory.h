@@ -3,7 +3,9 @@
 #pragma once
 
 #include "ptx/program.h"
+#include "recording/recording.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,6 +25,25 @@ struct ThreadName {
     uint32_t x = 0, y = 0, z = 0;
     uint32_t block_x = 0, block_y = 0, block_z = 0;
     std::string text() const; // "thread (3,0,0) of block (1,0,0)"
+};
+
+// The warp that runs an instruction, for sentences about its threads.
+struct WarpName {
+    const recording::Launch& launch;
+    const recording::Index3& block;
+    uint32_t number = 0;
+    ThreadName thread(int lane) const;
+};
+
+using LaneAddresses = std::array<uint64_t, recording::warp_size>;
+
+// What one instruction of a warp accesses in shared or in global memory.
+struct WarpAccess {
+    uint32_t mask = 0;
+    uint32_t bytes = 0; // of each lane
+    const LaneAddresses& address;
+    uint32_t statement = 0; // in Program::statements
+    const WarpName& warp;
 };
 
 // What a kernel may not do, with the line and the thread that did it.

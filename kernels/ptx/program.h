@@ -22,10 +22,10 @@ using Run = void (*)(const Instruction&, std::byte* registers, uint32_t mask);
 
 enum class Kind : uint8_t {
     arithmetic, // `run` does it
-    nothing,
+    nop,
     branch,
     branch_table,
-    leave,
+    exit,
     trap,
     load,
     store,
@@ -74,9 +74,10 @@ enum class Combine : uint8_t {
 };
 enum class Lane : uint8_t { up, down, butterfly, index };
 enum class Vote : uint8_t { all, any, uniform, ballot };
-enum class Mbarring : uint8_t { make, forget, arrive, drop, expect, complete, test, wait, pending, after_copies };
+enum class MbarrierOp : uint8_t { make, forget, arrive, drop, expect, complete, test, wait, pending, after_copies };
 
 inline constexpr uint32_t no_register = ~0u;
+inline constexpr uint32_t most_statements = 1u << 20;
 inline constexpr uint64_t widest_access = 16; // bytes of a lane at once, up to sm_90
 
 // Of a fragment of a matrix multiplication.
@@ -87,7 +88,7 @@ struct TileShape {
 };
 
 struct Instruction {
-    Kind kind = Kind::nothing;
+    Kind kind = Kind::nop;
     bool negated = false;
     uint32_t guard = no_register;
     Run run = nullptr;
@@ -105,7 +106,7 @@ struct Instruction {
     Combine combine = Combine::none;
     Lane lane = Lane::index;
     Vote vote = Vote::all;
-    Mbarring mbarring = Mbarring::make;
+    MbarrierOp mbarrier_op = MbarrierOp::make;
     uint8_t truth = 0;                      // lop3's table; setp's "!c"
     uint64_t added = 0;                     // to the address
     std::vector<uint32_t> to = {}, in = {}; // of those with many
@@ -118,8 +119,7 @@ struct Instruction {
 
 inline bool ends_block(const Instruction& instruction) // what follows may be another one
 {
-    return instruction.kind == Kind::branch || instruction.kind == Kind::branch_table ||
-           instruction.kind == Kind::leave;
+    return instruction.kind == Kind::branch || instruction.kind == Kind::branch_table || instruction.kind == Kind::exit;
 }
 
 // A shared or local variable, where it lies.

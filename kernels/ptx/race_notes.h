@@ -22,18 +22,34 @@ inline std::string line_name(const Statement& statement)
 
 class RaceNotes {
 public:
-    // Whether nothing was said yet of what happens at these two lines; it counts as said from now on.
-    bool first_of(const std::string& line, const std::string& other)
+    // Of what happens at two lines. make(): the sentence, where nothing was said of the two yet.
+    template <class Make>
+    void add(const std::string& line, const std::string& other, Make make)
     {
-        return sentences_.size() < most_sentences && said_.emplace(line, other).second;
+        if (notes_.size() < most_notes && said_.emplace(line, other).second)
+            notes_.push_back({line, other, make()});
     }
-    void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
-    const std::vector<std::string>& sentences() const { return sentences_; }
+    // Adds those of blocks that come after.
+    void join(const RaceNotes& after)
+    {
+        for (const Note& note : after.notes_)
+            add(note.line, note.other, [&note] { return note.sentence; });
+    }
+    std::vector<std::string> sentences() const
+    {
+        std::vector<std::string> result;
+        for (const Note& note : notes_)
+            result.push_back(note.sentence);
+        return result;
+    }
 
 private:
-    static constexpr std::size_t most_sentences = 8;
+    static constexpr std::size_t most_notes = 8;
+    struct Note {
+        std::string line, other, sentence;
+    };
     std::set<std::pair<std::string, std::string>> said_;
-    std::vector<std::string> sentences_;
+    std::vector<Note> notes_;
 };
 
 } // namespace ptx

@@ -1,6 +1,10 @@
 #include "ptx/shared_check.h"
 
+#include "ptx/arithmetic.h"
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace ptx {
 
@@ -11,50 +15,68 @@ void SharedCheck::begin(uint64_t bytes, bool wanted)
     words_.assign(wanted ? (bytes + 3) / 4 : 0, {});
 }
 
-void SharedCheck::race(const Word& word, bool after_write, uint64_t offset, const Access& access)
+void SharedCheck::note(const Race& race, const Use& other, bool other_writes)
 {
-    const std::string line = line_name(access.statement),
-                      other = line_name(*(after_write ? word.written_at : word.read_at));
-    if (!notes_.first_of(line, other))
-        return;
-    const uint8_t by = after_write ? word.writer : word.reader;
-    const std::string who = by == several ? "another warp" : fmt::format("warp {}", by);
-    notes_.add(fmt::format("A race on shared memory: at {} {} (warp {}) {} byte {}, which {} {} at {}, with no "
+    const WarpAccess& access = race.access;
+    const std::string line = line_name(statements_[access.statement]),
+                      other_line = line_name(statements_[other.statement()]);
+    notes_.add(line, other_line, [&] {
+        const std::string who = other.warp() == several ? "another warp" : fmt::format("warp {}", other.warp());
+        return fmt::format("A race on shared memory: at {} {} (warp {}) {} byte {}, which {} {} at {}, with no "
                            "__syncthreads() between them.",
-                           line, access.thread.text(), access.warp, access.writes ? "writes" : "reads", offset, who,
-                           after_write ? "writes" : "reads", other));
+                           line, access.warp.thread(race.lane).text(), access.warp.number,
+                           race.writes ? "writes" : "reads", race.offset, who, other_writes ? "writes" : "reads",
+                           other_line);
+    });
 }
 
 void SharedCheck::lanes(const Statement& statement, const ThreadName& one, const ThreadName& other)
 {
     const std::string line = line_name(statement);
-    if (notes_.first_of(line, "lanes"))
-        notes_.add(fmt::format("A race of two lanes: at {} {} and {} write different values to one place at once, and "
-                               "one of them is lost. An atomic operation keeps both.",
-                               line, one.text(), other.text()));
+    notes_.add(line, "lanes", [&] {
+        return fmt::format("A race of two lanes: at {} {} and {} write different values to one place at once, and "
+                           "one of them is lost. An atomic operation keeps both.",
+                           line, one.text(), other.text());
+    });
 }
 
-void SharedCheck::access(const Access& access)
+template <class Touch>
+void SharedCheck::each_word(const WarpAccess& access, Touch touch)
 {
     if (access.bytes < 4)
         return;
-    for (uint64_t at = access.offset / 4; at < (access.offset + access.bytes + 3) / 4 && at < words_.size(); ++at) {
-        Word& word = words_[at];
-        if (word.written_in == epoch_ && word.writer != access.warp)
-            race(word, true, at * 4, access);
-        const bool another_read = word.read_in == epoch_ && word.reader != access.warp;
-        if (access.writes) {
-            if (another_read)
-                race(word, false, at * 4, access);
-            word.writer = static_cast<uint8_t>(access.warp);
-            word.written_in = epoch_;
-            word.written_at = &access.statement;
-        } else {
-            word.reader = another_read ? several : static_cast<uint8_t>(access.warp);
-            word.read_in = epoch_;
-            word.read_at = &access.statement;
-        }
-    }
+    uint64_t before = ~uint64_t{0}; // neighbours often read the same: once is enough
+    for_lanes(access.mask, [&](int lane) {
+        const uint64_t offset = access.address[static_cast<std::size_t>(lane)];
+        if (offset == before)
+            return;
+        before = offset;
+        const uint64_t end = std::min<uint64_t>((offset + access.bytes + 3) / 4, words_.size());
+        for (uint64_t at = offset / 4; at < end; ++at)
+            touch(words_[at], lane, 4 * at);
+    });
+}
+
+void SharedCheck::load(const WarpAccess& access)
+{
+    const Use now(epoch_, access.warp.number, access.statement), by_several(epoch_, several, access.statement);
+    each_word(access, [&](Word& word, int lane, uint64_t offset) {
+        if (word.written.by_another(now))
+            note({access, lane, offset, false}, word.written, true);
+        word.read = word.read.by_another(now) ? by_several : now;
+    });
+}
+
+void SharedCheck::store(const WarpAccess& access)
+{
+    const Use now(epoch_, access.warp.number, access.statement);
+    each_word(access, [&](Word& word, int lane, uint64_t offset) {
+        if (word.written.by_another(now))
+            note({access, lane, offset, true}, word.written, true);
+        if (word.read.by_another(now))
+            note({access, lane, offset, true}, word.read, false);
+        word.written = now;
+    });
 }
 
 } // namespace ptx

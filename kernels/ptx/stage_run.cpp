@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "gemm/device_form.h"
+#include "ptx/cores.h"
 #include "ptx/machine.h"
 #include "ptx/stage_launch.h"
 #include "ptx/tensor_map.h"
@@ -41,6 +42,17 @@ std::vector<std::byte> tensor_maps(const kernels::Job& job)
     }
     return result;
 }
+
+// Takes the steps of the blocks that one core runs. They are known by their lines in the source.
+struct StageSink {
+    traced::Builder builder;
+    void take(uint64_t block, uint32_t warp, traced::Step& step)
+    {
+        step.instruction = 0;
+        builder.take(block, warp, step);
+    }
+    void join(StageSink&& after) { builder.join(std::move(after.builder)); }
+};
 
 class StageLaunches {
 public:
@@ -87,20 +99,15 @@ private:
         const recording::Launch extent = number == 0 ? stage_.launch(job_.parameters, job_.problem)
                                                      : kernels::second_launch(stage_, job_.parameters, job_.problem);
         planned.launch = extent;
-        std::vector<traced::Place> places = places_of(planned.arrays, program, dynamic);
-        traced::Builder builder(std::move(planned), std::move(places), blocks);
-        const Watch watch = [&](uint64_t block, uint32_t warp, const traced::Step& step) {
-            traced::Step of_source = step;
-            of_source.instruction = 0;
-            builder.take(block, warp, of_source);
-        };
-        const Outcome outcome =
-            ptx::run(program, {.extent = extent, .dynamic_shared_bytes = dynamic, .arguments = std::move(arguments)},
-                     regions, watch, stop);
+        const std::vector<traced::Place> places = places_of(planned.arrays, program, dynamic);
+        const auto make = [&] { return StageSink{{planned, places, blocks}}; };
+        auto [outcome, sink] =
+            run_watched(program, {.extent = extent, .dynamic_shared_bytes = dynamic, .arguments = std::move(arguments)},
+                        regions, make, stop);
         warnings_.insert(warnings_.end(), outcome.warnings.begin(), outcome.warnings.end());
         regions.resize(region_count);
         regions_ = std::move(regions);
-        return builder.finish();
+        return sink.builder.finish();
     }
 
     // Recorded is the first launch; both are counted.

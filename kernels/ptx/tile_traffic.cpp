@@ -26,6 +26,19 @@ void TileTraffic::take(const traced::Step& step)
     traffic.sectors += sectors.size();
 }
 
+void TileTraffic::Traffic::add(const Traffic& other)
+{
+    loads += other.loads;
+    stores += other.stores;
+    sectors += other.sectors;
+}
+
+void TileTraffic::join(const TileTraffic& other)
+{
+    global_.add(other.global_);
+    shared_.add(other.shared_);
+}
+
 void TileTraffic::write(std::vector<std::string>& notes) const
 {
     if (global_.loads + global_.stores > 0)

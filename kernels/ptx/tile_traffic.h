@@ -13,6 +13,7 @@ namespace ptx {
 class TileTraffic {
 public:
     void take(const traced::Step& step);
+    void join(const TileTraffic& other);
 
     // A sentence for global memory and one for shared memory, where there was any.
     void write(std::vector<std::string>& notes) const;
@@ -21,6 +22,7 @@ private:
     struct Traffic {
         uint64_t loads = 0, stores = 0; // instructions of warps
         uint64_t sectors = 0;           // in which the rows of their tiles lie
+        void add(const Traffic& other);
     };
     Traffic global_, shared_;
 };

@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "processor.h"
+#include "ptx/cores.h"
 #include "ptx/file_launch.h"
 #include "ptx/machine.h"
 #include "ptx/tile_traffic.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <utility>
 
 namespace ptx {
@@ -43,6 +45,47 @@ uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
     return std::min({32u, 64 / warps, 65536 / std::max(1u, of_warp * warps), by_shared});
 }
 
+// Tells how many blocks have begun.
+class BlockProgress {
+public:
+    explicit BlockProgress(const Told& told) : told_(told) {}
+    void block_begins()
+    {
+        const std::lock_guard lock(mutex_);
+        told_(begun_++);
+    }
+
+private:
+    const Told& told_;
+    std::mutex mutex_;
+    uint64_t begun_ = 0;
+};
+
+// Takes the steps of the blocks that one core runs.
+struct TraceSink {
+    traced::Builder builder;
+    TileTraffic tiles;
+    const std::vector<uint32_t>* numbers; // of instructions, by statement
+    BlockProgress* progress;
+    uint64_t next_block = 0;
+
+    void take(uint64_t block, uint32_t warp, traced::Step& step)
+    {
+        if (block >= next_block) {
+            next_block = block + 1;
+            progress->block_begins();
+        }
+        step.instruction = (*numbers)[step.instruction - 1];
+        tiles.take(step);
+        builder.take(block, warp, step);
+    }
+    void join(TraceSink&& after)
+    {
+        builder.join(std::move(after.builder));
+        tiles.join(after.tiles);
+    }
+};
+
 // From a compiled kernel to its recording, step by step.
 class Trace {
 public:
@@ -59,24 +102,17 @@ public:
         std::vector<recording::Index3> blocks = request_.blocks;
         if (blocks.empty())
             blocks.push_back({0, 0, 0});
-        traced::Builder builder(std::move(planned), places_, blocks);
+        BlockProgress progress{told};
+        const auto make = [&] { return TraceSink{{planned, places_, blocks}, {}, &numbers_, &progress}; };
         Traced result;
         const auto begin = std::chrono::steady_clock::now();
-        const Watch watch = [&](uint64_t block, uint32_t warp, const traced::Step& step) {
-            if (std::exchange(block_, block) != block)
-                told(block);
-            traced::Step numbered = step;
-            numbered.instruction = numbers_[step.instruction - 1];
-            tiles_.take(step);
-            builder.take(block, warp, numbered);
-        };
-        const Outcome outcome = ptx::run(program_, machine_, regions_, watch, stop);
+        auto [outcome, sink] = run_watched(program_, machine_, regions_, make, stop);
         result.milliseconds =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
         result.steps = outcome.steps;
         result.warnings = outcome.warnings;
-        result.recording = builder.finish();
-        finish(result, outcome);
+        result.recording = sink.builder.finish();
+        finish(result, outcome, sink.tiles);
         for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
             result.after.push_back(traced::without_bytes(launch_.buffers[i]));
             result.after.back().bytes = std::move(regions_[i].bytes);
@@ -286,8 +322,8 @@ private:
     {
         std::map<uint32_t, const Statement*> by_line;
         for (const Instruction& instruction : program_.instructions)
-            if (instruction.kind != Kind::arithmetic && instruction.kind != Kind::nothing &&
-                instruction.kind != Kind::branch && instruction.kind != Kind::leave) {
+            if (instruction.kind != Kind::arithmetic && instruction.kind != Kind::nop &&
+                instruction.kind != Kind::branch && instruction.kind != Kind::exit) {
                 const Statement& statement = program_.statements[instruction.statement];
                 by_line.emplace(statement.line, &statement);
             }
@@ -332,7 +368,7 @@ private:
         return true;
     }
 
-    void finish(Traced& result, const Outcome& outcome)
+    void finish(Traced& result, const Outcome& outcome, const TileTraffic& tiles)
     {
         recording::Recording& recording = result.recording;
         std::vector<std::string>& notes = recording.executed->notes;
@@ -368,7 +404,7 @@ private:
                                         "memory behind L1: {} loads and {} "
                                         "stores of warps, {} bytes. No step of the recording shows them.",
                                         local.loads, local.stores, local.bytes));
-        tiles_.write(notes);
+        tiles.write(notes);
         for (const std::string& note : traced::notes_of_launches(kernel_.host_text(), outcome.cluster.volume() > 1))
             notes.push_back(note);
         if (outcome.printed)
@@ -379,7 +415,6 @@ private:
             notes.resize(60);
     }
 
-    uint64_t block_ = ~uint64_t{0}; // that is run
     const traced::Request& request_;
     const traced::UserKernel& kernel_;
     const traced::CompiledKernel& compiled_;
@@ -395,7 +430,6 @@ private:
     std::map<std::string, traced::WrittenArray> shared_written_;
     std::vector<std::size_t> guessed_; // arrays
     std::vector<uint32_t> numbers_;    // of instructions, by statement
-    TileTraffic tiles_;
 };
 
 } // namespace

@@ -25,7 +25,7 @@ struct Traced {
     uint64_t steps = 0;                        // instructions of warps
 };
 
-using Told = std::function<void(uint64_t block)>; // that is begun
+using Told = std::function<void(uint64_t blocks)>; // that have begun; called by one thread at a time
 
 // Throws kernels::Error with a sentence for whoever wrote the file or the request.
 Traced trace(

@@ -77,12 +77,12 @@ void fill_constants(const Program& program, std::byte* registers)
 }
 
 Warp::Warp(Block& block, uint32_t number)
-    : block_(block), number_(number), registers_(block.program.register_bytes + 64)
+    : block_(block), name_{block.launch.extent, block.index, number}, number_(number),
+      registers_(block.program.register_bytes + 64)
 {
     const uint32_t lanes = std::min(block.launch.extent.threads_per_block() - number * 32, 32u);
     all_ = lanes == 32 ? ~0u : (1u << lanes) - 1;
     local_.resize(block.program.local_bytes * 32);
-    fill_constants(block.program, registers_.data());
 }
 
 void Warp::begin()
@@ -90,6 +90,10 @@ void Warp::begin()
     live_ = all_;
     in_cluster_ = may_pass_ = 0;
     steps_ = turns_ = 0;
+    // A block finds nothing of the one before it, whichever that was.
+    std::ranges::fill(registers_, std::byte{});
+    std::ranges::fill(local_, std::byte{});
+    fill_constants(block_.program, registers_.data());
     groups_.assign(1, {.next = 0, .mask = all_});
     open_.clear();
     groups_of_copies_.clear();
@@ -103,12 +107,6 @@ void Warp::begin()
             else
                 write_register(registers_.data(), special.at | (special.bytes == 8 ? is_wide : 0), lane, value);
         }
-}
-
-ThreadName Warp::thread(int lane) const
-{
-    const auto [x, y, z] = block_.launch.extent.block.place_of(number_ * 32 + static_cast<uint32_t>(lane));
-    return {x, y, z, block_.index.x, block_.index.y, block_.index.z};
 }
 
 const Statement& Warp::statement(const Instruction& instruction) const
@@ -175,7 +173,7 @@ uint64_t Warp::run(uint64_t most)
             } else if (instruction.kind == Kind::branch || instruction.kind == Kind::branch_table) {
                 branch(*chosen, instruction, mask);
                 break;
-            } else if (instruction.kind == Kind::leave) {
+            } else if (instruction.kind == Kind::exit) {
                 leave(*chosen, mask);
                 break;
             } else {
@@ -419,23 +417,24 @@ uint64_t Warp::address(const Instruction& instruction, int lane) const
     return read_register(registers_.data(), address_register(instruction), lane) + instruction.added;
 }
 
-void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask,
-                const std::array<uint64_t, 32>& address, uint32_t width, Space space)
+void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
+                uint32_t width, Space space)
 {
     if (!block_.watch)
         return;
     const Statement& own = statement(instruction);
-    block_.watch(block_.linear, number_,
-                 {.op = op,
-                  .width = static_cast<uint8_t>(width),
-                  .transposed = op == recording::Op::matrix_load
-                                    ? (instruction.transposed ? recording::Transposed::yes : recording::Transposed::no)
-                                    : recording::Transposed::unknown,
-                  .space = space == Space::shared ? recording::Space::shared : recording::Space::global,
-                  .line = own.source_line,
-                  .instruction = instruction.statement + 1,
-                  .mask = mask,
-                  .address = address});
+    traced::Step step{.op = op,
+                      .width = static_cast<uint8_t>(width),
+                      .transposed =
+                          op == recording::Op::matrix_load
+                              ? (instruction.transposed ? recording::Transposed::yes : recording::Transposed::no)
+                              : recording::Transposed::unknown,
+                      .space = space == Space::shared ? recording::Space::shared : recording::Space::global,
+                      .line = own.source_line,
+                      .instruction = instruction.statement + 1,
+                      .mask = mask,
+                      .address = address};
+    block_.watch(block_.linear, number_, step);
 }
 
 } // namespace ptx

@@ -19,7 +19,7 @@ Mbarrier& Warp::mbarrier_at(const Instruction& instruction, uint64_t where, int 
 {
     Space space = instruction.kind == Kind::mbarrier ? instruction.space : Space::shared;
     locate(instruction, space, where, 8, lane, true);
-    const bool waits = instruction.mbarring == Mbarring::test || instruction.mbarring == Mbarring::wait;
+    const bool waits = instruction.mbarrier_op == MbarrierOp::test || instruction.mbarrier_op == MbarrierOp::wait;
     if (space == Space::cluster && instruction.kind == Kind::mbarrier && waits)
         fault(
             statement(instruction),
@@ -68,7 +68,7 @@ void Warp::expect(Mbarrier& barrier, const Instruction& instruction, int64_t byt
         fault(statement(instruction),
               fmt::format("{} makes {} bytes under way at an mbarrier, more than the {} it counts", thread(lane).text(),
                           barrier.bytes, Mbarriers::most));
-    const bool may_end = instruction.mbarring == Mbarring::complete || instruction.kind != Kind::mbarrier;
+    const bool may_end = instruction.mbarrier_op == MbarrierOp::complete || instruction.kind != Kind::mbarrier;
     if (may_end && barrier.settle())
         block_.cluster.wake();
 }
@@ -81,21 +81,21 @@ void Warp::at_mbarrier(const Instruction& instruction, int lane)
         return instruction.r[1] == no_register ? int64_t{1} : int64_t{at<uint32_t>(registers, instruction.r[1])[lane]};
     };
     const auto give = [&](uint64_t value) { write_register(registers, instruction.to.front(), lane, value); };
-    if (instruction.mbarring == Mbarring::pending)
+    if (instruction.mbarrier_op == MbarrierOp::pending)
         return give(at<uint64_t>(registers, instruction.r[1])[lane] & 0xffffffff);
-    if (instruction.mbarring == Mbarring::make)
+    if (instruction.mbarrier_op == MbarrierOp::make)
         return make_mbarrier(instruction, lane);
     Mbarrier& barrier = mbarrier_at(instruction, address(instruction, lane), lane);
-    switch (instruction.mbarring) {
-    case Mbarring::forget: {
+    switch (instruction.mbarrier_op) {
+    case MbarrierOp::forget: {
         Space space = instruction.space;
         uint64_t where = address(instruction, lane);
         locate(instruction, space, where, 8, lane, true);
         block_.mbarriers.erase(where);
         break;
     }
-    case Mbarring::drop: --barrier.expected; [[fallthrough]];
-    case Mbarring::arrive:
+    case MbarrierOp::drop: --barrier.expected; [[fallthrough]];
+    case MbarrierOp::arrive:
         give(barrier.state());
         if (instruction.truth != 0) {
             expect(barrier, instruction, number(), lane);
@@ -104,9 +104,9 @@ void Warp::at_mbarrier(const Instruction& instruction, int lane)
             arrive(barrier, instruction, number(), lane);
         }
         break;
-    case Mbarring::expect: expect(barrier, instruction, number(), lane); break;
-    case Mbarring::complete: expect(barrier, instruction, -number(), lane); break;
-    case Mbarring::after_copies:
+    case MbarrierOp::expect: expect(barrier, instruction, number(), lane); break;
+    case MbarrierOp::complete: expect(barrier, instruction, -number(), lane); break;
+    case MbarrierOp::after_copies:
         if (instruction.truth != 0) // else its arrival is one more than was counted
             arrive(barrier, instruction, 1, lane);
         break;
@@ -136,13 +136,14 @@ bool Warp::mbarrier(Group& group, const Instruction& instruction, uint32_t mask)
         numbers[static_cast<std::size_t>(lane)] = mbarrier_at(instruction, where, lane).number;
         own |= static_cast<uint32_t>(is_own(where % window_bytes)) << lane;
     };
-    const bool waits = instruction.mbarring == Mbarring::test || instruction.mbarring == Mbarring::wait;
+    const bool waits = instruction.mbarrier_op == MbarrierOp::test || instruction.mbarrier_op == MbarrierOp::wait;
     if (!waits) {
-        const bool arrives = instruction.mbarring == Mbarring::arrive || instruction.mbarring == Mbarring::drop ||
-                             instruction.mbarring == Mbarring::after_copies;
+        const bool arrives = instruction.mbarrier_op == MbarrierOp::arrive ||
+                             instruction.mbarrier_op == MbarrierOp::drop ||
+                             instruction.mbarrier_op == MbarrierOp::after_copies;
         if (arrives)
             for_lanes(mask, note);
-        if (instruction.mbarring == Mbarring::after_copies)
+        if (instruction.mbarrier_op == MbarrierOp::after_copies)
             complete_copies(mask);
         for_lanes(mask, [&](int lane) { at_mbarrier(instruction, lane); });
         if (own != 0)
@@ -159,7 +160,7 @@ bool Warp::mbarrier(Group& group, const Instruction& instruction, uint32_t mask)
         done |= static_cast<uint32_t>(over) << lane;
         note(lane);
     });
-    if (instruction.mbarring == Mbarring::wait && done != mask) {
+    if (instruction.mbarrier_op == MbarrierOp::wait && done != mask) {
         group.state = State::at_mbarrier;
         return false;
     }

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
+#include <span>
 
 namespace ptx {
 
@@ -74,19 +74,92 @@ uint64_t float_result(Type type, Combine combine, uint64_t before, uint64_t oper
     }
 }
 
-const char* word_for(bool writes)
+uint64_t read_bytes(const std::byte* from, uint8_t width)
 {
-    return writes ? "writes" : "reads";
+    uint64_t value = 0;
+    std::memcpy(&value, from, width);
+    return value;
 }
+
+// Registers of as many bits as the elements in memory, as they mostly are: nothing is extended or cut off.
+bool fits_exactly(const Instruction& instruction, uint32_t marked)
+{
+    return instruction.width == ((marked & is_wide) != 0 ? 8 : 4);
+}
+
+// Calls `move` with each register, the bytes from the start of an access to its element, and a value of its type.
+template <class Move>
+void each_exact(std::span<const uint32_t> registers, Move move)
+{
+    std::size_t offset = 0;
+    for (const uint32_t marked : registers)
+        if ((marked & is_wide) != 0)
+            move(marked & ~is_wide, offset, uint64_t{}), offset += 8;
+        else
+            move(marked, offset, uint32_t{}), offset += 4;
+}
+
+// `place`: where a lane's bytes are.
+template <class Place>
+void load_lanes(const Instruction& instruction, std::byte* registers, uint32_t mask, Place place)
+{
+    const auto exact = [&](uint32_t to) { return fits_exactly(instruction, to); };
+    if (!std::ranges::all_of(instruction.to, exact))
+        return for_lanes(mask, [&](int lane) { load_registers(instruction, registers, lane, place(lane)); });
+    each_exact(instruction.to, [&]<class T>(uint32_t to, std::size_t offset, T) {
+        T* const values = at<T>(registers, to);
+        for_lanes(mask, [&](int lane) { std::memcpy(&values[lane], place(lane) + offset, sizeof(T)); });
+    });
+}
+
+void store_registers(const Instruction& instruction, const std::byte* registers, int lane, std::byte* to)
+{
+    for (const uint32_t from : instruction.in) {
+        const uint64_t value = read_register(registers, from, lane);
+        std::memcpy(to, &value, instruction.width);
+        to += instruction.width;
+    }
+}
+
+// Where lanes store to one place, the last of them is the one that does.
+template <class Place>
+void store_lanes(const Instruction& instruction, std::byte* registers, uint32_t mask, Place place)
+{
+    const auto exact = [&](uint32_t from) { return fits_exactly(instruction, from); };
+    if (!std::ranges::all_of(instruction.in, exact))
+        return for_lanes(mask, [&](int lane) { store_registers(instruction, registers, lane, place(lane)); });
+    each_exact(instruction.in, [&]<class T>(uint32_t from, std::size_t offset, T) {
+        const T* const values = at<T>(registers, from);
+        for_lanes(mask, [&](int lane) { std::memcpy(place(lane) + offset, &values[lane], sizeof(T)); });
+    });
+}
+
+// The first lane of a mask that stores to an address, by open addressing: none of the 32 addresses is in the table twice.
+class FirstLanes {
+public:
+    FirstLanes() { lanes_.fill(-1); }
+    // The lane that was added with the same address before; else `lane`, which is added.
+    int add(const LaneAddresses& addresses, int lane)
+    {
+        const uint64_t address = addresses[static_cast<std::size_t>(lane)];
+        for (std::size_t at = address * 0x9e3779b97f4a7c15u >> 58;; at = (at + 1) % lanes_.size()) {
+            if (lanes_[at] < 0)
+                lanes_[at] = static_cast<int8_t>(lane);
+            if (addresses[static_cast<std::size_t>(lanes_[at])] == address)
+                return lanes_[at];
+        }
+    }
+
+private:
+    std::array<int8_t, 64> lanes_;
+};
 
 } // namespace
 
 void load_registers(const Instruction& instruction, std::byte* registers, int lane, const std::byte* from)
 {
     for (const uint32_t to : instruction.to) {
-        uint64_t value = 0;
-        std::memcpy(&value, from, instruction.width);
-        write_register(registers, to, lane, extended(instruction.type, value));
+        write_register(registers, to, lane, extended(instruction.type, read_bytes(from, instruction.width)));
         from += instruction.width;
     }
 }
@@ -108,98 +181,22 @@ uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t oper
     }
 }
 
-std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& address, uint64_t bytes, int lane,
-                        bool writes)
-{
-    if (space == Space::generic || space == Space::none) {
-        const uint64_t window = address / window_bytes * window_bytes;
-        space = window == shared_window      ? Space::shared
-                : window == local_window     ? Space::local
-                : window == parameter_window ? Space::parameter
-                                             : Space::global;
-        if (space != Space::global)
-            address -= window;
-    }
-    const auto refuse = [&](const std::string& where) {
-        fault(statement(instruction),
-              fmt::format("{} {} {} bytes {}", thread(lane).text(), word_for(writes), bytes, where));
-    };
-    if (address % std::min<uint64_t>(bytes, 16) != 0)
-        refuse(fmt::format("at address {:#x}, which is no multiple of {}", address, bytes));
-    const auto inside = [&](uint64_t size) { return address <= size && bytes <= size - address; };
-    if (space == Space::shared && address >= cluster_step)
-        if (const Block* const owner = block_of(address)) {
-            if (owner != &block_)
-                return in_other_block(instruction, space, address, {bytes, lane, writes});
-            address %= cluster_step;
-        }
-    switch (space) {
-    case Space::shared:
-        if (!inside(block_.shared.size()))
-            refuse(fmt::format("at byte {} of shared memory, of which the block has {}{}",
-                               static_cast<int32_t>(address), block_.shared.size(),
-                               block_.shared.size() == block_.program.shared_bytes &&
-                                       block_.program.dynamic_first >= block_.shared.size() &&
-                                       std::ranges::any_of(block_.program.shared, &Placed::dynamic)
-                                   ? "; give the size of its dynamic shared memory with --shared"
-                                   : ""));
-        return block_.shared.data() + address;
-    case Space::local:
-        if (!inside(block_.program.local_bytes))
-            refuse(fmt::format("at byte {} of its own memory, of which it has {}", static_cast<int64_t>(address),
-                               block_.program.local_bytes));
-        return local_.data() + static_cast<uint64_t>(lane) * block_.program.local_bytes + address;
-    case Space::parameter:
-        if (!inside(block_.launch.arguments.size()) || writes)
-            refuse("outside of the kernel's parameters");
-        return const_cast<std::byte*>(block_.launch.arguments.data()) + address;
-    default: break;
-    }
-    std::byte* const found = find_global(block_.regions, address, bytes);
-    if (found == nullptr)
-        refuse(why_not_there(block_.regions, address));
-    if (writes && !block_.regions[region_number(address)].writable)
-        refuse(fmt::format("in {}, which is constant", block_.regions[region_number(address)].name));
-    return found;
-}
-
-std::byte* Warp::locate(const Instruction& instruction, uint64_t bytes, int lane, bool writes, Places& places)
-{
-    places.space[lane] = instruction.space;
-    places.address[lane] = address(instruction, lane);
-    return locate(instruction, places.space[lane], places.address[lane], bytes, lane, writes);
-}
-
 void Warp::check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes)
 {
-    if (block_.check().wanted())
-        block_.check().access(
-            {writes, where, static_cast<uint32_t>(bytes), number_, statement(instruction), thread(lane)});
+    if (!block_.check().wanted())
+        return;
+    LaneAddresses offsets{};
+    offsets[static_cast<std::size_t>(lane)] = where;
+    const WarpAccess access{1u << lane, static_cast<uint32_t>(bytes), offsets, instruction.statement, name_};
+    writes ? block_.check().store(access) : block_.check().load(access);
 }
 
-// The block whose shared memory it is in, as mapa gives it; null: none of the cluster.
-Block* Warp::block_of(uint64_t address) const
+void Warp::check_load(const WarpAccess& access, Space space)
 {
-    return address < cluster_step ? &block_ : block_.cluster.block(address / cluster_step - 1);
-}
-
-// The address stays as it is, and the space becomes that of the cluster.
-std::byte* Warp::in_other_block(const Instruction& instruction, Space& space, uint64_t address, const Wanted& wanted)
-{
-    Block& owner = *block_of(address);
-    const uint64_t offset = address % cluster_step;
-    const auto refuse = [&](const std::string& where) {
-        fault(statement(instruction),
-              fmt::format("{} {} {} bytes of shared memory of block ({},{},{}) of its cluster, {}",
-                          thread(wanted.lane).text(), word_for(wanted.writes), wanted.bytes, owner.index.x,
-                          owner.index.y, owner.index.z, where));
-    };
-    if (owner.finished())
-        refuse("which has ended; all blocks must wait at the cluster's barrier before one of them ends");
-    if (offset > owner.shared.size() || wanted.bytes > owner.shared.size() - offset)
-        refuse(fmt::format("at byte {} of {}", offset, owner.shared.size()));
-    space = Space::cluster;
-    return owner.shared.data() + offset;
+    if (space == Space::shared && block_.check().wanted())
+        block_.check().load(access);
+    if (GlobalCheck& check = block_.cluster.global_check; space == Space::global && check.wanted())
+        check.load(block_.regions, access);
 }
 
 // Lanes with generic addresses can be in both spaces at once: then it is two steps.
@@ -228,22 +225,25 @@ void Warp::tell_memory(const Instruction& instruction, uint32_t mask, const Plac
 void Warp::load(const Instruction& instruction, uint32_t mask)
 {
     const auto bytes = static_cast<uint32_t>(instruction.width * instruction.to.size());
-    GlobalCheck& check = block_.cluster.global_check;
+    std::byte* const registers = registers_.data();
     Places places;
+    if (const Stretch all = stretch(instruction, mask, bytes, false, places.address); all.bytes != nullptr) {
+        check_load({mask, bytes, places.address, instruction.statement, name_}, all.space);
+        load_lanes(instruction, registers, mask,
+                   [&](int lane) { return all.bytes + (places.address[static_cast<std::size_t>(lane)] - all.first); });
+        return tell(all.space == Space::shared ? Op::shared_load : Op::global_load, instruction, mask, places.address,
+                    bytes);
+    }
     for_lanes(mask, [&](int lane) {
         const std::byte* from = locate(instruction, bytes, lane, false, places);
-        const uint64_t where = places.address[lane];
-        if (places.space[lane] == Space::shared)
-            check_shared(instruction, where, bytes, lane, false);
-        if (places.space[lane] == Space::global && check.wanted())
-            check.load(block_.regions, {where, bytes, block_.cluster.number, statement(instruction), thread(lane)});
-        load_registers(instruction, registers_.data(), lane, from);
+        check_load({1u << lane, bytes, places.address, instruction.statement, name_}, places.space[lane]);
+        load_registers(instruction, registers, lane, from);
     });
     tell_memory(instruction, mask, places, bytes, Op::global_load, Op::shared_load);
 }
 
 // Lanes mostly store in the order of their addresses: then no two have the same.
-void Warp::check_lanes(const Instruction& instruction, uint32_t mask, const std::array<uint64_t, 32>& addresses)
+void Warp::check_lanes(const Instruction& instruction, uint32_t mask, const LaneAddresses& addresses)
 {
     int64_t last = -1;
     bool ascending = true;
@@ -255,40 +255,56 @@ void Warp::check_lanes(const Instruction& instruction, uint32_t mask, const std:
     if (ascending)
         return;
     const uint64_t stored = instruction.width >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * instruction.width) - 1;
-    std::map<uint64_t, int> first; // lane that stores there
+    FirstLanes lanes;
     for_lanes(mask, [&](int lane) {
-        const auto [found, is_new] = first.emplace(addresses[static_cast<std::size_t>(lane)], lane);
-        if (!is_new && std::ranges::any_of(instruction.in, [&](uint32_t from) {
-                return ((read_register(registers_.data(), from, lane) ^
-                         read_register(registers_.data(), from, found->second)) &
+        const int first = lanes.add(addresses, lane);
+        if (first != lane && std::ranges::any_of(instruction.in, [&](uint32_t from) {
+                return ((read_register(registers_.data(), from, lane) ^ read_register(registers_.data(), from, first)) &
                         stored) != 0;
             }))
-            block_.check().lanes(statement(instruction), thread(found->second), thread(lane));
+            block_.check().lanes(statement(instruction), thread(first), thread(lane));
     });
+}
+
+void Warp::store_lane(const Instruction& instruction, int lane, std::byte* to, const WarpAccess& access, Space space)
+{
+    if (space == Space::shared && block_.check().wanted())
+        block_.check().store(access);
+    GlobalCheck& check = block_.cluster.global_check;
+    if (space != Space::global || !check.wanted())
+        return store_registers(instruction, registers_.data(), lane, to);
+    std::array<std::byte, widest_access> before{};
+    std::memcpy(before.data(), to, access.bytes);
+    store_registers(instruction, registers_.data(), lane, to);
+    check.store(block_.regions, access, before.data());
 }
 
 void Warp::store(const Instruction& instruction, uint32_t mask)
 {
     const auto bytes = static_cast<uint32_t>(instruction.width * instruction.in.size());
-    GlobalCheck& check = block_.cluster.global_check;
     Places places;
+    const auto access = [&](uint32_t lanes) {
+        return WarpAccess{lanes, bytes, places.address, instruction.statement, name_};
+    };
+    if (const Stretch all = stretch(instruction, mask, bytes, true, places.address); all.bytes != nullptr) {
+        const auto place = [&](int lane) {
+            return all.bytes + (places.address[static_cast<std::size_t>(lane)] - all.first);
+        };
+        if (all.space == Space::shared) {
+            if (block_.check().wanted())
+                block_.check().store(access(mask));
+            store_lanes(instruction, registers_.data(), mask, place);
+        } else {
+            for_lanes(mask,
+                      [&](int lane) { store_lane(instruction, lane, place(lane), access(1u << lane), all.space); });
+        }
+        check_lanes(instruction, mask, places.address);
+        return tell(all.space == Space::shared ? Op::shared_store : Op::global_store, instruction, mask, places.address,
+                    bytes);
+    }
     for_lanes(mask, [&](int lane) {
         std::byte* to = locate(instruction, bytes, lane, true, places);
-        const uint64_t where = places.address[lane];
-        if (places.space[lane] == Space::shared)
-            check_shared(instruction, where, bytes, lane, true);
-        const bool checks = places.space[lane] == Space::global && check.wanted();
-        std::array<std::byte, widest_access> before{};
-        if (checks)
-            std::memcpy(before.data(), to, bytes);
-        for (const uint32_t from : instruction.in) {
-            const uint64_t value = read_register(registers_.data(), from, lane);
-            std::memcpy(to, &value, instruction.width);
-            to += instruction.width;
-        }
-        if (checks)
-            check.store(block_.regions, {where, bytes, block_.cluster.number, statement(instruction), thread(lane)},
-                        before.data());
+        store_lane(instruction, lane, to, access(1u << lane), places.space[lane]);
     });
     if (!instruction.in.empty() && std::ranges::find(places.space, Space::local) == places.space.end())
         check_lanes(instruction, mask, places.address);
@@ -301,8 +317,7 @@ void Warp::atomic(const Instruction& instruction, uint32_t mask)
     Places places;
     for_lanes(mask, [&](int lane) {
         std::byte* const place = locate(instruction, instruction.width, lane, true, places);
-        uint64_t before = 0;
-        std::memcpy(&before, place, instruction.width);
+        const uint64_t before = read_bytes(place, instruction.width);
         const uint64_t ones = instruction.width == 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * instruction.width) - 1;
         const uint64_t operand = read_register(registers_.data(), instruction.in[0], lane) & ones;
         const uint64_t swap =
@@ -310,8 +325,7 @@ void Warp::atomic(const Instruction& instruction, uint32_t mask)
         const uint64_t after = combined(instruction, before, operand, swap);
         std::memcpy(place, &after, instruction.width);
         if (places.space[lane] == Space::global && check.wanted())
-            check.atomic(block_.regions, {places.address[lane], instruction.width, block_.cluster.number,
-                                          statement(instruction), thread(lane)});
+            check.atomic(block_.regions, {1u << lane, instruction.width, places.address, instruction.statement, name_});
         if (!instruction.to.empty())
             write_register(registers_.data(), instruction.to.front(), lane, before);
     });
@@ -340,9 +354,8 @@ void Warp::async_copy(const Instruction& instruction, uint32_t mask)
                   fmt::format("{} copies to another block of its cluster, which cp.async cannot", thread(lane).text()));
         if (bytes > 0) {
             locate(instruction, from, copy.from[i], instruction.width, lane, false);
-            if (GlobalCheck& check = block_.cluster.global_check; check.wanted())
-                check.load(block_.regions, {copy.from[i], static_cast<uint32_t>(bytes), block_.cluster.number,
-                                            statement(instruction), thread(lane)});
+            check_load({1u << lane, static_cast<uint32_t>(bytes), copy.from, instruction.statement, name_},
+                       Space::global);
             reading |= 1u << lane;
         }
     });
@@ -375,8 +388,7 @@ void Warp::complete(const PendingCopy& copy, uint32_t mask)
         if (copy.bytes[i] > 0)
             std::memcpy(to, find_global(block_.regions, copy.from[i], copy.width), copy.bytes[i]);
         if (block_.check().wanted())
-            block_.check().access(
-                {true, copy.to[i], copy.width, number_, block_.program.statements[copy.statement], thread(lane)});
+            block_.check().store({1u << lane, copy.width, copy.to, copy.statement, name_});
     });
 }
 

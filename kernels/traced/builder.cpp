@@ -65,13 +65,13 @@ bool writes_output(Op op)
     return op == Op::global_store || op == Op::global_atomic;
 }
 
-Access access_of(const Step& step, std::size_t array)
+Access access_of(const Step& step, std::size_t array, uint32_t line)
 {
     return {.op = step.op,
             .array = static_cast<uint8_t>(array),
             .width = step.width,
             .transposed = step.transposed,
-            .line = step.line,
+            .line = line,
             .mask = step.mask,
             .instruction = step.instruction};
 }
@@ -92,8 +92,13 @@ Builder::Builder(recording::Recording planned, std::vector<Place> places, std::s
 {
     recording::check_planned(result_);
     std::ranges::sort(places, {}, &Place::first);
-    for (const Place& place : places)
-        (result_.arrays.at(place.array).space == Space::shared ? shared_ : global_).push_back(place);
+    for (const Place& place : places) {
+        const recording::Array& array = result_.arrays.at(place.array);
+        std::vector<Room>& rooms = array.space == Space::shared ? shared_ : global_;
+        if (!rooms.empty())
+            rooms.back().end = std::min(rooms.back().end, place.first);
+        rooms.push_back({place.first, place.first + array.bytes, place.array});
+    }
     const recording::Array& output = result_.arrays.at(output_array);
     result_.owner.assign(uint64_t{output.rows} * output.cols, recording::no_owner);
     for (const recording::Index3& block : blocks)
@@ -101,124 +106,188 @@ Builder::Builder(recording::Recording planned, std::vector<Place> places, std::s
             result_.blocks.push_back({block, std::vector<recording::WarpTrace>(result_.launch.warps_per_block())});
 }
 
-void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
+void Builder::join(Builder after)
 {
+    for (std::size_t i = 0; i < result_.blocks.size(); ++i)
+        for (std::size_t warp = 0; warp < result_.blocks[i].warps.size(); ++warp)
+            if (std::vector<Access>& trace = after.result_.blocks[i].warps[warp].accesses; !trace.empty())
+                result_.blocks[i].warps[warp].accesses = std::move(trace);
+    for (std::size_t i = 0; i < result_.owner.size(); ++i)
+        if (after.result_.owner[i] != recording::no_owner)
+            result_.owner[i] = after.result_.owner[i];
+    for (const auto& [line, totals] : after.lines_)
+        lines_[line] += totals;
+    elsewhere_ += after.elsewhere_;
+}
+
+void Builder::set_current(uint64_t block, uint32_t number)
+{
+    if (current_.warp != nullptr && current_.block == block && current_.number == number)
+        return;
     if (warps_.size() > most_warps_known) // of a large launch most have ended
         std::erase_if(warps_, [](const auto& one) { return !one.second.reading; });
-    Warp& warp = warps_[block * result_.launch.warps_per_block() + warp_number];
-    Step placed = step;
-    placed.line = warp.line = step.line != 0 ? step.line : std::max(warp.line, 1u);
-    if (placed.op == Op::bulk_store && placed.bytes > 0) {
-        for (const Found& part : find(placed))
+    current_ = {block, number, &warps_[block * result_.launch.warps_per_block() + number], nullptr};
+    const auto chosen = chosen_.find(block);
+    if (chosen == chosen_.end())
+        return;
+    current_.kept = &result_.blocks[chosen->second].warps[number].accesses;
+    if (current_.kept->empty() && chosen->second > 0) // blocks mostly do as many steps as the one before
+        current_.kept->reserve(result_.blocks[chosen->second - 1].warps[number].accesses.size());
+}
+
+void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
+{
+    set_current(block, warp_number);
+    Warp& warp = *current_.warp;
+    const uint32_t line = warp.line = step.line != 0 ? step.line : std::max(warp.line, 1u);
+    if (step.op == Op::bulk_store && step.bytes > 0) {
+        for (const Found& part : find(step))
             if (part.array == output_array)
-                own(block, warp_number, placed, part);
+                own(step, part);
         return;
     }
-    count(placed, warp);
-    if (placed.op == Op::async_load)
-        warp.read = placed;
-    warp.reading = placed.op == Op::async_load;
-    const auto chosen = chosen_.find(block);
-    std::vector<Access>* trace =
-        chosen == chosen_.end() ? nullptr : &result_.blocks[chosen->second].warps[warp_number].accesses;
-    if (!in_memory(placed)) {
-        if (trace == nullptr)
+    count(step, line, warp);
+    if (step.op == Op::async_load)
+        warp.read = step;
+    warp.reading = step.op == Op::async_load;
+    if (!in_memory(step)) {
+        if (current_.kept == nullptr)
             return;
-        Found bare{.mask = placed.mask};
+        Found bare{.mask = step.mask};
         for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
-            bare.offset[lane] = placed.mask >> lane & 1 ? static_cast<uint32_t>(placed.address[lane]) : 0;
-        return keep(*trace, placed, bare);
+            bare.offset[lane] = step.mask >> lane & 1 ? static_cast<uint32_t>(step.address[lane]) : 0;
+        return keep(step, line, bare);
     }
-    if (trace == nullptr && !writes_output(placed.op))
+    if (current_.kept == nullptr && !writes_output(step.op))
         return;
     uint32_t found = 0;
-    const bool has_other_end = placed.op != Op::bulk_store || !warp.lost_read;
-    for (const Found& part : find(placed)) {
+    const bool has_other_end = step.op != Op::bulk_store || !warp.lost_read;
+    const auto use = [&](const Found& part) {
         found |= part.mask;
-        if (part.array == output_array && writes_output(placed.op))
-            own(block, warp_number, placed, part);
-        if (trace != nullptr && has_other_end)
-            keep(*trace, placed, part);
-    }
-    elsewhere_ += found != placed.mask;
+        if (part.array == output_array && writes_output(step.op))
+            own(step, part);
+        if (current_.kept != nullptr && has_other_end)
+            keep(step, line, part);
+    };
+    if (Found all; all_in_one(step, all))
+        use(all);
+    else
+        std::ranges::for_each(find(step), use);
+    elsewhere_ += found != step.mask;
     // A bulk copy of which one end lies in no array is no step.
-    warp.lost_read = placed.op == Op::bulk_load && found == 0;
-    if (trace != nullptr && placed.op == Op::bulk_store && found == 0)
+    warp.lost_read = step.op == Op::bulk_load && found == 0;
+    if (std::vector<Access>* const trace = current_.kept; trace != nullptr && step.op == Op::bulk_store && found == 0)
         while (has_other_end && !trace->empty() && trace->back().op == Op::bulk_load)
             trace->pop_back();
 }
 
-void Builder::count(const Step& step, Warp& warp)
+recording::Totals& Builder::totals_of_line(uint32_t line)
+{
+    LineTotals& recent = recent_lines_[line % recent_lines_.size()];
+    if (recent.totals == nullptr || recent.line != line)
+        recent = {line, &lines_[line]};
+    return *recent.totals;
+}
+
+void Builder::count(const Step& step, uint32_t line, Warp& warp)
 {
     if (step.op == Op::async_store) { // where a copy goes decides what its read costs
-        const Access read = access_of(warp.read, 0), write = access_of(step, 0);
+        const Access read = access_of(warp.read, 0, line), write = access_of(step, 0, line);
         model::CopyPattern copy = model::copy_of(read, write);
         copy.from = pattern_of(warp.read).offset;
         copy.to = pattern_of(step).offset;
-        lines_[step.line].global_load += model::totals_of(model::copy_read(copy));
+        totals_of_line(line).global_load += model::totals_of(model::copy_read(copy));
     } else if (step.op != Op::async_load && step.mask != 0 && recording::counted_as(step.op)) {
-        lines_[step.line] += model::totals_of(step.op, pattern_of(step));
+        totals_of_line(line) += costs_.totals_of(step.op, step.width, step.mask, step.address);
     }
 }
 
-std::optional<Builder::Found> Builder::array_of(const Step& step, uint32_t lane) const
+const std::vector<Builder::Room>& Builder::rooms_of(const Step& step) const
 {
-    const std::vector<Place>& places = in_shared(step) ? shared_ : global_;
-    const uint64_t address = step.address[lane];
-    const auto after = std::ranges::upper_bound(places, address, {}, &Place::first);
-    if (after == places.begin())
-        return {};
-    const Place& place = *(after - 1);
-    const uint64_t offset = address - place.first;
-    // A box may begin behind the last row: its width is not known, and it has one byte at least.
-    const uint64_t bytes = result_.arrays[place.array].bytes, width = std::max<uint64_t>(1, step.width);
-    if (offset > bytes || width > bytes - offset)
-        return {};
-    if (of_tile(step.op) && offset % result_.arrays[place.array].element_bytes != 0)
-        return {}; // its rows begin within elements
-    Found found{.array = place.array};
-    found.offset[lane] = static_cast<uint32_t>(offset);
-    return found;
+    return in_shared(step) ? shared_ : global_;
 }
 
-// Mostly one part; lanes with pointers of their own can touch several arrays.
+// Of an address that is not before the room.
+std::optional<uint32_t> Builder::offset_in(const Room& room, const Step& step, uint32_t lane) const
+{
+    const uint64_t offset = step.address[lane] - room.first;
+    const recording::Array& array = result_.arrays[room.array];
+    // A box may begin behind the last row: its width is not known, and it has one byte at least.
+    const uint64_t width = std::max<uint64_t>(1, step.width);
+    if (offset > array.bytes || width > array.bytes - offset)
+        return {};
+    if (of_tile(step.op) && offset % array.element_bytes != 0)
+        return {}; // its rows begin within elements
+    return static_cast<uint32_t>(offset);
+}
+
+// Whether all lanes of the step touch one array, as they mostly do.
+bool Builder::all_in_one(const Step& step, Found& found) const
+{
+    const std::vector<Room>& rooms = rooms_of(step);
+    if (step.mask == 0 || of_tile(step.op))
+        return false;
+    const uint64_t some = step.address[static_cast<std::size_t>(std::countr_zero(step.mask))];
+    const auto after = std::ranges::upper_bound(rooms, some, {}, &Room::first);
+    const uint64_t width = std::max<uint64_t>(1, step.width);
+    if (after == rooms.begin())
+        return false;
+    const Room& room = *(after - 1);
+    if (result_.arrays[room.array].bytes < width || room.end == room.first)
+        return false;
+    const uint64_t last = std::min(result_.arrays[room.array].bytes - width, room.end - room.first - 1);
+    bool inside = true;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+        const uint64_t offset = (step.mask >> lane & 1) != 0 ? step.address[lane] - room.first : 0;
+        inside = inside && offset <= last;
+        found.offset[lane] = static_cast<uint32_t>(offset);
+    }
+    found.array = room.array;
+    found.mask = step.mask;
+    return inside;
+}
+
+// Lanes with pointers of their own can touch several arrays.
 std::vector<Builder::Found> Builder::find(const Step& step) const
 {
+    const std::vector<Room>& rooms = rooms_of(step);
     std::vector<Found> parts;
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         if ((step.mask >> lane & 1) == 0)
             continue;
-        const std::optional<Found> one = array_of(step, lane);
-        if (!one)
+        const auto after = std::ranges::upper_bound(rooms, step.address[lane], {}, &Room::first);
+        if (after == rooms.begin())
             continue;
-        auto part = std::ranges::find(parts, one->array, &Found::array);
+        const Room& room = *(after - 1);
+        const std::optional<uint32_t> offset = offset_in(room, step, lane);
+        if (!offset)
+            continue;
+        auto part = std::ranges::find(parts, room.array, &Found::array);
         if (part == parts.end())
-            part = parts.insert(parts.end(), Found{.array = one->array});
+            part = parts.insert(parts.end(), Found{.array = room.array});
         part->mask |= 1u << lane;
-        part->offset[lane] = one->offset[lane];
+        part->offset[lane] = *offset;
     }
     if (parts.empty() && step.mask == 0)
-        parts.push_back({.array = (in_shared(step) ? shared_ : global_).empty()
-                                      ? 0
-                                      : (in_shared(step) ? shared_ : global_).front().array});
+        parts.push_back({.array = rooms.empty() ? 0 : rooms.front().array});
     return parts;
 }
 
-void Builder::keep(std::vector<Access>& trace, const Step& step, const Found& found)
+void Builder::keep(const Step& step, uint32_t line, const Found& found)
 {
-    if (++kept_ > recording::most_accesses)
+    if (kept_->fetch_add(1, std::memory_order_relaxed) >= recording::most_accesses)
         throw kernels::Error("The chosen blocks make more accesses than a recording has room for; choose fewer blocks "
                              "or a smaller size.");
-    Access access = access_of(step, found.array);
+    Access& access = current_.kept->emplace_back(access_of(step, found.array, line));
     access.mask = found.mask;
     access.offset = found.offset;
-    trace.push_back(access);
 }
 
-void Builder::own(uint64_t block, uint32_t warp, const Step& step, const Found& found)
+void Builder::own(const Step& step, const Found& found)
 {
     const recording::Array& output = result_.arrays[output_array];
-    const uint64_t first_thread = block * result_.launch.threads_per_block() + warp * recording::warp_size;
+    const uint64_t first_thread =
+        current_.block * result_.launch.threads_per_block() + current_.number * recording::warp_size;
     const uint64_t row_bytes = output.row_bytes();
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         if ((found.mask >> lane & 1) == 0)

@@ -3,12 +3,15 @@
 // they are found in arrays, counted over the whole launch, and kept for the chosen blocks.
 #pragma once
 
+#include "model/access_totals.h"
 #include "recording/recording.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +54,9 @@ public:
     // than a recording has room for.
     void take(uint64_t block, uint32_t warp, const Step& step);
 
+    // Adds what a copy, made before the first step, took of blocks that come after. Throws as take() does.
+    void join(Builder after);
+
     // Steps that touched memory in none of the arrays: they are counted, and are in no block.
     uint64_t elsewhere() const { return elsewhere_; }
 
@@ -68,19 +74,41 @@ private:
         bool reading = false;
         bool lost_read = false; // the read of the bulk copy whose write comes next lies in no array
     };
+    struct Current { // the warp that makes a step; the next one is mostly of the same
+        uint64_t block = 0;
+        uint32_t number = 0;
+        Warp* warp = nullptr;                           // null: of none yet
+        std::vector<recording::Access>* kept = nullptr; // null: its block is not kept
+    };
+    struct Room { // where an array lies, as far as no other one begins
+        uint64_t first = 0, end = 0;
+        std::size_t array = 0;
+    };
 
-    void count(const Step& step, Warp& warp);
+    void set_current(uint64_t block, uint32_t warp);
+    recording::Totals& totals_of_line(uint32_t line);
+    void count(const Step& step, uint32_t line, Warp& warp);
+    const std::vector<Room>& rooms_of(const Step& step) const;
     std::vector<Found> find(const Step& step) const;
-    std::optional<Found> array_of(const Step& step, uint32_t lane) const;
-    void keep(std::vector<recording::Access>& trace, const Step& step, const Found& found);
-    void own(uint64_t block, uint32_t warp, const Step& step, const Found& found);
+    std::optional<uint32_t> offset_in(const Room& room, const Step& step, uint32_t lane) const;
+    bool all_in_one(const Step& step, Found& found) const;
+    void keep(const Step& step, uint32_t line, const Found& found);
+    void own(const Step& step, const Found& found);
 
     recording::Recording result_;
-    std::vector<Place> global_, shared_; // ascending by address
+    std::vector<Room> global_, shared_; // ascending by address
     std::map<uint64_t, std::size_t> chosen_;
     std::map<uint64_t, Warp> warps_; // by block and warp
+    Current current_;
     std::map<uint32_t, recording::Totals> lines_;
-    uint64_t kept_ = 0, elsewhere_ = 0;
+    struct LineTotals {
+        uint32_t line = 0;
+        recording::Totals* totals = nullptr;
+    };
+    std::array<LineTotals, 64> recent_lines_; // of lines_, by the line's last digits
+    model::CostMemo costs_;
+    std::shared_ptr<std::atomic<uint64_t>> kept_ = std::make_shared<std::atomic<uint64_t>>(0); // by all copies
+    uint64_t elsewhere_ = 0;
 };
 
 // Of an array of bytes in shared memory of which only the accesses of kept blocks are known: the size of its elements is

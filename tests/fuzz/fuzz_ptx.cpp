@@ -11,7 +11,7 @@
 
 #include "error.h"
 #include "machine_code/machine_code.h"
-#include "ptx/followed.h"
+#include "ptx/address_interpreter.h"
 #include "ptx/machine.h"
 #include "ptx/trace.h"
 #include "recording/format.h"
@@ -85,7 +85,7 @@ std::vector<std::byte> arguments_of(const ptx::Program& program, const Input& in
     return bytes;
 }
 
-class NothingTold final : public ptx::Followed {
+class NoSink final : public ptx::AccessSink {
 public:
     void access(const ptx::Instruction&, uint32_t, const ptx::LaneValues&) override {}
     void copy(const ptx::Instruction&, uint32_t, uint32_t, const ptx::LaneValues&, const ptx::LaneValues&) override {}
@@ -123,10 +123,10 @@ void follow(const Input& input)
 {
     const ptx::Program program = ptx::make_program(ptx::parse(input.text, {}), input.kernel, 4);
     const std::vector<std::byte> arguments = arguments_of(program, input);
-    NothingTold told;
-    ptx::Follower follower(program, arguments, told);
+    NoSink told;
+    ptx::AddressInterpreter interpreter(program, arguments, told);
     uint64_t steps = most_steps;
-    follower.run({{.grid = {1, 1, 1}, .block = {input.threads, 1, 1}}, {0, 0, 0}, 0}, steps);
+    interpreter.run({{.grid = {1, 1, 1}, .block = {input.threads, 1, 1}}, {0, 0, 0}, 0}, steps);
 }
 
 // The way of `gemmscope trace`: what follows is a recording that can be kept.

@@ -1,5 +1,6 @@
 // The bank and sector rules: every measured pattern, and cases worked out by hand.
 #include "model/access_cost.h"
+#include "model/access_totals.h"
 #include "model/pattern_file.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -150,6 +151,24 @@ TEST(Model, PhasesOfLdmatrixDoNotMerge)
     EXPECT_EQ(model::shared_access(Op::shared_load, pairs), (model::SharedCost{2, 0}));
     EXPECT_EQ(model::shared_access(Op::matrix_load, pairs), (model::SharedCost{4, 0}));
     EXPECT_EQ(model::shared_access(Op::matrix_load, strided(16, 128)), (model::SharedCost{32, 28}));
+}
+
+// In any order, so that each pattern finds others where it is looked for.
+TEST(Model, RememberedCostsAreThoseOfThePattern)
+{
+    const std::vector<model::PatternRow> rows = model::read_patterns(test::data("h200_access_patterns.csv"));
+    model::CostMemo costs;
+    uint32_t random = 1;
+    for (int i = 0; i < 20000; ++i) {
+        random = random * 1664525 + 1013904223;
+        const model::PatternRow& row = rows[(random >> 8) % rows.size()];
+        Pattern pattern = row.pattern;
+        for (uint64_t& offset : pattern.offset)
+            offset += (random >> 20) / 16 * 16;
+        pattern.mask &= random % 3 == 0 ? random : ~0u;
+        for (const Op op : {Op::global_load, Op::global_store, Op::shared_load, Op::shared_store, Op::matrix_load})
+            ASSERT_EQ(costs.totals_of(op, pattern.width, pattern.mask, pattern.offset), model::totals_of(op, pattern));
+    }
 }
 
 TEST(Model, NoActiveLaneCostsNothing)

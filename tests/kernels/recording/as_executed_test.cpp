@@ -104,4 +104,30 @@ TEST(AsExecuted, BuilderCountsKeepsAndOwns)
     EXPECT_TRUE(recording.arrays[4].cols == 32 || recording.arrays[4].cols == 33);
 }
 
+// Two blocks write the same words: the later one owns them, whoever took its steps.
+TEST(AsExecuted, BuildersOfOneLaunchAreJoined)
+{
+    Recording launch = planned();
+    launch.launch.grid = {3, 1, 1};
+    const std::array<recording::Index3, 2> blocks{{{0, 0, 0}, {2, 0, 0}}};
+    const traced::Builder none(launch, {{0x1000, 2}, {0x2000, 3}, {64, 4}}, blocks);
+    traced::Builder whole = none, first = none, after = none;
+    for (const uint64_t block : {0, 1, 2})
+        for (const traced::Step& one : {step(Op::global_load, 2, 0x2000, 4), step(Op::global_store, 4, 0x1000, 4),
+                                        step(Op::global_load, 5, 0x9000, 4)}) {
+            whole.take(block, 0, one);
+            (block == 0 ? first : after).take(block, 0, one);
+        }
+    first.join(std::move(after));
+    EXPECT_EQ(first.elsewhere(), 3u);
+    const Recording joined = first.finish(), expected = whole.finish();
+    EXPECT_EQ(joined.owner, expected.owner);
+    EXPECT_EQ(joined.totals(), expected.totals());
+    EXPECT_EQ(joined.lines.size(), expected.lines.size());
+    for (const std::size_t block : {0, 1})
+        EXPECT_EQ(joined.blocks[block].warps[0].accesses, expected.blocks[block].warps[0].accesses);
+    EXPECT_EQ(joined.owner[5], 2 * 32 + 5u);
+    EXPECT_EQ(joined.blocks.at(1).warps.at(0).accesses.size(), 2u);
+}
+
 } // namespace

@@ -1,13 +1,15 @@
-#include "ptx/executed_warps.h"
+#include "ptx/sass_accesses.h"
 
 #include "error.h"
 #include "model/access_totals.h"
 #include "ptx/arithmetic.h"
+#include "ptx/stage_launch.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace ptx {
 
@@ -47,8 +49,8 @@ bool covers(uint64_t address, int width, uint64_t other, int other_width)
 
 } // namespace
 
-ExecutedWarps::ExecutedWarps(const kernels::KernelCode& code, const Program& program,
-                             const std::vector<recording::Array>& arrays, std::vector<traced::Place> places)
+SassAccesses::SassAccesses(const kernels::KernelCode& code, const Program& program,
+                           const std::vector<recording::Array>& arrays, std::vector<traced::Place> places)
     : code_(code), program_(program), arrays_(arrays), places_(std::move(places))
 {
     for (const kernels::Instruction& instruction : code.instructions)
@@ -59,7 +61,7 @@ ExecutedWarps::ExecutedWarps(const kernels::KernelCode& code, const Program& pro
         }
 }
 
-void ExecutedWarps::access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses)
+void SassAccesses::access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses)
 {
     const MachineAccess* const machine = machine_of(instruction);
     if (machine == nullptr) {
@@ -81,8 +83,8 @@ void ExecutedWarps::access(const Instruction& instruction, uint32_t mask, const 
         count(wide.addresses);
 }
 
-void ExecutedWarps::copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
-                         const LaneValues& to)
+void SassAccesses::copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
+                        const LaneValues& to)
 {
     const MachineAccess* const machine = machine_of(instruction);
     if (machine == nullptr) {
@@ -102,13 +104,13 @@ void ExecutedWarps::copy(const Instruction& instruction, uint32_t mask, uint32_t
     row.copy_wavefronts += static_cast<uint64_t>(model::copy_write(pattern).wavefronts);
 }
 
-void ExecutedWarps::other(const Instruction& instruction)
+void SassAccesses::other(const Instruction& instruction)
 {
     if (const MachineAccess* const machine = machine_of(instruction))
         opaque_.insert(machine->name);
 }
 
-void ExecutedWarps::barrier()
+void SassAccesses::barrier()
 {
     for (const Seen& missing : without_)
         lost_ += std::none_of(wide_.begin(), wide_.end(), [&missing](const Seen& wide) {
@@ -122,14 +124,14 @@ void ExecutedWarps::barrier()
     wide_.clear();
 }
 
-const MachineAccess* ExecutedWarps::machine_of(const Instruction& instruction) const
+const MachineAccess* SassAccesses::machine_of(const Instruction& instruction) const
 {
     const auto found = machine_.find(program_.statements[instruction.statement].line);
     return found == machine_.end() ? nullptr : &found->second;
 }
 
-kernels::ExecutedInstructions& ExecutedWarps::row_of(const Instruction& instruction, const MachineAccess& machine,
-                                                     Op op, uint64_t address)
+kernels::ExecutedInstructions& SassAccesses::row_of(const Instruction& instruction, const MachineAccess& machine, Op op,
+                                                    uint64_t address)
 {
     const uint32_t line = program_.statements[instruction.statement].source_line;
     const bool shared = instruction.space == Space::shared && op != Op::async_load; // a copy's global side
@@ -140,7 +142,7 @@ kernels::ExecutedInstructions& ExecutedWarps::row_of(const Instruction& instruct
     return row;
 }
 
-int ExecutedWarps::array_at(recording::Space space, uint64_t address) const
+int SassAccesses::array_at(recording::Space space, uint64_t address) const
 {
     for (const traced::Place& place : places_) {
         const recording::Array& array = arrays_[place.array];
@@ -152,7 +154,7 @@ int ExecutedWarps::array_at(recording::Space space, uint64_t address) const
     return -1;
 }
 
-std::vector<kernels::ExecutedInstructions> ExecutedWarps::result() const
+std::vector<kernels::ExecutedInstructions> SassAccesses::result() const
 {
     if (lost_ > 0)
         throw kernels::Unavailable(
@@ -166,3 +168,50 @@ std::vector<kernels::ExecutedInstructions> ExecutedWarps::result() const
 }
 
 } // namespace ptx
+
+namespace kernels {
+
+namespace {
+
+constexpr uint64_t most_steps = 40'000'000; // instructions of warps: some seconds
+
+} // namespace
+
+Executed executed(const MachineCode& code, const Stage& stage, const ParameterValues& parameters,
+                  const recording::Problem& problem, std::stop_token stop)
+{
+    const std::vector<recording::Array> all = arrays(stage, parameters, problem);
+    const std::vector<std::byte> no_maps(2 * tensor_map_bytes);
+    uint64_t steps = most_steps;
+    Executed result;
+    for (std::size_t i = 0; i < code.kernels.size(); ++i) {
+        if (code.kernels[i].instructions.empty())
+            throw Unavailable(
+                "The driver compiles this kernel's PTX itself, and its machine code is not seen: the GPU is "
+                "newer than the NVRTC that is installed.");
+        const recording::Launch launch =
+            i == 0 ? stage.launch(parameters, problem) : second_launch(stage, parameters, problem);
+        const ptx::Program program = ptx::program_of(code.kernels[i]);
+        std::vector<std::byte> arguments = stage.arguments(parameters, problem, ptx::stage_pointers(no_maps.data()));
+        arguments.resize(std::max<std::size_t>(arguments.size(), program.parameter_bytes));
+        const uint64_t dynamic = i == 0 ? stage.dynamic_shared(parameters) : 0;
+        ptx::SassAccesses accesses(code.kernels[i], program, all, ptx::places_of(all, program, dynamic));
+        ptx::AddressInterpreter interpreter(program, arguments, accesses);
+        for (uint64_t block = 0; block < launch.grid.volume(); ++block)
+            for (uint32_t number = 0; number < launch.warps_per_block(); ++number) {
+                if (stop.stop_requested())
+                    throw Cancelled();
+                interpreter.run({launch, launch.grid.place_of(block), number}, steps);
+                accesses.barrier();
+            }
+        for (ExecutedInstructions row : accesses.result()) {
+            row.kernel = i;
+            result.instructions.push_back(std::move(row));
+        }
+        for (const std::string& name : accesses.opaque())
+            result.opaque += (result.opaque.empty() ? "" : ", ") + name;
+    }
+    return result;
+}
+
+} // namespace kernels

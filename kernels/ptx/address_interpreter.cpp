@@ -1,4 +1,4 @@
-#include "ptx/followed.h"
+#include "ptx/address_interpreter.h"
 
 #include "error.h"
 #include "ptx/arithmetic.h"
@@ -46,7 +46,7 @@ bool only_computes(Kind kind)
 {
     switch (kind) {
     case Kind::arithmetic:
-    case Kind::nothing:
+    case Kind::nop:
     case Kind::shuffle:
     case Kind::multiply:
     case Kind::clock: return true;
@@ -56,14 +56,14 @@ bool only_computes(Kind kind)
 
 } // namespace
 
-Follower::Follower(const Program& program, std::span<const std::byte> arguments, Followed& told)
-    : program_(program), arguments_(arguments), told_(told), registers_(program.register_bytes + 64),
+AddressInterpreter::AddressInterpreter(const Program& program, std::span<const std::byte> arguments, AccessSink& sink)
+    : program_(program), arguments_(arguments), sink_(sink), registers_(program.register_bytes + 64),
       is_data_(registers_.size() / 4)
 {
     fill_constants(program, registers_.data());
 }
 
-void Follower::run(const WarpPlace& place, uint64_t& steps)
+void AddressInterpreter::run(const WarpPlace& place, uint64_t& steps)
 {
     begin(place);
     uint32_t number = 0;
@@ -92,7 +92,7 @@ void Follower::run(const WarpPlace& place, uint64_t& steps)
     }
 }
 
-void Follower::begin(const WarpPlace& place)
+void AddressInterpreter::begin(const WarpPlace& place)
 {
     std::fill(is_data_.begin(), is_data_.end(), false);
     const uint32_t threads = place.launch.threads_per_block(), first = place.warp * recording::warp_size;
@@ -115,7 +115,7 @@ void Follower::begin(const WarpPlace& place)
 }
 
 // The lanes that are furthest behind run next, so that those that parted meet again, as on the GPU.
-uint32_t Follower::next_lanes(uint32_t& instruction) const
+uint32_t AddressInterpreter::next_lanes(uint32_t& instruction) const
 {
     const auto end = static_cast<uint32_t>(program_.instructions.size());
     const auto place = [&](uint32_t next) { return next < end ? program_.place[next] : end; };
@@ -126,7 +126,7 @@ uint32_t Follower::next_lanes(uint32_t& instruction) const
     return lanes;
 }
 
-uint32_t Follower::lanes_that_run(const Instruction& instruction, uint32_t lanes) const
+uint32_t AddressInterpreter::lanes_that_run(const Instruction& instruction, uint32_t lanes) const
 {
     if (instruction.guard == no_register)
         return lanes;
@@ -134,7 +134,7 @@ uint32_t Follower::lanes_that_run(const Instruction& instruction, uint32_t lanes
     return lanes & (instruction.negated ? ~guard : guard);
 }
 
-void Follower::branch(const Instruction& instruction, uint32_t number, uint32_t lanes)
+void AddressInterpreter::branch(const Instruction& instruction, uint32_t number, uint32_t lanes)
 {
     const uint32_t taken = lanes_that_run(instruction, lanes);
     for_lanes(lanes & ~taken, [&](int lane) { next_[lane] = number + 1; });
@@ -146,12 +146,12 @@ void Follower::branch(const Instruction& instruction, uint32_t number, uint32_t 
             next_[lane] = instruction.targets[index[lane]];
         });
     }
-    const bool leaves = instruction.kind == Kind::leave;
+    const bool leaves = instruction.kind == Kind::exit;
     const uint32_t to = leaves ? static_cast<uint32_t>(program_.instructions.size()) : instruction.target;
     for_lanes(taken, [&](int lane) { next_[lane] = to; });
 }
 
-void Follower::step(const Instruction& instruction, uint32_t mask)
+void AddressInterpreter::step(const Instruction& instruction, uint32_t mask)
 {
     switch (instruction.kind) {
     case Kind::arithmetic: return arithmetic(instruction, mask);
@@ -162,19 +162,19 @@ void Follower::step(const Instruction& instruction, uint32_t mask)
     case Kind::barrier:
     case Kind::barrier_reduce:
     case Kind::warp_barrier:
-    case Kind::cluster_barrier: told_.barrier(); break;
-    case Kind::nothing:
+    case Kind::cluster_barrier: sink_.barrier(); break;
+    case Kind::nop:
     case Kind::async_commit:
     case Kind::async_wait:
     case Kind::shuffle:
     case Kind::multiply:
     case Kind::clock: break;
-    default: told_.other(instruction);
+    default: sink_.other(instruction);
     }
     mark_results(instruction, true);
 }
 
-void Follower::arithmetic(const Instruction& instruction, uint32_t mask)
+void AddressInterpreter::arithmetic(const Instruction& instruction, uint32_t mask)
 {
     const auto known = [this](uint32_t from) { return !is_data(from); };
     if (std::all_of(instruction.r.begin() + instruction.results, instruction.r.end(), known) &&
@@ -187,19 +187,18 @@ void Follower::arithmetic(const Instruction& instruction, uint32_t mask)
     }
 }
 
-void Follower::memory(const Instruction& instruction, uint32_t mask)
+void AddressInterpreter::memory(const Instruction& instruction, uint32_t mask)
 {
     if (instruction.kind == Kind::load && instruction.space == Space::parameter)
         return load_parameter(instruction, mask);
-    const bool told = instruction.space == Space::global || instruction.space == Space::shared;
-    if (told)
-        told_.access(instruction, mask, addresses(instruction, mask));
+    if (instruction.space == Space::global || instruction.space == Space::shared)
+        sink_.access(instruction, mask, addresses(instruction, mask));
     else
-        told_.other(instruction);
+        sink_.other(instruction);
     mark_results(instruction, true);
 }
 
-void Follower::copy(const Instruction& instruction, uint32_t mask)
+void AddressInterpreter::copy(const Instruction& instruction, uint32_t mask)
 {
     LaneValues from = values(instruction, instruction.in[0], mask);
     for_lanes(mask, [&](int lane) { from[lane] += static_cast<uint64_t>(static_cast<int32_t>(instruction.in[1])); });
@@ -209,10 +208,10 @@ void Follower::copy(const Instruction& instruction, uint32_t mask)
         const LaneValues bytes = values(instruction, instruction.in[2], mask);
         for_lanes(mask, [&](int lane) { idle |= uint32_t{bytes[lane] == 0} << lane; });
     }
-    told_.copy(instruction, mask & ~idle, idle, from, to);
+    sink_.copy(instruction, mask & ~idle, idle, from, to);
 }
 
-void Follower::load_parameter(const Instruction& instruction, uint32_t mask)
+void AddressInterpreter::load_parameter(const Instruction& instruction, uint32_t mask)
 {
     const LaneValues first = addresses(instruction, mask);
     const uint64_t bytes = instruction.width * instruction.to.size();
@@ -224,14 +223,14 @@ void Follower::load_parameter(const Instruction& instruction, uint32_t mask)
     mark_results(instruction, false);
 }
 
-LaneValues Follower::addresses(const Instruction& instruction, uint32_t mask) const
+LaneValues AddressInterpreter::addresses(const Instruction& instruction, uint32_t mask) const
 {
     LaneValues result = values(instruction, address_register(instruction), mask);
     for_lanes(mask, [&](int lane) { result[lane] += instruction.added; });
     return result;
 }
 
-LaneValues Follower::values(const Instruction& instruction, uint32_t from, uint32_t mask) const
+LaneValues AddressInterpreter::values(const Instruction& instruction, uint32_t from, uint32_t mask) const
 {
     if (is_data(from))
         refuse(instruction);
@@ -240,7 +239,7 @@ LaneValues Follower::values(const Instruction& instruction, uint32_t from, uint3
     return result;
 }
 
-void Follower::mark_results(const Instruction& instruction, bool data)
+void AddressInterpreter::mark_results(const Instruction& instruction, bool data)
 {
     for_results(instruction, [&](uint32_t to) {
         if (to != no_register)
@@ -248,12 +247,12 @@ void Follower::mark_results(const Instruction& instruction, bool data)
     });
 }
 
-bool Follower::is_data(uint32_t at) const
+bool AddressInterpreter::is_data(uint32_t at) const
 {
     return at != no_register && is_data_[(at & ~is_wide) / 4];
 }
 
-void Follower::refuse(const Instruction& instruction) const
+void AddressInterpreter::refuse(const Instruction& instruction) const
 {
     const Statement& statement = program_.statements[instruction.statement];
     throw kernels::Unavailable(

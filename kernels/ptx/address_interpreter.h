@@ -1,5 +1,5 @@
-// Follows one warp through a kernel, without a GPU and without data: its path and its addresses depend on neither, in the
-// kernels of the ladder. Gives the accesses to memory in the order in which the warp makes them.
+// Interprets a kernel's addresses for one warp, without a GPU and without data: the path and the addresses depend on neither, in
+// the kernels of the ladder. Gives the accesses to memory in the order in which the warp makes them.
 #pragma once
 
 #include "ptx/program.h"
@@ -20,10 +20,10 @@ struct WarpPlace {
     uint32_t warp = 0;
 };
 
-// What is told of the way.
-class Followed {
+// Takes the accesses of a warp as they are found.
+class AccessSink {
 public:
-    virtual ~Followed() = default;
+    virtual ~AccessSink() = default;
     // The lanes of the mask access these addresses: loads and stores of global and of shared memory, ldmatrix.
     virtual void access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses) = 0;
     // Of cp.async: the lanes of `idle` take part and read nothing.
@@ -33,10 +33,10 @@ public:
     virtual void barrier() = 0;
 };
 
-class Follower {
+class AddressInterpreter {
 public:
     // `arguments`: as Program::parameters places them. All outlive the object.
-    Follower(const Program& program, std::span<const std::byte> arguments, Followed& told);
+    AddressInterpreter(const Program& program, std::span<const std::byte> arguments, AccessSink& sink);
 
     // To the end of the kernel. Takes what was run from `steps`. Throws kernels::Unavailable, with the reason as a sentence:
     // the path or an address depends on data, or no steps are left.
@@ -61,7 +61,7 @@ private:
 
     const Program& program_;
     std::span<const std::byte> arguments_;
-    Followed& told_;
+    AccessSink& sink_;
     std::vector<std::byte> registers_;
     std::vector<bool> is_data_;                         // of each four bytes of the registers
     uint32_t threads_ = 0;                              // the lanes that exist

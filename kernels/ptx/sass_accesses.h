@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine_code/machine_code.h"
-#include "ptx/followed.h"
+#include "ptx/address_interpreter.h"
 #include "traced/builder.h"
 
 #include <map>
@@ -19,11 +19,11 @@ struct MachineAccess {
     int width = 0;
 };
 
-class ExecutedWarps final : public Followed {
+class SassAccesses final : public AccessSink {
 public:
     // `program`: the kernel's. `places`: of `arrays`. All but the places outlive the object.
-    ExecutedWarps(const kernels::KernelCode& code, const Program& program, const std::vector<recording::Array>& arrays,
-                  std::vector<traced::Place> places);
+    SassAccesses(const kernels::KernelCode& code, const Program& program, const std::vector<recording::Array>& arrays,
+                 std::vector<traced::Place> places);
 
     void access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses) override;
     void copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,

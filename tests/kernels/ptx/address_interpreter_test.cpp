@@ -1,6 +1,6 @@
 // Following a warp through PTX: paths, addresses, and what is refused.
 #include "error.h"
-#include "ptx/followed.h"
+#include "ptx/address_interpreter.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ struct Access {
     ptx::LaneValues to{};
 };
 
-class Accesses final : public ptx::Followed {
+class Accesses final : public ptx::AccessSink {
 public:
     void access(const ptx::Instruction& /*instruction*/, uint32_t mask, const ptx::LaneValues& addresses) override
     {
@@ -47,12 +47,12 @@ std::vector<Access> followed(const std::string& body, uint32_t threads = 32, uin
     std::memcpy(parameters.data(), &five, sizeof five);
     std::memcpy(parameters.data() + 8, &pointer, sizeof pointer);
     Accesses accesses;
-    ptx::Follower(program, parameters, accesses)
+    ptx::AddressInterpreter(program, parameters, accesses)
         .run({{.grid = {2, 1, 1}, .block = {threads, 1, 1}}, {1, 0, 0}, 0}, steps);
     return accesses.seen;
 }
 
-TEST(PtxFollower, LoopsAndAddsUpAddresses)
+TEST(PtxAddressInterpreter, LoopsAndAddsUpAddresses)
 {
     const std::vector<Access> accesses = followed("\tmov.u32 %r1, %tid.x;\n"
                                                   "\tld.param.u32 %r2, [k_param_0];\n"
@@ -74,7 +74,7 @@ TEST(PtxFollower, LoopsAndAddsUpAddresses)
     EXPECT_EQ(accesses[0].mask, ~0u);
 }
 
-TEST(PtxFollower, LanesPartAndMeetAgain)
+TEST(PtxAddressInterpreter, LanesPartAndMeetAgain)
 {
     const std::vector<Access> accesses = followed("\tmov.u32 %r1, %tid.x;\n"
                                                   "\tsetp.gt.u32 %p1, %r1, 9;\n"
@@ -96,7 +96,7 @@ TEST(PtxFollower, LanesPartAndMeetAgain)
     EXPECT_EQ(accesses[3].mask, 0xfffffu); // all of the 20 that exist
 }
 
-TEST(PtxFollower, AsynchronousCopiesReadWhatTheirSizeSays)
+TEST(PtxAddressInterpreter, AsynchronousCopiesReadWhatTheirSizeSays)
 {
     const std::vector<Access> accesses = followed("\tmov.u32 %r1, %tid.x;\n"
                                                   "\tsetp.lt.u32 %p1, %r1, 4;\n"
@@ -111,7 +111,7 @@ TEST(PtxFollower, AsynchronousCopiesReadWhatTheirSizeSays)
     EXPECT_EQ(accesses[0].to[7], 7u);
 }
 
-TEST(PtxFollower, WhatDependsOnDataIsRefused)
+TEST(PtxAddressInterpreter, WhatDependsOnDataIsRefused)
 {
     const std::string load = "\tld.global.u32 %r1, [4096];\n";
     EXPECT_NO_THROW(followed(load + "\tadd.s32 %r2, %r1, 1;\n\tret;\n"));
