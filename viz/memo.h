@@ -1,7 +1,7 @@
 // Caches what is derived of a recording, by function and arguments, so that a view may ask for it anew in each frame.
 #pragma once
 
-#include "viz/draw/background.h"
+#include "viz/background.h"
 
 #include "recording/recording.h"
 

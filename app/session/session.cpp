@@ -31,8 +31,6 @@ Session::Session(SessionOptions options)
       gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_),
       sources_(queue_, seen_, consent_, options_.own, options_.wake)
 {
-    for (std::shared_ptr<viz::Memo>& memo : memos_)
-        memo = std::make_shared<viz::Memo>();
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
     for (const std::filesystem::path& file : options_.run_host_code_of)

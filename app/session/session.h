@@ -110,8 +110,10 @@ private:
     bool loaded_ = false, launches_loaded_ = false, joins_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
-    SnapshotPtr snapshot_;                                            // null: something has changed
-    std::array<std::shared_ptr<viz::Memo>, viz::most_columns> memos_; // of each column, whatever snapshot it is in
+    SnapshotPtr snapshot_; // null: something has changed
+    // Of each column, whatever snapshot it is in.
+    std::array<std::shared_ptr<viz::Memo>, viz::most_columns> memos_{
+        std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>()};
     uint64_t version_ = 0;
 
     // The threads end first: what they use stands above them, and they report to nobody but poll().

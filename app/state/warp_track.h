@@ -5,7 +5,7 @@
 #include "viz/analysis/access.h"
 #include "viz/analysis/clock.h"
 #include "viz/analysis/timeline.h"
-#include "viz/draw/background.h"
+#include "viz/background.h"
 #include "viz/view.h"
 
 #include <map>

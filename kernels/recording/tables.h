@@ -58,8 +58,7 @@ auto parts(kernels::Like<Recording> auto& to, kernels::Like<InFile> auto& file)
         std::tie(to.stage, to.parameters, to.problem, to.launch.grid, to.launch.block, file.source.name,
                  file.source.text, to.device, to.recorded_at, to.resources, to.arrays, to.lines),
         std::tuple(Steps{to.owner}),
-        std::tie(file.placements, to.blocks, file.other_sources, to.body, to.inputs, to.executed,
-                 to.placed));
+        std::tie(file.placements, to.blocks, file.other_sources, to.body, to.inputs, to.executed, to.placed));
 }
 
 // Of the type of a table's field: what it points to, and which kind that is.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/analysis/hierarchy.h"
-#include "viz/draw/background.h"
+#include "viz/background.h"
 #include "viz/draw/pan_zoom.h"
 #include "viz/theme.h"
 

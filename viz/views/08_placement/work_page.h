@@ -1,7 +1,7 @@
 // The page of the placement view about parts of K, of one stage or of two.
 #pragma once
 
-#include "viz/draw/background.h"
+#include "viz/background.h"
 #include "viz/view.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_picture.h"

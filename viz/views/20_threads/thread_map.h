@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/analysis/owner_map.h"
-#include "viz/draw/background.h"
+#include "viz/background.h"
 #include "viz/draw/draw.h"
 #include "viz/gl/grid.h"
 #include "viz/text/message.h"

@@ -1,6 +1,6 @@
 #include "viz/views/35_layout/shared_tile.h"
 
-#include "viz/draw/background.h"
+#include "viz/background.h"
 
 #include "model/recorded_copy.h"
 
