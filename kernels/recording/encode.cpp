@@ -127,9 +127,10 @@ Offset<format::Recording> put_root(Builder& to, const auto& all, std::index_sequ
     std::tuple<decltype(put<FieldOf<Table, field>>(to, std::get<field>(all)))...> values;
     const auto write = [&]<size_t... i>(std::index_sequence<i...>)
     {
+        static_assert(sizeof...(i) == sizeof...(field));
         ((std::get<i>(values) = put<FieldOf<Table, i>>(to, std::get<i>(all))), ...);
     };
-    write(std::index_sequence<0, 1, 2, 3, 4, 5, 6, 15, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18>());
+    write(std::index_sequence<0, 1, 2, 3, 4, 5, 6, 15, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19>());
     const auto start = to.StartTable();
     (add(to, flatbuffers::FieldIndexToOffset(field), std::get<field>(values)), ...);
     return {to.EndTable(start)};
