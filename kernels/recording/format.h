@@ -34,7 +34,7 @@ struct ListLimit {
     const char* what;
 };
 template <class T>
-inline constexpr ListLimit limit_of;
+inline constexpr ListLimit limit_of{};
 template <>
 inline constexpr ListLimit limit_of<Parameter>{parameter_limit, "parameters"};
 template <>

@@ -41,6 +41,8 @@ template <class Numbers>
 struct Steps {
     Numbers& numbers;
 };
+template <class Numbers>
+Steps(Numbers&) -> Steps<Numbers>; // Clang 14 deduces none of an aggregate
 
 // The parts of a struct, as references.
 auto parts(auto& value)
