@@ -131,7 +131,8 @@ void trace_results(const Take& take)
         request = traced::with_facts_of_file(request, text);
         const traced::UserKernel user = ptx::kernel_of(request, text);
         const traced::CompiledKernel compiled = traced::compile(user);
-        Result result{fmt::format("trace {}{}{}", file.filename().string(), *size == 0 ? "" : " at ", size), "s", {}, goal, {}};
+        Result result{
+            fmt::format("trace {}{}{}", file.filename().string(), *size == 0 ? "" : " at ", size), "s", {}, goal, {}};
         for (int i = 0; i < edits; ++i) {
             const Clock::time_point begin = Clock::now();
             ptx::trace(request, user, compiled, {});
