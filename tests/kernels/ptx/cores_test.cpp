@@ -131,9 +131,20 @@ constexpr std::string_view race_in_blocks = R"(
 	ld.shared.u32 %r9, [%r8];
 	st.global.u32 [%d3], %r1;)";
 
+// The same in the last blocks alone, which no core has that has the first.
+constexpr std::string_view race_in_last_blocks = R"(
+	xor.b32 %r8, %r5, 128;
+	add.s32 %r8, %r6, %r8;
+	setp.lt.u32 %p1, %r2, 5;
+	@%p1 bra done;
+	st.shared.u32 [%r7], %r4;
+	ld.shared.u32 %r9, [%r8];
+done:
+	st.global.u32 [%d3], %r1;)";
+
 TEST(PtxCores, GiveWhatBlocksInOrderGive)
 {
-    for (const std::string_view body : {blocks_apart, race_in_blocks}) {
+    for (const std::string_view body : {blocks_apart, race_in_blocks, race_in_last_blocks}) {
         const GridRan expected = run_in_order(body);
         for (const std::size_t cores : {2u, 3u, blocks_of_grid}) {
             const GridRan ran = run_shared_out(body, cores);
@@ -146,6 +157,7 @@ TEST(PtxCores, GiveWhatBlocksInOrderGive)
     }
     EXPECT_EQ(run_in_order(blocks_apart).outcome->warnings.size(), 0u);
     EXPECT_GE(run_in_order(race_in_blocks).outcome->warnings.size(), 1u);
+    EXPECT_GE(run_in_order(race_in_last_blocks).outcome->warnings.size(), 1u);
 }
 
 // What the last blocks read or write, the first ones have written: of a launch on two cores another core.

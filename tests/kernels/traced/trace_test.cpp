@@ -84,6 +84,7 @@ TEST(Trace, GemmIsCompared)
     EXPECT_TRUE(traced.check->ok) << traced.check->error;
     EXPECT_TRUE(traced.recording.executed->multiplies);
     EXPECT_EQ(traced.recording.problem.K, 128u);
+    EXPECT_TRUE(run_file("sgemm_vectorized.cu").check->ok);
     std::string wrong = test::cuda_text("sgemm.cu");
     wrong.replace(wrong.find("alpha * sums[j]"), 15, "0.4f * sums[j] ");
     EXPECT_FALSE(run(wrong).check->ok);
