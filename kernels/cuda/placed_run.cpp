@@ -12,8 +12,13 @@ namespace cuda {
 
 namespace {
 
-constexpr double seconds = 0.25; // for the samples of both kernels
-constexpr int runs = 9;          // of which the one that ends in the middle is kept
+constexpr double seconds = 0.02; // for the samples of both kernels: a recording is waited for
+
+// Of so many launches the one that ends in the middle is kept: of short kernels, whose ends vary, nine, of long ones fewer.
+int runs_of(double milliseconds)
+{
+    return std::clamp(static_cast<int>(1e3 * seconds / std::max(milliseconds, 1e-3)), 1, 9) | 1;
+}
 
 } // namespace
 
@@ -30,6 +35,9 @@ void CudaBackend::place(const kernels::Job& job, const DeviceOperands& operands,
     std::vector<Subject> subjects = {{.launch = run_plain, .samples = {}}, {.launch = run_placed, .samples = {}}};
     Sampler(context_, operands.C, nullptr).sample(subjects, seconds, stop);
 
+    const double plain_ms = kernels::timing_of(subjects[0].samples).median_ms,
+                 placed_ms = kernels::timing_of(subjects[1].samples).median_ms;
+    const int runs = runs_of(plain_ms + placed_ms);
     // What ran before is the plain kernel, as it is while the two are timed.
     std::vector<std::pair<uint64_t, std::vector<recording::Placement>>> found; // by when the last block ended
     for (int i = 0; i < runs; ++i) {
@@ -46,8 +54,8 @@ void CudaBackend::place(const kernels::Job& job, const DeviceOperands& operands,
     std::ranges::nth_element(found, middle, {}, [](const auto& run) { return run.first; });
     result.placements = std::move(middle->second);
     result.placed = {.resources = placed.front()->resources(result.launch.threads_per_block()),
-                     .plain_ms = kernels::timing_of(subjects[0].samples).median_ms,
-                     .placed_ms = kernels::timing_of(subjects[1].samples).median_ms};
+                     .plain_ms = plain_ms,
+                     .placed_ms = placed_ms};
 }
 
 } // namespace cuda

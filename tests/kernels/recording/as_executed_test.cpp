@@ -50,7 +50,7 @@ TEST(AsExecuted, WhatMustHold)
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->instructions[1].address = 52; }),
                      "not in the order of their addresses: 52 after 52"));
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->instructions[0].line = 99; }), "is of line 99 of 8"));
-    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->notes.resize(65); }), "has 65 notes, more than 64"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->notes.resize(65); }), "has 65 notes, more than the 64"));
 }
 
 // A launch of one block that reads `in`, and writes `out` of 2 x 32 floats and a shared tile.
