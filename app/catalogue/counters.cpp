@@ -69,7 +69,7 @@ json to_json(const CountedLibrary& row)
 
 json to_json(const CountedRow& row, const kernels::Stage& stage)
 {
-    json result = to_named_json(row);
+    json result = to_named_json(CountedRowInFile{row});
     write_job(result, {&stage, row.parameters, row.problem});
     if (row.run != nullptr)
         result["run"] = to_json(*row.run);
@@ -83,7 +83,7 @@ std::optional<CountedRow> counted_row_from(const json& json, const Ladder& ladde
     const std::optional<kernels::Job> job = job_in(json, ladder);
     if (!job)
         return std::nullopt;
-    auto row = from_named_json<CountedRow>(json);
+    CountedRow row = from_named_json<CountedRowInFile>(json);
     const float alpha = row.problem.alpha, beta = row.problem.beta;
     row.slug = job->stage->slug;
     row.parameters = job->parameters;

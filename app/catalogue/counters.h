@@ -57,8 +57,10 @@ void fields_of_call(auto& visit, auto& row)
     visit("beta", row.problem.beta, kernels::any_number, finite, kernels::may_be_missing);
     visit("date", row.date, kernels::unless_empty);
 }
-// But for stage, parameters and size, which the ladder says how to write, and what is written in columns or in an object of its own.
-void fields(auto& visit, kernels::Like<CountedRow> auto& row)
+// A row as the file has it by names; the worker's stream has all members of a CountedRow. Not here: stage, parameters and size, which
+// the ladder says how to write, and what is written in columns or in an object of its own.
+struct CountedRowInFile : CountedRow {};
+void fields(auto& visit, kernels::Like<CountedRowInFile> auto& row)
 {
     fields_of_call(visit, row);
     visit("readings", row.readings, kernels::may_be_missing);
