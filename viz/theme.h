@@ -18,7 +18,7 @@ struct Theme {
     ImFont* mono = nullptr;    // JetBrains Mono, 13 px
     ImFont* mono_bold = nullptr;
 
-    std::size_t* words_drawn = nullptr; // counts the words of all prose, where somebody asks for it
+    std::size_t* words_drawn = nullptr; // adds up the words of all prose; null: not counted
 
     Colour background = 0, panel = 0, border = 0;         // window, raised surfaces, hairlines
     Colour ink = 0, ink_quiet = 0, ink_faint = 0;         // text: body, secondary, disabled

@@ -53,7 +53,7 @@ struct RunColumns {
     uint32_t source = 0;
     std::vector<std::string> names;            // each once
     std::vector<uint32_t> address, name, line; // address: of instructions; name: in names
-    std::vector<std::size_t> kernel;           // empty: all are of the first
+    std::vector<std::size_t> kernel;           // of each instruction; empty: all belong to kernel 0
     std::vector<Repeated> executed;
     std::optional<SampleColumns> samples;
 };

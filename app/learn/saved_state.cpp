@@ -36,7 +36,7 @@ void fields(auto& visit, kernels::Like<LessonInFile> auto& lesson)
 
 // As the file has it, but for its version and its checksum.
 struct StateInFile {
-    std::string place, command; // the command is for whoever reads the file
+    std::string place, command; // the command shows the same and is not read back
     Panels panels;
     std::optional<LessonInFile> lesson;
     std::optional<std::string> quiz, packed, packed_second; // packed: base 64

@@ -84,10 +84,10 @@ struct State {
     bool ask_sizes = false;                                 // open the size form
     bool entered = false, escaped = false;                  // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage;               // in the ladder, under the mouse
-    std::optional<std::filesystem::path> pointed_file;      // likewise, of a person's own
+    std::optional<std::filesystem::path> pointed_file;      // a file among the user's kernels, under the mouse
     std::array<std::optional<std::size_t>, 2> ladder_shown; // the rungs of columns 0 and 1 when last drawn
     std::optional<std::size_t> ladder_reveals;              // to scroll to
-    std::size_t* words_in_view = nullptr;                   // counts the words that the view shows, where somebody asks
+    std::size_t* words_in_view = nullptr;                   // adds up the words that the view shows; null: not counted
     viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
 
     // The column whose source is shown: the one that was asked for, as long as it is recorded.

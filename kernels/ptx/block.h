@@ -125,7 +125,7 @@ private:
     // Bytes that all lanes of an instruction access: the block's shared memory, or one region.
     struct Stretch {
         std::byte* bytes = nullptr; // null: they are not all there
-        uint64_t first = 0;         // address of the first byte
+        uint64_t first = 0;         // address of bytes[0] in its space
         Space space = Space::none;
     };
     void fill_addresses(const Instruction& instruction, uint32_t mask, LaneAddresses& address) const;

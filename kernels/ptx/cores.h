@@ -17,10 +17,10 @@ namespace ptx {
 // another, or look at the clock; or they are too few, or the memory for more than one at a time is too large.
 std::size_t cores_for(const Program& program, const MachineLaunch& launch, const std::vector<Region>& regions);
 
-// Each core takes a range of blocks: watches[0] is called with the steps of the first, and so on, at the same time. Nothing: the
-// order of blocks shows, as two ranges use memory that one of them writes, or something went wrong in one of them. Then
-// `regions` are of no use, and the launch is to be run in order. Throws kernels::Cancelled; kernels::Error for a launch that is
-// none.
+// Each core runs a range of blocks, and at the same time calls its own watch with their steps: core i calls watches[i]. Returns no
+// outcome if two ranges use memory that one of them writes, so that the order of blocks matters, or if a block failed; then the
+// contents of `regions` are undefined, and the caller runs the launch in order. Throws kernels::Cancelled, and kernels::Error for
+// a launch that run() refuses.
 std::optional<Outcome> run_on_cores(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions,
                                     std::span<const Watch> watches, const std::stop_token& stop);
 

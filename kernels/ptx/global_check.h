@@ -61,7 +61,7 @@ private:
 
     const std::vector<Statement>& statements_;
     std::vector<std::vector<Word>> words_; // of each region
-    uint32_t cluster_ = nobody;            // that runs
+    uint32_t cluster_ = nobody;            // the cluster whose instructions are noted now
     RaceNotes notes_;
 };
 

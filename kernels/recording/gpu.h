@@ -144,8 +144,8 @@ struct GpuMeasurement {
     std::vector<Bandwidth> bandwidth;      // past L1, ascending by bytes
     std::optional<Bandwidth> l1_bandwidth, shared_bandwidth;
     std::vector<ConflictLatency> conflict_latency; // ascending by ways; empty: measured before this was
-    std::vector<Streaming> streaming;              // by width, then ascending by warps; likewise
-    std::vector<DependentChain> chains;            // by bytes, then at_once, then by instructions; likewise
+    std::vector<Streaming> streaming;              // by width, then by warps; empty: measured before this was
+    std::vector<DependentChain> chains;            // by bytes, at_once, instructions; empty: measured before this was
     std::vector<ArithmeticPeak> peaks;
     // For each SM the number of its group: blocks of one cluster ran together on SMs of one group, never across two. The
     // blocks of a cluster share a GPC, so a group is a GPC, or a part of one. Empty: the GPU knows no clusters.

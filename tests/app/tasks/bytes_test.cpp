@@ -39,6 +39,40 @@ T result(const T& one)
     return std::get<T>(again(app::Result(one)));
 }
 
+// A row's file names some of its members in columns or by the ladder; the stream has all of them.
+TEST(Bytes, OfWhatWasCountedElsewhere)
+{
+    app::CountedRow row{.slug = "s", .parameters = {7, 8}, .problem = job.problem, .readings = 3, .date = "2026-11-27"};
+    row.counters.sums["m"] = 5;
+    row.each = {{{1, 16, 2, 3, 4}, "LDS", 7}};
+    row.instruction_readings = 2;
+    row.run = std::make_shared<const recording::RunProfile>(
+        recording::RunProfile{.instructions = {{0, 16, "LDS", 7, 2}}, .source = 9});
+    const auto recording = std::make_shared<const recording::Recording>(sample::recording());
+    const app::CountTask back = task(app::CountTask{
+        job,
+        recording,
+        true,
+        true,
+        {row, {.shipped = true, .device = "g", .problem = job.problem}, {{recording::Missing::other_launch, {"m"}}}}});
+    EXPECT_EQ(back.recording->stage, recording->stage);
+    EXPECT_EQ(back.shipped.from.device, "g");
+    ASSERT_TRUE(back.shipped.row);
+    const app::CountedRow& read = *back.shipped.row;
+    EXPECT_EQ(std::tie(read.slug, read.parameters, read.problem, read.readings, read.date, read.instruction_readings),
+              std::tie(row.slug, row.parameters, row.problem, row.readings, row.date, row.instruction_readings));
+    EXPECT_EQ(read.counters.sums, row.counters.sums);
+    ASSERT_EQ(read.each.size(), 1u);
+    EXPECT_EQ(read.each[0].name, "LDS");
+    EXPECT_EQ(read.each[0].line, 7u);
+    EXPECT_EQ(std::tie(read.each[0].count.kernel, read.each[0].count.address, read.each[0].count.executed,
+                       read.each[0].count.shared_wavefronts, read.each[0].count.global_sectors),
+              std::tuple(1u, 16u, 2u, 3u, 4u));
+    ASSERT_NE(read.run, nullptr);
+    EXPECT_EQ(read.run->instructions, row.run->instructions);
+    EXPECT_EQ(read.run->source, 9u);
+}
+
 TEST(Bytes, OfTasks)
 {
     const auto recording = std::make_shared<const recording::Recording>(sample::recording());
@@ -47,15 +81,6 @@ TEST(Bytes, OfTasks)
     EXPECT_EQ(task(app::MeasureTask{job, 0.5}).seconds, 0.5);
     EXPECT_EQ(task(app::BaselineTask{"cublas_sgemm", job.problem, 0.5, true}).problem, job.problem);
     EXPECT_EQ(task(app::TuneTask{job, {"BM"}, {0.1, 0.2}}).fixed, (std::vector<std::string>{"BM"}));
-    EXPECT_EQ(task(app::CountTask{job,
-                                  recording,
-                                  true,
-                                  true,
-                                  {app::CountedRow{.slug = "s", .each = {{{1, 16, 2, 3, 4}, "LDS", 7}}},
-                                   {.shipped = true, .device = "g", .problem = job.problem},
-                                   {{recording::Missing::other_launch, {"m"}}}}})
-                  .recording->stage,
-              recording->stage);
     EXPECT_EQ(task(app::CountTask{job, nullptr}).recording, nullptr);
     EXPECT_EQ(task(app::ExamineTask{recording, 90, job}).job, job);
     task(app::ProbeTask{});

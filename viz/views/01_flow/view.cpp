@@ -37,9 +37,9 @@ private:
     void draw_part(ViewFrame& frame, const StageColumn& stage, draw::Box box);
 
     std::array<PanZoom, most_columns> zoom_;
-    std::array<const recording::WarpTrace*, most_columns> shown_{}; // in the last frame; compared only
-    bool moving_ = false;                                           // likewise
-    double seconds_ = 0;                                            // likewise
+    std::array<const recording::WarpTrace*, most_columns> shown_{}; // of the last frame; compared only
+    bool moving_ = false;                                           // words moved in the last frame
+    double seconds_ = 0;                                            // time of the last frame
 };
 
 Message headline_of(const recording::Recording& recording, const StepWays& ways, const recording::Access& access)

@@ -150,7 +150,7 @@ void SharedTile::try_all()
 
 void SharedTile::choose(Mapping::Kind kind)
 {
-    // Typed goes on from what was shown before, until somebody has typed.
+    // The typed formula begins as the one that was shown before.
     if (kind == Mapping::Kind::typed && now_.kind != kind) {
         if (now_.kind != Mapping::Kind::recorded)
             trials_.formula = formula_of(mapping());

@@ -42,7 +42,7 @@ struct Trials {
     // Of one tile of a block; another one begins without.
     std::tuple<RecordingPtr, const recording::BlockTrace*, uint8_t> of;
     std::optional<Cell> chosen;         // by click
-    std::optional<std::string> formula; // that typing goes on from, until somebody has typed
+    std::optional<std::string> formula; // that typing begins with; none once something was typed
 
     void begin(const StageColumn& stage, const Focus& focus, uint8_t array);
     void forget(); // all that was tried, of any tile: it opens as recorded
