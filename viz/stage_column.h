@@ -58,6 +58,14 @@ inline void begin_frame(std::span<const StageColumn> columns)
 }
 
 // Measured here where that is so for both; else as shipped, if both are; else what there is.
-std::pair<Speed, Speed> comparable_speeds(const StageColumn& a, const StageColumn& b);
+inline std::pair<Speed, Speed> comparable_speeds(const StageColumn& a, const StageColumn& b)
+{
+    if (!(a.speed.gflops && b.speed.gflops) && a.shipped.gflops && b.shipped.gflops)
+        return {a.shipped, b.shipped};
+    const auto best = [](const StageColumn& stage) {
+        return !stage.speed.gflops && stage.shipped.gflops ? stage.shipped : stage.speed;
+    };
+    return {best(a), best(b)};
+}
 
 } // namespace viz

@@ -392,9 +392,10 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
     const FirstRow row{box, at == 0 ? draw_switch(frame, box) + theme.px(12) : 0};
     if (!side.picture) {
         const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
-        const Elsewhere others = tiny              ? Elsewhere::behind_tiny
-                                 : offered.empty() ? Elsewhere::nowhere
-                                                   : Elsewhere::above;
+        // What is shown may be the shipped launch itself: then no other has the times.
+        const Elsewhere others = tiny                              ? Elsewhere::behind_tiny
+                                 : offered.empty() || side.shipped ? Elsewhere::nowhere
+                                                                   : Elsewhere::above;
         return say_why(frame, stage, no_placement(*side.recording, others), row);
     }
     if (at == 0) { // for both alike
