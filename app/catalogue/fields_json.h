@@ -33,12 +33,7 @@
 
 namespace app {
 
-// An enumeration whose values are written by name has a function  std::array names_of(State)  beside it, in their order.
-template <class T>
-concept NamedEnum = std::is_enum_v<T> && requires(T value)
-{
-    names_of(value);
-};
+using kernels::NamedEnum;
 template <class T>
 concept Text = std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>;
 template <class T>

@@ -11,6 +11,7 @@
 #include "app/platform/window.h"
 #include "app/text/tell.h"
 #include "app/worker/serve.h"
+#include "app/workspace/state_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ namespace {
 
 struct Arguments {
     JobOptions job;
-    std::string stage, probe = "none", theme;
+    std::string stage, probe = "none", theme, place;
     double candidate_seconds = 0.05;
     BenchOptions bench;
     RecordOptions record;
@@ -178,12 +179,14 @@ void add_measuring_commands(CLI::App& program, Arguments& arguments)
     });
 }
 
-void add_window_options(CLI::App& command, WindowOptions& window, std::string& theme)
+void add_window_options(CLI::App& command, Arguments& arguments)
 {
-    command.add_option("--stage", window.stage, "the stage to show, see 'stages'");
+    WindowOptions& window = arguments.screenshot.window;
+    Patch& show = window.show;
+    command.add_option("--stage", show.columns[0].stage, "the stage to show, see 'stages'");
     command
         .add_option(
-            "--show", window.show,
+            "--show", arguments.place,
             "a place, as lessons and questions name it, and as the window copies it: 'stage=vectorized view=banks "
             "step=2'")
         ->type_name("PLACE");
@@ -194,27 +197,31 @@ void add_window_options(CLI::App& command, WindowOptions& window, std::string& t
     command
         .add_option_function<std::string>(
             "--compare",
-            [&window](
+            [&show](
                 const std::string& stages) { // what stands behind a comma too much is no stage, and is said to be none
                 const std::size_t comma = std::min(stages.find(','), stages.size());
-                window.compare = stages.substr(0, comma);
-                window.third = comma < stages.size() ? stages.substr(comma + 1) : std::string();
+                show.columns[1].stage = stages.substr(0, comma);
+                show.columns[2].stage = comma < stages.size() ? stages.substr(comma + 1) : std::string();
             },
             "a second stage beside it; and a third: S2,S3")
         ->type_name("STAGE")
         ->join(',');
-    command.add_option("--code", window.code, "below the source: machine, ptx or counters")
+    command
+        .add_option_function<std::string>(
+            "--code", [&show](const std::string& name) { kernels::read_word({"code", name}, show.code); },
+            "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
-    command.add_flag("--candidates", window.candidates, "the shipped search for the stage's parameters");
-    command.add_option("--view", window.view, "a view by name, such as banks or tiling");
+    command.add_flag_callback(
+        "--candidates", [&show] { show.page = Page::candidates; }, "the shipped search for the stage's parameters");
+    command.add_option("--view", show.view, "a view by name, such as banks or tiling");
     command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
         ->check(CLI::IsMember({"cuda", "cpu"}));
     command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0))->check(finite);
     command.add_flag("--run-host", window.run_host,
                      "run the host code of the file that is named, too: a program with your rights");
-    add_inputs(command, window.inputs);
-    command.add_flag("--tiny", window.tiny, "matrices and tiles so small that every number has room");
-    command.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    add_inputs(command, show.inputs.emplace(recording::Inputs::random));
+    command.add_flag("--tiny", show.tiny, "matrices and tiles so small that every number has room");
+    command.add_option("--theme", arguments.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     add_worker(command, window.worker);
     command
         .add_option("--beside", window.beside,
@@ -228,16 +235,22 @@ void finish_window_options(Arguments& arguments)
     WindowOptions& window = arguments.screenshot.window;
     if (!arguments.theme.empty())
         window.light = arguments.theme == "light";
+    using Given = WindowOptions::Given;
+    if (!arguments.place.empty()) {
+        window.show = parse_patch(arguments.place);
+        window.given = Given::place;
+    }
     if (const std::filesystem::path& state = window.follow ? *window.follow : arguments.file; is_state_file(state)) {
-        window.saved = read_state(state, unpacked_folder());
-        window.stage = window.saved->place.stage; // what is shown from the first frame on
+        window.show = read_state(state, unpacked_folder()).patch;
+        window.given = Given::state;
     } else if (!arguments.file.empty()) {
-        window.file = arguments.file;
+        window.show.columns[0].file = arguments.file;
     }
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    take_own_stage(window.stage, window.file);
-    kernels::find_stage(ladder, window.stage);
-    for (const std::string* other : {&window.compare, &window.third})
+    auto& [first, second, third] = window.show.columns;
+    take_own_stage(first.stage, first.file);
+    kernels::find_stage(ladder, first.stage);
+    for (const std::string* other : {&second.stage, &third.stage})
         if (!other->empty() && !is_own_stage(*other))
             kernels::find_stage(ladder, *other);
 }
@@ -269,7 +282,7 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
 {
     ScreenshotOptions& options = arguments.screenshot;
     CLI::App* screenshot = program.add_subcommand("screenshot", "render a view as the window shows it into a PNG");
-    add_window_options(*screenshot, options.window, arguments.theme);
+    add_window_options(*screenshot, arguments);
     screenshot->add_option("--file", arguments.file, "show this recording, or this saved state, instead");
     screenshot->add_option("--step", options.step, "the access to show, from 0")->check(CLI::NonNegativeNumber);
     screenshot->add_option("--time", options.time, "where a race of two stages stands, in wavefronts (or sectors)")
@@ -284,7 +297,7 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     screenshot->callback([&arguments] { arguments.status = take_screenshot(arguments); });
 
     CLI::App* exported = program.add_subcommand("export", "write a view to a file: a picture, vectors or an animation");
-    add_window_options(*exported, options.window, arguments.theme);
+    add_window_options(*exported, arguments);
     exported->get_option("--theme")->description("light or dark; default: light");
     exported->add_option("--file", arguments.file, "show this recording instead of making one");
     add_export_options(*exported, arguments.exported);
@@ -294,8 +307,8 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     });
 
     CLI::App* report = program.add_subcommand("report", "one page about a stage, or two: pictures, figures, source");
-    report->add_option("stage", options.window.stage, "a stage, see 'stages'")->required();
-    report->add_option("other", options.window.compare, "one to compare it with");
+    report->add_option("stage", options.window.show.columns[0].stage, "a stage, see 'stages'")->required();
+    report->add_option("other", options.window.show.columns[1].stage, "one to compare it with");
     report->add_option("-o,--output", arguments.other_file, "the HTML file to write")->required();
     add_worker(*report, options.window.worker);
     report->callback([&arguments] {
@@ -307,7 +320,7 @@ void add_window_commands(CLI::App& program, Arguments& arguments)
     open->add_option("file", arguments.file,
                      "a recording, a CUDA file with a comment '// gemmscope: ...', or a saved state, .gstate")
         ->required();
-    add_window_options(*open, options.window, arguments.theme);
+    add_window_options(*open, arguments);
     open->callback([&arguments] {
         finish_window_options(arguments);
         arguments.status = run_window(arguments.screenshot.window);
@@ -395,7 +408,7 @@ int run_command_line(int argc, const char* const* argv)
     Arguments arguments;
     program.require_subcommand(0, 1);
     program.add_flag("--version", arguments.version, "what it was built with, what it finds and loads, from where");
-    add_window_options(program, arguments.screenshot.window, arguments.theme);
+    add_window_options(program, arguments);
     add_measuring_commands(program, arguments);
     add_recording_commands(program, arguments);
     add_trace_command(program, arguments.status);

@@ -32,12 +32,12 @@ bool is_own_stage(const std::string& name)
     return std::ranges::any_of(files, [&](const auto& file) { return file.stem() == name; });
 }
 
-void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file)
+void take_own_stage(std::string& stage, std::filesystem::path& file)
 {
     for (const std::filesystem::path& one : kernels::own_stage_files(own_stages_folder()))
         if (one.stem() == stage) {
             file = one;
-            stage = WindowOptions().stage;
+            stage = Patch().stage();
             return;
         }
 }

@@ -16,6 +16,6 @@ std::vector<kernels::Stage> ladder_with_own();
 bool is_own_stage(const std::string& name); // there is a file of that name in the folder of a person's own
 
 // Where a stage of one's own is called so, its file is what is shown, beside the window's usual stage.
-void take_own_stage(std::string& stage, std::optional<std::filesystem::path>& file);
+void take_own_stage(std::string& stage, std::filesystem::path& file);
 
 } // namespace app

@@ -76,7 +76,7 @@ std::optional<viz::Message> ChosenAccess::layout() const
                         {{"array", array->name}, {"formula", viz::formula_of(*mapping)}, {"cols", array->cols}}};
 }
 
-std::optional<ChosenAccess> choose_access(Lots& lots, const Place& place, const Wanted& wanted)
+std::optional<ChosenAccess> choose_access(Lots& lots, const Patch& place, const Wanted& wanted)
 {
     ChosenAccess chosen{.recording = lots.examples().of(place), .place = place};
     const recording::BlockTrace& block = chosen.recording->blocks.at(0);
@@ -102,15 +102,15 @@ uint32_t choose_lane(Lots& lots, uint32_t mask)
     return static_cast<uint32_t>(std::countr_zero(mask));
 }
 
-Place placed(std::string_view stage, std::string_view view)
+Patch placed(std::string_view stage, std::string_view view)
 {
-    Place place;
-    place.stage = stage;
+    Patch place;
+    place.columns[0].stage = stage;
     place.view = view;
     return place;
 }
 
-QuizQuestion question_about(std::string topic, const Place& place)
+QuizQuestion question_about(std::string topic, const Patch& place)
 {
     return {.topic = std::move(topic), .asked = place, .shown = place};
 }

@@ -10,7 +10,7 @@ namespace app {
 
 struct ChosenAccess {
     RecordingPtr recording;
-    Place place; // of the access
+    Patch place; // of the access
     const recording::Access* access = nullptr;
     const recording::Array* array = nullptr;
     viz::Message line() const;                  // "vectorized, line 70: As.store(k, row, a_part[n].x)"
@@ -23,15 +23,15 @@ struct ChosenAccess {
 using Wanted = std::function<bool(const recording::Access&)>;
 
 // Of block (0,0); of each kind of access (line, array, width) one is as likely as of another. Nothing: there is no such access.
-std::optional<ChosenAccess> choose_access(Lots& lots, const Place& place, const Wanted& wanted);
+std::optional<ChosenAccess> choose_access(Lots& lots, const Patch& place, const Wanted& wanted);
 
 // A lane of the mask.
 uint32_t choose_lane(Lots& lots, uint32_t mask);
 
 // A stage as it comes, in a view.
-Place placed(std::string_view stage, std::string_view view);
+Patch placed(std::string_view stage, std::string_view view);
 
 // A question that is asked at the place, which shows its answer too.
-QuizQuestion question_about(std::string topic, const Place& place);
+QuizQuestion question_about(std::string topic, const Patch& place);
 
 } // namespace app

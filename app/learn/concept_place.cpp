@@ -57,7 +57,7 @@ std::optional<ConceptStep> step_of(const Recording& shown, std::size_t block, co
 
 } // namespace
 
-const Place* own_place(const Concept& row)
+const Patch* own_place(const Concept& row)
 {
     if (row.place)
         return &*row.place;
@@ -99,11 +99,11 @@ ConceptPlace concept_place(const Concept& row, const Recording* shown, std::size
     return result;
 }
 
-std::string shown_there(const Place& place)
+std::string shown_there(const Patch& place)
 {
-    const std::string first = place.file.empty() ? place.stage : place.file.filename().string();
+    const std::string first = place.columns[0].file.empty() ? place.stage() : place.columns[0].file.filename().string();
     const std::string size = place.size.empty() ? "" : " at " + place.size;
-    return first + (place.compare.empty() ? "" : " beside " + place.compare) + size;
+    return first + (place.columns[1].stage.empty() ? "" : " beside " + place.columns[1].stage) + size;
 }
 
 } // namespace app

@@ -16,7 +16,7 @@ namespace app {
 
 // Where its view shows it of a stage that has what is needed: as its row in assets/lessons/concepts.txt says, else at a step of the
 // lesson about it. Null: there is no such step.
-const Place* own_place(const Concept& row);
+const Patch* own_place(const Concept& row);
 
 // A step of a recorded block that the concept is about.
 struct ConceptStep {
@@ -27,7 +27,7 @@ struct ConceptStep {
 struct ConceptPlace {
     bool keeps = true;               // what is chosen stays
     std::optional<ConceptStep> step; // likewise; none: any step shows it
-    const Place* own = nullptr;      // else the place to go to; where the choice stays, how its view is arranged
+    const Patch* own = nullptr;      // else the place to go to; where the choice stays, how its view is arranged
 };
 
 // `shown`: the recording of the first stage, null while there is none. `block`: of its recorded ones.
@@ -35,6 +35,6 @@ ConceptPlace concept_place(const Concept& row, const recording::Recording* shown
                            const viz::Board& board);
 
 // What a place shows: "padded_b beside vectorized", "coalesced at 50x45x20", "transpose.gscope".
-std::string shown_there(const Place& place);
+std::string shown_there(const Patch& place);
 
 } // namespace app

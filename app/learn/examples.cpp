@@ -51,15 +51,15 @@ const CountedRow* Examples::counted(std::string_view slug, const recording::Prob
     return found == rows.end() ? nullptr : &*found;
 }
 
-RecordingPtr Examples::of(const Place& place, bool second)
+RecordingPtr Examples::of(const Patch& place, std::size_t column)
 {
-    if (const std::filesystem::path& file = second ? place.second_file : place.file; !file.empty()) {
+    if (const std::filesystem::path& file = place.columns[column].file; !file.empty()) {
         RecordingPtr& read = made_[file.string()];
         if (read == nullptr)
             read = std::make_shared<const recording::Recording>(recording::read(found_file(shipped_, file)));
         return read;
     }
-    const kernels::Job job = job_of(place, ladder_, second);
+    const kernels::Job job = job_of(place, ladder_, column);
     std::string name =
         fmt::format("{} {}x{}x{} {} {},{},{}", job.stage->slug, job.problem.M, job.problem.N, job.problem.K,
                     static_cast<int>(job.inputs), place.block.x, place.block.y, place.block.z);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/catalogue/catalogue.h"
-#include "app/learn/place.h"
+#include "app/workspace/patch.h"
 #include "app/tasks/context.h"
 
 #include "backend.h"
@@ -36,7 +36,7 @@ public:
 
     // Of the place's first stage or file, or its second one, with its block in full. Made once. Throws kernels::Error where there is
     // none: a kernel for GPUs alone that is not shipped with these parameters.
-    RecordingPtr of(const Place& place, bool second = false);
+    RecordingPtr of(const Patch& place, std::size_t column = 0);
 
 private:
     RecordingPtr make(const kernels::Job& job, const recording::Index3& block);

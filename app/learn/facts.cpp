@@ -27,12 +27,13 @@ const std::map<std::string, Fact, std::less<>>& all_facts()
     return all;
 }
 
-Shown shown_of(const Place& place, Examples& examples, bool second)
+Shown shown_of(const Patch& place, Examples& examples, bool second)
 {
-    if (second && place.compare.empty() && place.second_file.empty())
+    if (second && !place.compares())
         throw kernels::Error("this step compares with nothing");
-    Shown shown{examples, place, second ? place.compare : place.stage, examples.of(place, second), {}};
-    if (!(second ? place.second_file : place.file).empty())
+    const std::size_t column = second ? 1 : 0;
+    Shown shown{examples, place, place.columns[column].stage, examples.of(place, column), {}};
+    if (!place.columns[column].file.empty())
         shown.slug = shown.recording->stage;
     shown.step = step_of(place, *shown.recording);
     return shown;

@@ -118,7 +118,7 @@ private:
     {
         LessonStep& step = lesson_.steps.back();
         if (line.starts_with("show:")) {
-            step.place = parse_place(line.substr(5));
+            step.place = parse_patch(line.substr(5));
             step.of = *step.place;
         } else if (line.starts_with("done:")) {
             step.deed = deed_named(traced::trimmed(line.substr(5)));
@@ -213,6 +213,28 @@ const Lesson* Lessons::after(const Lesson& lesson) const
     return nullptr;
 }
 
+LessonAt lesson_at(const std::string& text)
+{
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const Lesson* lesson = shipped_lessons().find(text.substr(0, colon));
+    if (lesson == nullptr)
+        throw kernels::Error("There is no lesson \"" + text.substr(0, colon) + "\"; see 'gemmscope lessons'.");
+    if (colon == text.size())
+        return {lesson, 0};
+    std::size_t step = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data() + colon + 1, end, step);
+    if (read.ec != std::errc() || read.ptr != end || step < 1 || step > lesson->steps.size())
+        throw kernels::Error("The lesson " + lesson->slug + " has steps 1 to " + std::to_string(lesson->steps.size()) +
+                             ", and no \"" + text.substr(colon + 1) + "\".");
+    return {lesson, step - 1};
+}
+
+std::string text_of(const Lesson& lesson, std::size_t step)
+{
+    return lesson.slug + ":" + std::to_string(step + 1);
+}
+
 const Lessons& shipped_lessons()
 {
     static const Lessons all = [] {
@@ -232,7 +254,7 @@ const std::vector<Concept>& all_concepts()
         for (const std::string& line : split(lesson_files::file("concepts.txt"), '\n'))
             if (const std::vector<std::string> cells = split(line, '|'); cells.size() >= 5 && !line.starts_with('#'))
                 read.push_back({cells[0], cells[1], cells[2], cells[3], cells[4],
-                                cells.size() > 5 ? std::optional(parse_place(cells[5])) : std::nullopt});
+                                cells.size() > 5 ? std::optional(parse_patch(cells[5])) : std::nullopt});
         return read;
     }();
     return all;

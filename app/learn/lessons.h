@@ -11,7 +11,7 @@
 // and paragraphs of Markdown as in viz/text/templates.h. A figure is an argument, {conflicts}, which the program computes (facts.h).
 #pragma once
 
-#include "app/learn/place.h"
+#include "app/workspace/patch.h"
 
 #include "viz/text/templates.h"
 
@@ -43,8 +43,8 @@ enum class Deed : uint8_t {
 struct LessonStep {
     std::string id; // "banks.1": of its text
     std::string title;
-    std::optional<Place> place; // nothing: the window stays as it is
-    Place of;                   // what its figures are of: its place, or that of the step before
+    std::optional<Patch> place; // nothing: the window stays as it is
+    Patch of;                   // what its figures are of: its place, or that of the step before
     Deed deed = Deed::none;
 };
 
@@ -58,7 +58,7 @@ struct Lesson {
 struct Concept {
     std::string slug, name, question, view;
     std::string needs;          // what the view needs of a stage to show it: concept_place.h
-    std::optional<Place> place; // its own, where the view shows it, if that is not a step of the lesson about it
+    std::optional<Patch> place; // its own, where the view shows it, if that is not a step of the lesson about it
 };
 
 struct Course {
@@ -84,6 +84,14 @@ private:
     std::vector<Lesson> lessons_;
     viz::Templates templates_;
 };
+
+// A step of a lesson as text has it, from 1: "banks:2"; the first one of "banks". Throws kernels::Error for one that there is not.
+struct LessonAt {
+    const Lesson* lesson = nullptr;
+    std::size_t step = 0; // from 0
+};
+LessonAt lesson_at(const std::string& text);
+std::string text_of(const Lesson& lesson, std::size_t step);
 
 // Those that are built in; read once, they are constants of the program.
 const Lessons& shipped_lessons();

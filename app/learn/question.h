@@ -1,7 +1,7 @@
 // A question to be answered by looking, and its answer. Plain values: words are made of them last (assets/text/quiz.md).
 #pragma once
 
-#include "app/learn/place.h"
+#include "app/workspace/patch.h"
 
 #include "viz/text/message.h"
 
@@ -25,7 +25,7 @@ struct QuizQuestion {
     viz::Messages ask;
     std::vector<AnswerChoice> choices;
     std::size_t answer = 0; // its place in `choices`
-    Place asked, shown;     // what the window shows until it is answered; and what shows the answer
+    Patch asked, shown;     // what the window shows until it is answered; and what shows the answer
     // Instead of a choice one of these may be clicked in the picture.
     uint32_t lanes = 0;                                  // mask; 0: a lane is no answer
     std::vector<std::pair<uint32_t, uint32_t>> elements; // (row, col) of C; empty: an element is no answer

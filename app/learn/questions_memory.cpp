@@ -182,8 +182,8 @@ std::optional<QuizQuestion> stride(Lots& lots)
     const char* const topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel";
     QuizQuestion question = question_about(topic, placed("shared_tile", "banks"));
     // A read of neighbours, of whose words each is moved to its place in the question.
-    Place strides = placed("shared_tile", "layout");
-    strides.file = "programs/strides.gscope";
+    Patch strides = placed("shared_tile", "layout");
+    strides.columns[0].file = "programs/strides.gscope";
     strides.at = "tile[lane]";
     viz::Messages picture; // its title counts the tile's other accesses, too
     try {
@@ -245,7 +245,7 @@ std::optional<QuizQuestion> sectors(Lots& lots)
 // What padding would do to the stores that turn A around.
 std::optional<QuizQuestion> padding(Lots& lots)
 {
-    const Place place = placed("vectorized", "layout");
+    const Patch place = placed("vectorized", "layout");
     const RecordingPtr recording = lots.examples().of(place);
     const auto tile = std::ranges::find(recording->arrays, "As", &recording::Array::name);
     const auto array = static_cast<uint8_t>(tile - recording->arrays.begin());
@@ -299,8 +299,8 @@ std::optional<QuizQuestion> layouts(Lots& lots)
         Pair{"swizzled", "swizzled_reads", "swizzle"},     Pair{"padded_a", "swizzled", "swizzle"},
         Pair{"swizzled", "padded_b", "swizzle"},           Pair{"vectorized", "swizzled_reads", "cures_that_fail"}};
     const Pair& pair = lots.one_of(pairs);
-    Place place = placed(pair.first, "banks");
-    place.compare = pair.second;
+    Patch place = placed(pair.first, "banks");
+    place.columns[1].stage = pair.second;
     const RecordingPtr first = lots.examples().of(place), second = lots.examples().of(place, true);
     const uint64_t a = wavefronts_of(*first), b = wavefronts_of(*second);
     QuizQuestion question = question_about(pair.topic, place);
@@ -308,25 +308,25 @@ std::optional<QuizQuestion> layouts(Lots& lots)
         return std::string(kernels::find_stage(lots.examples().ladder(), slug).idea);
     };
     question.ask = {{"quiz.layouts",
-                     {{"first", place.stage},
-                      {"second", place.compare},
+                     {{"first", place.stage()},
+                      {"second", place.columns[1].stage},
                       {"idea", idea(pair.first)},
                       {"second_idea", idea(pair.second)},
                       {"size", viz::size_words(first->problem)}}}};
     const auto ahead = [&](const std::string& stage) { return viz::Message{"quiz.layouts_label", {{"stage", stage}}}; };
     const viz::Message alike{"quiz.layouts_alike"};
     const viz::Message why{"quiz.layouts_why",
-                           {{"first", place.stage},
-                            {"second", place.compare},
+                           {{"first", place.stage()},
+                            {"second", place.columns[1].stage},
                             {"a", a},
                             {"b", b},
                             {"conflicts", conflicts_of(*first)},
                             {"second_conflicts", conflicts_of(*second)}}};
-    const viz::Message right = a == b ? alike : ahead(a < b ? place.stage : place.compare);
+    const viz::Message right = a == b ? alike : ahead(a < b ? place.stage() : place.columns[1].stage);
     Answers answers(right, {why});
     if (a != b)
         answers.wrong(alike, {"quiz.layouts_not_alike"});
-    answers.wrong(ahead(place.stage), {"quiz.layouts_other"}).wrong(ahead(place.compare), {"quiz.layouts_other"});
+    answers.wrong(ahead(place.stage()), {"quiz.layouts_other"}).wrong(ahead(place.columns[1].stage), {"quiz.layouts_other"});
     return answers.into(std::move(question), lots);
 }
 
@@ -374,12 +374,12 @@ uint64_t per_store_of_a(const recording::Recording& recording)
 std::optional<QuizQuestion> what_if_bk(Lots& lots)
 {
     constexpr std::array rungs = {"vectorized", "swizzled"};
-    const Place standard = placed(lots.one_of(rungs), "banks");
-    Place changed = standard;
+    const Patch standard = placed(lots.one_of(rungs), "banks");
+    Patch changed = standard;
     constexpr std::array sets = {std::pair{"BM", "128"}, std::pair{"BM", "64"}};
     const auto& [name, value] = lots.one_of(sets);
     const bool large = std::string_view(value) == "128";
-    changed.parameters = {
+    changed.columns[0].parameters = {
         {name, value}, {"BN", value}, {"BK", "16"}, {"TM", large ? "8" : "4"}, {"TN", large ? "8" : "4"}};
     const uint64_t before = per_store_of_a(*lots.examples().of(standard)),
                    after = per_store_of_a(*lots.examples().of(changed));
@@ -388,7 +388,7 @@ std::optional<QuizQuestion> what_if_bk(Lots& lots)
     QuizQuestion question = question_about("transposing", changed);
     question.asked = standard;
     question.shown.at = question.asked.at = "As.store(";
-    question.ask = {{"quiz.what_if_bk", {{"stage", standard.stage}, {"bm", value}, {"before", before}}}};
+    question.ask = {{"quiz.what_if_bk", {{"stage", standard.stage()}, {"bm", value}, {"before", before}}}};
     Answers answers(after, {{"quiz.what_if_bk_why", {{"after", after}, {"groups", 4}}}});
     answers.wrong(before, {"quiz.what_if_bk_same", {{"after", after}}});
     answers.wrong(before * 2, {"quiz.what_if_bk_double", {{"after", after}}});
@@ -398,8 +398,8 @@ std::optional<QuizQuestion> what_if_bk(Lots& lots)
 // What the library's own kernel asks of shared memory, as it was traced.
 std::optional<QuizQuestion> library(Lots& lots)
 {
-    Place place = placed("fastest", "banks");
-    place.file = "programs/cublas_sgemm_512.gscope";
+    Patch place = placed("fastest", "banks");
+    place.columns[0].file = "programs/cublas_sgemm_512.gscope";
     const auto chosen = choose_access(lots, place, [](const recording::Access& access) {
         return access.op == Op::shared_load && access.width == 16 && std::popcount(access.mask) == 32 &&
                viz::shared_cost(access).conflicts == 0;
@@ -421,9 +421,9 @@ std::optional<QuizQuestion> library(Lots& lots)
 // A swizzle of what is read, seen by one group of lanes.
 std::optional<QuizQuestion> key(Lots& lots)
 {
-    Place place = placed("swizzled_reads", "banks");
+    Patch place = placed("swizzled_reads", "banks");
     constexpr std::array keys = {"2", "4"};
-    place.parameters = {{"KEY", lots.one_of(keys)}};
+    place.columns[0].parameters = {{"KEY", lots.one_of(keys)}};
     const auto chosen = choose_access(lots, place, [](const recording::Access& access) {
         return access.op == Op::shared_load && access.width == 16 && std::popcount(access.mask) == 32;
     });
@@ -431,7 +431,7 @@ std::optional<QuizQuestion> key(Lots& lots)
         return {};
     const model::SharedCost cost = viz::shared_cost(*chosen->access);
     QuizQuestion question = question_about("swizzle_and_warps", chosen->place);
-    question.ask = {{"quiz.key", {{"where", chosen->line()}, {"bit", place.parameters[0].second}}}};
+    question.ask = {{"quiz.key", {{"where", chosen->line()}, {"bit", place.columns[0].parameters[0].second}}}};
     Answers answers(cost.wavefronts, {{"quiz.key_why", {{"n", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
     answers.wrong(cost.conflicts > 0 ? 4 : 8, {"quiz.key_other", {{"n", cost.wavefronts}}});
     answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 512}}});

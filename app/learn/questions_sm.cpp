@@ -244,7 +244,7 @@ std::optional<QuizQuestion> reuse(Lots& lots)
 {
     constexpr std::array rungs = {"shared_tile", "thread_tile_1d",    "thread_tile_2d", "vectorized",
                                   "warp_tile",   "register_tile_2x2", "coalesced"};
-    const Place place = placed(lots.one_of(rungs), "reuse");
+    const Patch place = placed(lots.one_of(rungs), "reuse");
     const RecordingPtr recording = lots.examples().of(place);
     const auto found = viz::reuse_of(*recording, recording->blocks.at(0));
     if (!found)
@@ -252,7 +252,7 @@ std::optional<QuizQuestion> reuse(Lots& lots)
     const auto right = std::lround(found->uses(found->operands[0]));
     QuizQuestion question = question_about("reuse", place);
     question.ask = {
-        {"quiz.reuse", {{"stage", place.stage}, {"rows", found->block_tile.rows}, {"cols", found->block_tile.cols}}}};
+        {"quiz.reuse", {{"stage", place.stage()}, {"rows", found->block_tile.rows}, {"cols", found->block_tile.cols}}}};
     Answers answers(right, {{"quiz.reuse_why", {{"n", right}}}});
     answers.wrong(uint64_t{found->block_tile.rows} * found->block_tile.cols, {"quiz.reuse_all"});
     answers.wrong(1, {"quiz.reuse_once"});
@@ -263,7 +263,7 @@ std::optional<QuizQuestion> reuse(Lots& lots)
 std::optional<QuizQuestion> working_set(Lots& lots)
 {
     constexpr std::array rungs = {"shared_tile", "thread_tile_1d", "thread_tile_2d", "vectorized", "warp_tile"};
-    const Place place = placed(lots.one_of(rungs), "reuse");
+    const Patch place = placed(lots.one_of(rungs), "reuse");
     const RecordingPtr recording = lots.examples().of(place);
     const auto found = viz::reuse_of(*recording, recording->blocks.at(0));
     if (!found || found->working_set.k == 0)
@@ -271,7 +271,7 @@ std::optional<QuizQuestion> working_set(Lots& lots)
     const uint64_t right = found->working_set.block;
     const uint64_t rows = found->block_tile.rows, cols = found->block_tile.cols, k = found->working_set.k;
     QuizQuestion question = question_about("working_set", place);
-    question.ask = {{"quiz.working_set", {{"stage", place.stage}, {"rows", rows}, {"cols", cols}, {"k", k}}}};
+    question.ask = {{"quiz.working_set", {{"stage", place.stage()}, {"rows", rows}, {"cols", cols}, {"k", k}}}};
     Answers answers(right, {{"quiz.working_set_why", {{"elements", (rows + cols) * k}, {"n", right}}}});
     answers.wrong((rows + cols) * k, {"quiz.working_set_elements"});
     answers.wrong(rows * cols * 4, {"quiz.working_set_c"});

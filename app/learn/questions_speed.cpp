@@ -63,7 +63,7 @@ std::optional<QuizQuestion> faster(Lots& lots)
     const ShippedSpeeds& speeds = lots.examples().catalogue().speeds;
     QuizQuestion question = question_about(pair.topic, placed(pair.first, "faster"));
     if (std::string_view(pair.second) != "cublas_sgemm")
-        question.shown.compare = pair.second;
+        question.shown.columns[1].stage = pair.second;
     question.ask = {{"quiz.faster",
                      {{"first", pair.first},
                       {"second", pair.second},
@@ -256,9 +256,9 @@ std::optional<QuizQuestion> compiled(Lots& lots)
 {
     constexpr std::array rungs = {"vectorized", "padded_b",   "linearized_b", "padded_a",
                                   "swizzled",   "prefetched", "warp_tile",    "swizzled_reads"};
-    const Place place = placed(lots.one_of(rungs), "banks");
+    const Patch place = placed(lots.one_of(rungs), "banks");
     const RecordingPtr recording = lots.examples().of(place);
-    const CountedRow* row = lots.examples().counted(place.stage, recording->problem);
+    const CountedRow* row = lots.examples().counted(place.stage(), recording->problem);
     if (row == nullptr)
         return {};
     const auto counted = row->counters.sums.find("smsp__sass_inst_executed_op_shared_ld.sum");

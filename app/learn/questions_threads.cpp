@@ -33,7 +33,7 @@ constexpr std::array owning = {"naive",          "coalesced",      "register_til
 // Which thread computes this element.
 std::optional<QuizQuestion> owner(Lots& lots)
 {
-    Place place = placed(lots.one_of(owning), "threads");
+    Patch place = placed(lots.one_of(owning), "threads");
     const RecordingPtr recording = lots.examples().of(place);
     const auto cells = viz::cells_of_block(*recording, 0);
     if (cells.empty())
@@ -45,7 +45,7 @@ std::optional<QuizQuestion> owner(Lots& lots)
     question.asked.c.reset();
     const recording::Index3 block = recording->launch.block;
     question.ask = {{"quiz.owner",
-                     {{"stage", place.stage},
+                     {{"stage", place.stage()},
                       {"block", viz::typed_text(block)},
                       {"row", viz::index(row)},
                       {"col", viz::index(col)}}}};
@@ -69,7 +69,7 @@ std::optional<QuizQuestion> owner(Lots& lots)
 // And the other way: which element does this thread compute; a click into C answers, too.
 std::optional<QuizQuestion> element(Lots& lots)
 {
-    Place place = placed(lots.one_of(owning), "threads");
+    Patch place = placed(lots.one_of(owning), "threads");
     const RecordingPtr recording = lots.examples().of(place);
     const uint32_t thread = lots.below(recording->launch.threads_per_block());
     const auto cells = viz::cells_of_block(*recording, 0);
@@ -83,7 +83,7 @@ std::optional<QuizQuestion> element(Lots& lots)
     question.asked.warp = question.asked.lane = 0;
     question.shown.c = question.elements.front();
     question.ask = {{"quiz.owns",
-                     {{"stage", place.stage},
+                     {{"stage", place.stage()},
                       {"block", viz::typed_text(recording->launch.block)},
                       {"thread", viz::index(thread)},
                       {"results", question.elements.size()}}}};
@@ -109,9 +109,9 @@ std::optional<QuizQuestion> surplus(Lots& lots)
     constexpr std::array sizes = {32, 100, 128, 256};
     const auto threads = static_cast<uint32_t>(lots.one_of(sizes));
     const uint32_t elements = 200 + lots.below(1300);
-    Place place = placed("vector_add", "hierarchy");
+    Patch place = placed("vector_add", "hierarchy");
     place.size = fmt::format("{}", elements);
-    place.parameters = {{"threads", fmt::format("{}", threads)}};
+    place.columns[0].parameters = {{"threads", fmt::format("{}", threads)}};
     const uint64_t right = viz::idle_threads(*lots.examples().of(place)).total;
     const uint64_t blocks = (elements + threads - 1) / threads;
     QuizQuestion question = question_about("dispatch_1d", place);
@@ -129,10 +129,10 @@ struct BlockShape {
 };
 constexpr std::array shapes = {BlockShape{8, 8}, BlockShape{16, 16}, BlockShape{32, 4}, BlockShape{5, 7}};
 
-Place coords(const BlockShape& shape)
+Patch coords(const BlockShape& shape)
 {
-    Place place = placed("thread_coords", "hierarchy");
-    place.parameters = {{"width", fmt::format("{}", shape.width)}, {"height", fmt::format("{}", shape.height)}};
+    Patch place = placed("thread_coords", "hierarchy");
+    place.columns[0].parameters = {{"width", fmt::format("{}", shape.width)}, {"height", fmt::format("{}", shape.height)}};
     return place;
 }
 
@@ -172,7 +172,7 @@ std::optional<QuizQuestion> warp(Lots& lots)
 // At the edge of a matrix that the blocks do not fit.
 std::optional<QuizQuestion> edges(Lots& lots)
 {
-    Place place = placed("coalesced", "tiling");
+    Patch place = placed("coalesced", "tiling");
     const uint32_t rows = 33 + lots.below(60), cols = 33 + lots.below(60);
     place.size = fmt::format("{}x{}x16", rows, cols);
     const RecordingPtr recording = lots.examples().of(place);
@@ -199,7 +199,7 @@ std::optional<QuizQuestion> edges(Lots& lots)
 std::optional<QuizQuestion> dot_product(Lots& lots)
 {
     constexpr std::array rungs = {"naive", "coalesced", "shared_tile"};
-    Place place = placed(lots.one_of(rungs), "threads");
+    Patch place = placed(lots.one_of(rungs), "threads");
     place.tiny = true;
     const RecordingPtr recording = lots.examples().of(place);
     const viz::Cell c{lots.below(recording->problem.M), lots.below(recording->problem.N)};
@@ -227,7 +227,7 @@ std::optional<QuizQuestion> dot_product(Lots& lots)
 // Which lane a shuffle asks.
 std::optional<QuizQuestion> shuffle(Lots& lots)
 {
-    Place place = placed("warp_shuffle", "registers");
+    Patch place = placed("warp_shuffle", "registers");
     const RecordingPtr recording = lots.examples().of(place);
     const auto& accesses = recording->blocks.at(0).warps.at(0).accesses;
     std::vector<std::size_t> steps;
@@ -256,7 +256,7 @@ std::optional<QuizQuestion> shuffle(Lots& lots)
 std::optional<QuizQuestion> block_order(Lots& lots)
 {
     constexpr std::array rungs = {"coalesced", "naive"};
-    const Place place = placed(lots.one_of(rungs), "threads");
+    const Patch place = placed(lots.one_of(rungs), "threads");
     const RecordingPtr recording = lots.examples().of(place);
     const uint32_t block = 1 + lots.below(recording->launch.grid.volume() - 1);
     const auto cells = viz::cells_of_block(*recording, block);
@@ -267,7 +267,7 @@ std::optional<QuizQuestion> block_order(Lots& lots)
     question.shown.c = {corner.row, corner.col};
     question.ask = {
         {"quiz.block_order",
-         {{"stage", place.stage}, {"grid", viz::typed_text(recording->launch.grid)}, {"block", viz::index(block)}}}};
+         {{"stage", place.stage()}, {"grid", viz::typed_text(recording->launch.grid)}, {"block", viz::index(block)}}}};
     Answers answers(element_label(corner.row, corner.col), {{"quiz.block_order_why", {{"block", viz::index(block)}}}});
     answers.wrong(element_label(corner.col, corner.row), {"quiz.block_order_turned"});
     answers.wrong(element_label(0, block * 32), {"quiz.block_order_row"});
@@ -279,7 +279,7 @@ std::optional<QuizQuestion> block_order(Lots& lots)
 // Who holds an element of a fragment's result.
 std::optional<QuizQuestion> fragment(Lots& lots)
 {
-    Place place = placed("mma_ldmatrix", "registers");
+    Patch place = placed("mma_ldmatrix", "registers");
     const RecordingPtr recording = lots.examples().of(place);
     const auto cells = viz::cells_of_block(*recording, 0);
     if (cells.empty())

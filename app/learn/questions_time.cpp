@@ -23,18 +23,18 @@ constexpr std::array tiled = {"shared_tile", "thread_tile_1d", "thread_tile_2d",
 // How many phases a block takes along K.
 std::optional<QuizQuestion> k_tiles(Lots& lots)
 {
-    Place place = placed(lots.one_of(tiled), "tiling");
+    Patch place = placed(lots.one_of(tiled), "tiling");
     const uint32_t k = 64 * (1 + lots.below(4)) + 8 * lots.below(2);
     place.size = "128x128x" + std::to_string(k);
     const RecordingPtr recording = lots.examples().of(place);
     const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
     const auto right = viz::k_tiles_of(phases);
-    const char* const depth = place.stage == "shared_tile" ? "block" : "BK";
+    const char* const depth = place.columns[0].stage == "shared_tile" ? "block" : "BK";
     const int bk = viz::parameter_of(recording->parameters, depth).value_or(0);
     if (right == 0 || bk == 0)
         return {};
     QuizQuestion question = question_about("tiling", place);
-    question.ask = {{"quiz.k_tiles", {{"stage", place.stage}, {"k", k}, {"bk", bk}}}};
+    question.ask = {{"quiz.k_tiles", {{"stage", place.stage()}, {"k", k}, {"bk", bk}}}};
     Answers answers(right, {{"quiz.k_tiles_why", {{"k", k}, {"bk", bk}, {"n", right}}}});
     answers.wrong(k, {"quiz.k_tiles_each"});
     answers.wrong(static_cast<int>(k) / bk, {"quiz.k_tiles_down"});
@@ -54,7 +54,7 @@ viz::Message outcome(bool reads, bool overwrites)
 std::optional<QuizQuestion> barrier(Lots& lots)
 {
     constexpr std::array rungs = {"shared_tile", "thread_tile_1d", "vectorized", "swizzled", "prefetched", "warp_tile"};
-    Place place = placed(lots.one_of(rungs), "tiling");
+    Patch place = placed(lots.one_of(rungs), "tiling");
     const RecordingPtr recording = lots.examples().of(place);
     const recording::BlockTrace& block = recording->blocks.at(0);
     const viz::BlockBarriers barriers(*recording, block);
@@ -71,7 +71,7 @@ std::optional<QuizQuestion> barrier(Lots& lots)
     const bool reads = races.read.accesses > 0, overwrites = races.overwrite.accesses > 0;
     QuizQuestion question = question_about("barriers", place);
     question.ask = {{"quiz.barrier",
-                     {{"stage", place.stage},
+                     {{"stage", place.stage()},
                       {"n", viz::index(which + 1)},
                       {"all", barriers.count()},
                       {"line", viz::index(accesses[*place.step].line)}}}};
@@ -88,7 +88,7 @@ std::optional<QuizQuestion> barrier(Lots& lots)
 std::optional<QuizQuestion> ahead(Lots& lots)
 {
     constexpr std::array rungs = {"prefetched", "async_copy", "shared_tile", "vectorized", "warp_tile"};
-    Place place = placed(lots.one_of(rungs), "tiling");
+    Patch place = placed(lots.one_of(rungs), "tiling");
     const RecordingPtr recording = lots.examples().of(place);
     const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
     std::vector<viz::Phase> loads;
@@ -105,9 +105,9 @@ std::optional<QuizQuestion> ahead(Lots& lots)
             computed = phase.k_tile;
     const auto right = 1 + load.fetched;
     place.step = load.first;
-    QuizQuestion question = question_about(place.stage == "async_copy" ? "async_copy" : "prefetch", place);
+    QuizQuestion question = question_about(place.columns[0].stage == "async_copy" ? "async_copy" : "prefetch", place);
     question.ask = {{"quiz.ahead",
-                     {{"stage", place.stage},
+                     {{"stage", place.stage()},
                       {"computed", viz::index(computed + 1)},
                       {"line", viz::index(recording->blocks[0].warps[0].accesses[load.first].line)}}}};
     Answers answers(right, {{"quiz.ahead_why",
@@ -121,7 +121,7 @@ std::optional<QuizQuestion> ahead(Lots& lots)
 // One instruction of one lane.
 std::optional<QuizQuestion> bulk(Lots& lots)
 {
-    Place place = placed("wgmma_tma", "tiling");
+    Patch place = placed("wgmma_tma", "tiling");
     const RecordingPtr recording = lots.examples().of(place);
     for (uint32_t warp = 0; warp < recording->blocks.at(0).warps.size(); ++warp) {
         const auto copies = viz::bulk_copies(*recording, recording->blocks[0].warps[warp]);

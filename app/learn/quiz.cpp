@@ -77,7 +77,7 @@ std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted
                 break;
             std::optional<QuizQuestion> made = made_of(*kind, lots);
             if (!made || made->choices.size() < 2 || !asked_for(made->topic, wanted.concepts) ||
-                (!wanted.stage.empty() && made->shown.stage != wanted.stage) ||
+                (!wanted.stage.empty() && made->shown.stage() != wanted.stage) ||
                 !asked.insert(viz::plain(made->ask)).second)
                 continue;
             made->kind = kind->name;

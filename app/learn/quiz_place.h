@@ -4,6 +4,8 @@
 
 #include "app/learn/quiz.h"
 
+#include "base/field_words.h"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -18,6 +20,20 @@ struct QuizPlace {
     std::optional<std::size_t> chosen; // of its choices; none: it waits for an answer
     friend bool operator==(const QuizPlace&, const QuizPlace&) = default;
 };
+
+void fields(auto& visit, kernels::Like<QuizPlace> auto& place)
+{
+    using kernels::always_written;
+    visit("seed", place.wanted.seed, always_written);
+    visit("count", place.wanted.count, always_written, kernels::between(std::size_t{1}, most_questions));
+    visit("concepts", place.wanted.concepts); // or course, which is all that it covers
+    visit("stage", place.wanted.stage);
+    visit("kinds", place.wanted.kinds);
+    visit("at", place.at, kernels::between(std::size_t{0}, most_questions)); // there, the quiz is over
+    visit("right", place.right);
+    visit("chosen", place.chosen);
+    visit("title", place.title);
+}
 
 std::string text_of(const QuizPlace& place);
 

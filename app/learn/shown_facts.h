@@ -16,7 +16,7 @@ namespace app {
 // One stage of a place.
 struct Shown {
     Examples& examples;
-    const Place& place;
+    const Patch& place;
     std::string slug;
     RecordingPtr recording;
     std::optional<std::size_t> step;

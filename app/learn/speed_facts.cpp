@@ -47,7 +47,7 @@ uint64_t executed_loads(const Shown& shown)
 // The launch whose instructions were counted one by one, which the bars of "Why faster" show.
 viz::CountedRun run_of(const Shown& shown)
 {
-    const kernels::Job job = job_of(shown.place, shown.examples.ladder(), shown.slug != shown.place.stage);
+    const kernels::Job job = job_of(shown.place, shown.examples.ladder(), shown.slug != shown.place.stage());
     auto run = shown.examples.catalogue().counters.run_of(*job.stage, job.parameters);
     if (!run)
         throw kernels::Error("its instructions were not counted one by one");
@@ -169,7 +169,7 @@ void add_speeds(Facts& facts)
     facts.add("runs", "runs that were timed", [](const Shown& s) { return row_of(s).timing.samples; });
     facts.add("timed_size", "size that was timed", [](const Shown& s) { return viz::size_words(row_of(s).problem); });
     facts.add("times", "how many times as fast as the other stage", [](const Shown& s) {
-        const std::string& other = s.slug == s.place.compare ? s.place.stage : s.place.compare;
+        const std::string& other = s.slug == s.place.columns[1].stage ? s.place.stage() : s.place.columns[1].stage;
         const double times = *row_of(s).gflops / *row_of(s, other).gflops;
         return viz::with_decimals(times, times < 9.95 ? 2 : 1); // as the headline of "Why faster" has it
     });

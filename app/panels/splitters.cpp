@@ -25,13 +25,13 @@ void draw_splitters(State& state, const Layout& layout)
                                             active || hovered ? theme.accent() : theme.border);
         ImGui::End();
     };
-    Settings& settings = state.settings;
+    Panels& panels = state.at.panels;
     if (layout.ladder_open)
         splitter("##left", layout.ladder.right(), 1, least_ladder_width, 420, layout.ladder.width,
-                 settings.ladder_width);
+                 panels.ladder_width);
     if (layout.source_open)
         splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width,
-                 settings.source_width);
+                 panels.source_width);
 }
 
 } // namespace app

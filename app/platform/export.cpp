@@ -7,6 +7,7 @@
 #include "app/shell/shell.h"
 #include "app/state/position.h"
 #include "app/tables/of_view.h"
+#include "app/state/derive.h"
 
 #include "error.h"
 #include "recording/disk.h"
@@ -39,7 +40,7 @@ std::string title_of(Shell& shell)
 {
     const SnapshotPtr now = shell.snapshot();
     std::string title =
-        fmt::format("{}, {}", shell.state().views[shell.state().view]->name(), now->columns.front().slug);
+        fmt::format("{}, {}", shell.state().view().name(), now->columns.front().slug);
     if (now->comparing())
         title += " beside " + now->columns[1].slug;
     return title;
@@ -49,14 +50,14 @@ std::string title_of(Shell& shell)
 
 Export::Export(Shell& shell, ExportWish wish)
     : shell_(shell), wish_(checked(std::move(wish))), format_(format_of(wish_.file)),
-      studio_(wish_.look, has_vectors(format_)), selection_(shell.state().selection), playback_(shell.state().playback)
+      studio_(wish_.look, has_vectors(format_)), selection_(shell.state().at.selection), playback_(shell.state().playback)
 {
 }
 
 Export::~Export()
 {
     writer_ = {}; // it stops, and is waited for
-    shell_.state().selection = selection_;
+    shell_.state().at.selection = selection_;
     shell_.state().playback = playback_;
 }
 

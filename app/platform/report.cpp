@@ -119,7 +119,7 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
         if (shell.settled() || frames > 3)
             --frames;
     }
-    const std::string title(state.views[state.view]->title());
+    const std::string title(state.view().title());
     const Drawing drawing = studio.drawing();
     add_characters(drawing, used);
     const SvgLook look{.title = title,

@@ -7,7 +7,7 @@
 #include "app/platform/settle.h"
 #include "app/shell/shell.h"
 #include "app/state/layout.h"
-#include "app/state/saved.h"
+#include "app/state/navigation.h"
 #include "app/text/tell.h"
 
 #include "recording/disk.h"
@@ -75,10 +75,10 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
              Json{{"line", cell.line}, {"step", cell.step}, {"value", cell.value}, {"share", cell.share}}))
             .update(box(cell.min, cell.max));
     return Json{{"window", {{"w", options.width}, {"h", options.height}}},
-                {"view", state.views[state.view]->name()},
+                {"view", state.view().name()},
                 {"empty", {hex(state.theme.background), hex(state.theme.panel)}}, // colours of what shows nothing
-                {"shown", text_of(place_of(*shell.snapshot(), state))},           // as --show takes it
-                {"step", state.selection.step},
+                {"shown", text_of(patch_of(*shell.snapshot(), state))},           // as --show takes it
+                {"step", state.at.selection.step},
                 {"region", region}, // of the view
                 {"pictures", pictures},
                 {"words", words},

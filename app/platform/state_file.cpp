@@ -1,7 +1,7 @@
 #include "app/platform/state_file.h"
 
 #include "app/state/position.h"
-#include "app/state/saved.h"
+#include "app/state/navigation.h"
 
 #include "viz/text/templates.h"
 
@@ -33,11 +33,12 @@ bool measured(const Snapshot& snapshot)
     return snapshot.measured() && std::ranges::all_of(snapshot.baselines, &BaselineMeasurement::known);
 }
 
-nlohmann::json learning(const Learning& learning)
+nlohmann::json learning(const State& state)
 {
+    const Learning& learning = state.learning;
     const QuizQuestion* question = learning.quiz ? learning.quiz->question() : nullptr;
-    return {{"first_page", learning.first_page},
-            {"page", learning.page},
+    return {{"first_page", state.at.page == Page::first},
+            {"page", state.at.page == Page::learn},
             {"lesson", learning.lesson ? learning.lesson->lesson->slug : std::string()},
             {"step", learning.lesson ? learning.lesson->step : 0},
             {"done", learning.lesson && learning.lesson->done.contains(learning.lesson->step)},
@@ -108,18 +109,18 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"stage", slug_of(0)},
         {"compare", slug_of(1)},
         {"third", slug_of(2)},
-        {"view", state.views[state.view]->name()},
-        {"arranged", state.views[state.view]->arranged()},
-        {"step", state.selection.step},
-        {"second_step", state.selection.step_of(1)},
-        {"third_step", state.selection.step_of(2)},
+        {"view", state.view().name()},
+        {"arranged", state.view().arranged()},
+        {"step", state.at.selection.step},
+        {"second_step", state.at.selection.step_of(1)},
+        {"third_step", state.at.selection.step_of(2)},
         {"time", state.playback.time()},
-        {"line", state.selection.line.value_or(0)},
-        {"code", static_cast<int>(state.code)},
+        {"line", state.at.selection.line.value_or(0)},
+        {"code", static_cast<int>(state.at.code)},
         {"steps", state.tracks.front().steps()},
         {"playing", state.playback.playing()},
-        {"help", state.help},
-        {"learning", learning(state.learning)},
+        {"help", state.at.page == Page::keys},
+        {"learning", learning(state)},
         {"hint", state.hint},
         {"said", now->notice.empty() ? state.notice : now->notice},
         {"palette", state.palette.is_open() ? nlohmann::json(state.palette.typed()) : nlohmann::json()},

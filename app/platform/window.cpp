@@ -122,7 +122,7 @@ private:
 
     void renew_theme()
     {
-        const Settings& settings = shell_.settings();
+        const Settings settings = shell_.settings();
         const float chosen = scale_for(options_, settings, window_.monitor_scale());
         const WindowSize room = window_.size();
         const float wanted = std::min(chosen * (shell_.presents() ? Presenting::scale : 1.0f), 4.0f);

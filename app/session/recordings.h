@@ -1,7 +1,7 @@
 // Which recording each column shows: asked for, kept, and taken when it is made or read.
 #pragma once
 
-#include "app/session/choice.h"
+#include "app/workspace/choice.h"
 #include "app/session/file_history.h"
 #include "app/worker/task_queue.h"
 

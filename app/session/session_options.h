@@ -3,7 +3,7 @@
 
 #include "app/catalogue/allowed_host_code.h"
 #include "app/catalogue/config_folder.h"
-#include "app/session/choice.h"
+#include "app/workspace/choice.h"
 #include "app/worker/make_worker.h"
 
 #include <filesystem>

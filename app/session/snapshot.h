@@ -5,7 +5,7 @@
 #include "app/catalogue/catalogue.h"
 #include "app/catalogue/shipped_launches.h"
 #include "app/session/beside.h"
-#include "app/session/choice.h"
+#include "app/workspace/choice.h"
 #include "app/session/consent.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"

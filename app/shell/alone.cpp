@@ -17,17 +17,16 @@ void Shell::draw_alone(const viz::Theme& theme, float width, float height, doubl
         throw kernels::Error(viz::plain(now->columns.front().status));
     std::string hint;
     viz::Requests requests;
-    viz::ViewFrame frame{now->recorded(), state_.selection, hint, theme, now->board, requests, state_.seconds};
+    viz::ViewFrame frame{now->recorded(), state_.at.selection, hint, theme, now->board, requests, state_.seconds};
     frame.motion = motion_of(state_);
     ImGui::PushFont(theme.text);
     begin_place("##view", {0, 0, width, height}, no_fill);
     begin_view(theme);
     viz::begin_frame(now->recorded());
-    state_.views[state_.view]->draw(frame);
+    state_.view().draw(frame);
     ImGui::EndChild();
     ImGui::End();
     ImGui::PopFont();
-    follow_selection(*snapshot(), state_);
 }
 
 } // namespace app

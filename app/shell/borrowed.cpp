@@ -15,13 +15,13 @@ void BorrowedStage::follow(Session& session, State& state)
         take_from(learning.lesson->before.choice);
     if (learning.quiz)
         take_from(learning.quiz->before.choice);
-    if (learning.arriving)
+    if (learning.arrival)
         return stages_.reset(); // a place says itself what it compares
     const SnapshotPtr now = session.snapshot();
     if (stages_ && (now->choice.stages[1] != stages_->second || now->choice.stages[2]))
         stages_.reset(); // somebody chose
     const std::optional<std::size_t> first = now->leading_rung();
-    const bool wanted = state.views[state.view]->compares() && first && !now->choice.second_file;
+    const bool wanted = state.view().compares() && first && !now->choice.second_file;
     std::optional<std::size_t> second = now->choice.stages[1];
     if (stages_ && (!wanted || stages_->first != *first)) {
         second.reset();

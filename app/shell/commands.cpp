@@ -48,16 +48,16 @@ void add_time(Shell& shell, Commands& commands)
     State& state = shell.state();
     const Group add{commands, "Time"};
     const auto move = [&state](long by) {
-        state.selection.step = moved(state.selection.step, by, state.tracks.front().steps());
+        state.at.selection.step = moved(state.at.selection.step, by, state.tracks.front().steps());
     };
     add.repeating("time-back", {named(Key::left)}, "one access back", [=] { move(-1); });
     add.repeating("time-forward", {named(Key::right)}, "one access forward", [=] { move(1); });
     add.repeating("time-phase_back", {named(Key::left, true)}, "one phase back", [&state] {
-        state.selection.step = previous_phase(state.tracks.front().phases(), state.selection.step);
+        state.at.selection.step = previous_phase(state.tracks.front().phases(), state.at.selection.step);
     });
     add.repeating("time-phase_forward", {named(Key::right, true)}, "one phase forward",
-                  [&state] { state.selection.step = next_phase(state.tracks.front().phases(), state.selection.step); });
-    add("time-first", {named(Key::home)}, "to the first access", [&state] { state.selection.step = 0; });
+                  [&state] { state.at.selection.step = next_phase(state.tracks.front().phases(), state.at.selection.step); });
+    add("time-first", {named(Key::home)}, "to the first access", [&state] { state.at.selection.step = 0; });
     add("time-last", {named(Key::end)}, "to the last access", [=] { move(1L << 40); });
     add("time-play", {typed(' ')}, "play or pause", [&state] { toggle_playing(state); });
     add.repeating("time-faster", {typed('.')}, "play faster",
@@ -84,7 +84,7 @@ void add_stages(Shell& shell, Commands& commands)
     add("source-other", {typed('s')}, "show the other stage's source", [&shell] {
         if (!shell.snapshot()->comparing())
             return shell.say(viz::plain({"keys.no_other_source"}));
-        shell.state().source_column = (shell.state().read_column() + 1) % shell.snapshot()->columns.size();
+        shell.state().at.panels.source_column = (shell.state().read_column() + 1) % shell.snapshot()->columns.size();
     });
     add("source-code", {typed('d')}, "beside the source: machine code, PTX, the GPU's counters, or the access in words",
         [&shell] { shell.next_code(1); });
@@ -101,9 +101,9 @@ void add_stages(Shell& shell, Commands& commands)
     add("stage-trace", {typed('P')}, "trace another program: list its kernels and record one",
         [&shell] { shell.session().look_at_programs([](Programs& programs) { programs.show(); }); });
     add("counters-table", {typed('C')}, "table of what the GPU counted of each stage and library",
-        [&state = shell.state()] { state.counters.open = !state.counters.open, state.help = false; });
+        [&state = shell.state()] { state.toggle(Page::counters); });
     add("sources-table", {typed('A')}, "what published ladders claim, and what a GPU gave of it",
-        [&state = shell.state()] { state.claims.open = !state.claims.open, state.help = false; });
+        [&state = shell.state()] { state.toggle(Page::sources); });
     add("stage-record", {typed('r')}, "record again", [&shell] { shell.session().record_again(); });
     add("source-edit", {typed('O')}, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); });
     add("source-run", {control_enter()}, "run what was typed into the source",
@@ -158,9 +158,9 @@ void add_views(Shell& shell, Commands& commands)
             i < 9 ? std::vector{typed(static_cast<char32_t>(U'1' + i))} : std::vector<Stroke>(),
             std::string(shell.state().views[i]->title()), [&shell, i] { shell.choose_view(i); });
     add.repeating("view-next", {named(Key::tab)}, "the next view",
-                  [&shell, count] { shell.choose_view((shell.state().view + 1) % count); });
+                  [&shell, count] { shell.choose_view((shell.state().index_of_view(shell.state().at.view) + 1) % count); });
     add.repeating("view-before", {named(Key::tab, true)}, "the view before",
-                  [&shell, count] { shell.choose_view((shell.state().view + count - 1) % count); });
+                  [&shell, count] { shell.choose_view((shell.state().index_of_view(shell.state().at.view) + count - 1) % count); });
 }
 
 void add_window(Shell& shell, Commands& commands)
@@ -176,12 +176,11 @@ void add_window(Shell& shell, Commands& commands)
     };
     add("window-ladder", {typed('[')}, "show or hide the ladder", [&shell] { shell.toggle_panel(false); });
     add("window-speeds", {typed('q')}, "below the ladder: how its speeds were measured, and where cuBLAS leads",
-        [&state] { state.questions = state.questions_reveal = !state.questions; });
+        [&state] { state.at.panels.speeds = state.reveals_speeds = !state.at.panels.speeds; });
     add("window-source", {typed(']')}, "show or hide the source", [&shell] { shell.toggle_panel(true); });
     add("learn-page", {typed('h')}, "lessons, courses, questions and the map of concepts", [&state] {
-        const bool covered = state.learning.first_page;
         leave_first_page(state);
-        state.learning.page = covered || !state.learning.page, state.help = false;
+        state.toggle(Page::learn);
     });
     add("learn-next", {typed('n')}, "the lesson's next step, or the next question",
         [&shell] { next_of_learning(shell.session(), shell.state(), 1); });
@@ -198,14 +197,14 @@ void add_window(Shell& shell, Commands& commands)
     add("present-second", {named(Key::f7)}, "a second window that shows the same, for the projector",
         [&shell] { shell.open_projector(); });
     add("present-times", {named(Key::f6)}, "hide how fast stages are, and reveal it",
-        [&state] { state.presenting.hides_times = !state.presenting.hides_times; });
+        [&state] { state.at.panels.hides_times = !state.at.panels.hides_times; });
     add("window-theme", {typed('t')}, "light or dark", [&state] { state.settings.light = !state.settings.light; });
     add("window-motion", {typed('M')}, "words in motion, or where they arrive",
         [&state] { state.settings.motion = !state.settings.motion; });
     add.repeating("window-larger", {control('+'), control('=')}, "larger type", [=] { scale(1.1f); });
     add.repeating("window-smaller", {control('-')}, "smaller type", [=] { scale(1 / 1.1f); });
     add("window-usual_size", {control('0')}, "type as large as the monitor asks for", [=] { scale(0); });
-    add("window-keys", {typed('?'), named(Key::f1)}, "all keys", [&state] { state.help = !state.help; });
+    add("window-keys", {typed('?'), named(Key::f1)}, "all keys", [&state] { state.toggle(Page::keys); });
     add("window-escape", {named(Key::escape)}, "close this page, cancel a recording, stop playing or comparing",
         [&shell] { shell.escape(); });
     add("window-quit", {control('q')}, "quit", [&shell] { shell.quit(); });

@@ -6,9 +6,9 @@
 #include "app/shell/shell.h"
 #include "app/shell/view_keys.h"
 #include "app/state/parameter_change.h"
-#include "app/state/places.h"
+#include "app/state/navigation.h"
 #include "app/state/position.h"
-#include "app/state/saved.h"
+#include "app/state/state_files.h"
 #include "app/state/study.h"
 #include "app/text/format.h"
 
@@ -65,8 +65,7 @@ void add_pages(Shell& shell, std::vector<Entry>& entries)
                        .also = viz::plain({"counters.accuracy_also"}),
                        .run =
                            [&state = shell.state()] {
-                               state.help = state.learning.page = state.claims.open = false;
-                               show_counters(state, "accuracy");
+                               open_page(state, Page::accuracy);
                            },
                        .id = "accuracy",
                        .preference = of_page});
@@ -77,16 +76,13 @@ void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
 {
     State& state = shell.state();
     shell.choose_view(view);
-    state.claims.open = found.own != nullptr && found.own->page == "sources";
-    show_counters(state, found.own != nullptr ? found.own->page : "");
+    open_page(state, found.own != nullptr ? found.own->page : Page::none);
     state.views[view]->arrange(found.own != nullptr ? found.own->arranged : std::string());
-    if (found.own != nullptr && !found.own->code.empty())
-        state.code = code_named(found.own->code);
+    if (found.own != nullptr && found.own->code)
+        state.at.code = *found.own->code;
     if (found.step) {
-        state.selection.warp = found.step->warp;
-        state.selection.step = found.step->step;
-        follow_selection(*shell.snapshot(), state);
-        follow_step(state);
+        state.at.selection.warp = found.step->warp;
+        state.at.selection.step = found.step->step;
     }
 }
 
@@ -102,7 +98,7 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
             continue;
         const auto index = static_cast<std::size_t>(found - views.begin());
         const ConceptPlace place =
-            concept_place(row, now->columns.front().recording.get(), shell.state().selection.block, now->board);
+            concept_place(row, now->columns.front().recording.get(), shell.state().at.selection.block, now->board);
         std::string with = place.keeps ? std::string() : shown_there(*place.own);
         entries.push_back({.kind = "view",
                            .title = fmt::format("{}: {}", (*found)->title(), row.name),
@@ -111,7 +107,7 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
                                [&shell, index, place, with, &row] {
                                    if (place.keeps)
                                        return show_here(shell, index, place);
-                                   go_to(shell.session(), shell.state(), *place.own, {.undoable = true});
+                                   navigate(shell.session(), shell.state(), *place.own, {.undoable = true});
                                    shell.say(viz::plain({"keys.shown_with", {{"what", row.name}, {"with", with}}}));
                                },
                            .id = "about-" + row.slug,
@@ -228,9 +224,7 @@ void add_claims(Shell& shell, std::vector<Entry>& entries)
                            .also = fmt::format("{}: {}", claim.stage, claim.why),
                            .run =
                                [&state = shell.state(), id = claim.id] {
-                                   state.help = state.learning.page = false;
-                                   show_counters(state, "");
-                                   state.claims.open = true;
+                                   open_page(state, Page::sources);
                                    state.claims.chosen = id;
                                },
                            .id = "claim-" + claim.id,

@@ -31,7 +31,8 @@ void press_in_palette(State& state, const Stroke& stroke)
     if (stroke.key != Key::f2 || entry == nullptr || entry->id.empty())
         return state.palette.press(stroke);
     state.rebinds = entry->id;
-    state.help = true;
+    if (state.at.page != Page::keys)
+        state.toggle(Page::keys);
     state.palette.close();
 }
 

@@ -1,7 +1,7 @@
 #include "app/shell/opening.h"
 
 #include "app/learn/quiz_file.h"
-#include "app/state/places.h"
+#include "app/state/navigation.h"
 #include "app/state/study.h"
 #include "app/tasks/trace.h"
 
@@ -9,7 +9,6 @@
 
 #include "error.h"
 
-#include <charconv>
 #include <utility>
 
 namespace app {
@@ -27,54 +26,45 @@ std::size_t view_named(const std::vector<std::unique_ptr<viz::View>>& views, con
 
 namespace {
 
-// "banks:2": the lesson and its step, from 1. Throws kernels::Error.
-std::pair<const Lesson*, std::size_t> lesson_named(const std::string& text)
+// What single options say; the rest is as a window begins.
+void begin_with(Session& session, State& state, const Patch& patch)
 {
-    const std::size_t colon = std::min(text.find(':'), text.size());
-    const Lesson* lesson = shipped_lessons().find(text.substr(0, colon));
-    if (lesson == nullptr)
-        throw kernels::Error("There is no lesson \"" + text.substr(0, colon) + "\"; see 'gemmscope lessons'.");
-    if (colon == text.size())
-        return {lesson, 0};
-    std::size_t step = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data() + colon + 1, end, step);
-    if (read.ec != std::errc() || read.ptr != end || step < 1 || step > lesson->steps.size())
-        throw kernels::Error("The lesson " + lesson->slug + " has steps 1 to " + std::to_string(lesson->steps.size()) +
-                             ", and no \"" + text.substr(colon + 1) + "\".");
-    return {lesson, step - 1};
+    state.at.code = patch.code.value_or(CodeView::words);
+    if (const auto first = session.snapshot()->leading_rung(); patch.page == Page::candidates && first)
+        session.show_shipped_search(*first);
+    if (!patch.columns[0].file.empty())
+        remember(state.settings, patch.columns[0].file);
 }
 
 } // namespace
 
 void open_at_start(Session& session, State& state, const WindowOptions& options)
 {
-    state.learning.first_page = options.may_welcome && !state.settings.welcomed;
-    if (options.saved) {
-        view_named(state.views, options.saved->place.view);
-        show(session, state, *options.saved);
-    } else if (!options.show.empty()) {
-        const Place place = parse_place(options.show);
-        view_named(state.views, place.view);
-        go_to(session, state, place);
-    }
+    using Given = WindowOptions::Given;
+    const Patch& patch = options.show;
+    if (options.may_welcome && !state.settings.welcomed)
+        state.at.page = Page::first;
+    if (options.given == Given::state)
+        show(session, state, {.patch = patch, .packed = {}, .packed_second = {}});
+    else if (options.given == Given::place)
+        navigate(session, state, patch);
+    else
+        begin_with(session, state, patch);
     if (!state.notice.empty())
         throw kernels::Error(state.notice);
-    if (options.file)
-        remember(state.settings, *options.file);
     if (options.lesson.empty())
         return;
     if (const std::string begin = "quiz "; options.lesson.starts_with(begin)) { // as the window copied it
         take_up_quiz(*session.snapshot(), state, parse_quiz_place(options.lesson.substr(begin.size())));
-        state.learning.quiz->taken_up = !options.show.empty();
+        state.learning.quiz->taken_up = options.given != Given::options;
         return;
     }
     const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
     if (file || options.lesson == "quiz")
         return start_quiz(*session.snapshot(), state, file ? options.lesson : viz::plain({"learn.anything"}),
                           file ? read_quiz_file(options.lesson) : QuizWanted{.seed = 0});
-    const auto [lesson, step] = lesson_named(options.lesson);
-    if (!options.show.empty()) // the window is there, wherever the lesson's step would take it
+    const auto [lesson, step] = lesson_at(options.lesson);
+    if (options.given != Given::options) // the window is there, wherever the lesson's step would take it
         return take_up_lesson(*session.snapshot(), state, *lesson, step);
     open_lesson(*session.snapshot(), session, state, *lesson);
     if (step > 0)
@@ -90,7 +80,7 @@ void open_file(Session& session, State& state, StateFiles& files, const std::fil
         return;
     }
     remember(state.settings, file);
-    state.help = state.learning.page = state.learning.first_page = false;
+    state.at.page = Page::none;
     session.open(file);
     // A lesson that is closed leads back to what was opened last, not to what was there before that.
     const auto lead_here = [&](auto& open) {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "app/shell/options.h"
-#include "app/state/saved.h"
+#include "app/state/navigation.h"
+#include "app/state/state_files.h"
 
 #include <filesystem>
 #include <memory>

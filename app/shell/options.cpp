@@ -1,7 +1,6 @@
 #include "app/shell/options.h"
 
 #include "app/catalogue/recordings.h"
-#include "app/learn/place.h"
 #include "app/session/session_options.h"
 #include "app/tasks/trace.h"
 
@@ -20,11 +19,8 @@ std::vector<std::filesystem::path> sources_named(const WindowOptions& options)
         if (is_cuda_source(file))
             files.push_back(file);
     };
-    add(options.file.value_or(std::filesystem::path()));
-    for (const Place& place : {options.saved ? options.saved->place : Place(), parse_place(options.show)}) {
-        add(place.file);
-        add(place.second_file);
-    }
+    for (const Patch::Column& column : options.show.columns)
+        add(column.file);
     return files;
 }
 
@@ -33,13 +29,17 @@ std::vector<std::filesystem::path> sources_named(const WindowOptions& options)
 SessionOptions session_options(const WindowOptions& options, std::function<void()> wake)
 {
     SessionOptions session;
-    session.first = options.stage;
-    session.second = options.compare;
-    session.third = options.third;
+    const auto& [first, second, third] = options.show.columns;
+    session.first = first.stage;
+    if (options.given == WindowOptions::Given::options) { // else the rest is gone to
+        session.second = second.stage;
+        session.third = third.stage;
+        if (!first.file.empty())
+            session.file = first.file;
+        session.inputs = options.show.inputs.value_or(session.inputs);
+        session.tiny = options.show.tiny;
+    }
     session.backend = options.backend;
-    session.file = options.file;
-    session.inputs = options.inputs;
-    session.tiny = options.tiny;
     session.shipped = shipped_folder();
     session.worker = options.worker;
     session.beside = options.beside;

@@ -4,7 +4,7 @@
 
 #include "app/session/file_watch.h"
 #include "app/shell/options.h"
-#include "app/state/saved.h"
+#include "app/state/state_files.h"
 
 #include <chrono>
 #include <filesystem>

@@ -17,7 +17,8 @@
 #include "app/shell/key_choice.h"
 #include "app/shell/opening.h"
 #include "app/shell/view_keys.h"
-#include "app/state/places.h"
+#include "app/state/derive.h"
+#include "app/state/navigation.h"
 #include "app/state/position.h"
 #include "app/state/study.h"
 #include "app/tables/of_wish.h"
@@ -36,17 +37,16 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     : session_(session_options(options, wake)), files_(wake), projector_(options, wake)
 {
     state_.settings = settings;
+    state_.at.panels = settings.panels;
     state_.learning.tutor = std::make_unique<Tutor>(shipped_folder(), std::move(wake));
     state_.learning.progress = Learned::load(Learned::usual_path());
     state_.views = viz::make_views();
     if (state_.views.empty())
         throw kernels::Error("This build of gemmscope has no views; build it again.");
-    state_.view = view_named(state_.views, options.view);
-    state_.code = code_named(options.code);
+    view_named(state_.views, options.show.view); // refuses one that there is not
+    state_.at.view = options.show.view;
     commands_ = make_commands(*this);
     borrowed_.follow(session_, state_);
-    if (const auto first = snapshot()->leading_rung(); options.candidates && first)
-        session_.show_shipped_search(*first);
     use_keys(commands_, state_.settings.keys);
     open_at_start(session_, state_, options);
 }
@@ -67,7 +67,7 @@ void Shell::press(const Stroke& stroke, bool typing)
             use_chosen_keys();
         return;
     }
-    state_.entered |= state_.learning.first_page && stroke.key == Key::enter;
+    state_.entered |= state_.at.page == Page::first && stroke.key == Key::enter;
     // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= stroke.key == Key::enter;
@@ -79,7 +79,7 @@ void Shell::press(const Stroke& stroke, bool typing)
             return;
     }
     session_.join_changes(stroke.repeated);
-    const bool covered = state_.learning.first_page && !state_.help;
+    const bool covered = state_.at.page == Page::first;
     const Command* command = find(commands_, stroke, heard_by(*snapshot(), state_));
     if (command != nullptr && (!covered || acts_over_first_page(*command)))
         command->action();
@@ -90,6 +90,18 @@ void Shell::use_chosen_keys()
 {
     commands_ = make_commands(*this);
     use_keys(commands_, state_.settings.keys);
+}
+
+Settings Shell::settings() const
+{
+    Settings settings = state_.settings;
+    const Panels& now = state_.at.panels;
+    settings.panels = {.ladder = now.ladder,
+                       .source = now.source,
+                       .card = now.card,
+                       .ladder_width = now.ladder_width,
+                       .source_width = now.source_width};
+    return settings;
 }
 
 void Shell::open(const std::filesystem::path& file)
@@ -133,7 +145,7 @@ void Shell::copy_command()
 void Shell::go_back()
 {
     if (const auto where = state_.visits.back())
-        go_back_to(session_, state_, *where, true);
+        navigate(session_, state_, *where, {.undoable = true});
     else
         say(viz::plain({"session.no_place_before"}));
 }
@@ -141,7 +153,7 @@ void Shell::go_back()
 void Shell::go_forward()
 {
     if (const auto where = state_.visits.forward())
-        go_back_to(session_, state_, *where, true);
+        navigate(session_, state_, *where, {.undoable = true});
     else
         say(viz::plain({"session.no_place_behind"}));
 }
@@ -161,18 +173,12 @@ void Shell::open_palette()
 void Shell::escape()
 {
     const SnapshotPtr now = snapshot();
-    if (state_.help)
-        state_.help = false;
-    else if (state_.learning.first_page)
+    if (state_.at.page == Page::first)
         leave_first_page(state_);
-    else if (state_.learning.page)
-        state_.learning.page = false;
-    else if (state_.claims.open)
-        state_.claims.open = false;
-    else if (state_.counters.open)
-        state_.counters.open = false;
-    else if (state_.questions)
-        state_.questions = false;
+    else if (state_.at.page != Page::none)
+        state_.toggle(state_.at.page);
+    else if (state_.at.panels.speeds)
+        state_.at.panels.speeds = false;
     else if (now->program() != nullptr)
         session_.look_at_programs([](Programs& programs) { programs.leave(); });
     else if (now->search() != nullptr)
@@ -180,15 +186,15 @@ void Shell::escape()
     else if (now->busy())
         session_.cancel();
     else if (now->looking)
-        session_.stop_looking(), state_.code = CodeView::off;
+        session_.stop_looking(), state_.at.code = CodeView::words;
     else if (state_.playback.playing())
         state_.playback.stop();
     else if (state_.learning.quiz)
         close_quiz(session_, state_);
     else if (state_.learning.lesson)
         close_lesson(session_, state_);
-    else if (state_.selection.line || state_.selection.c)
-        state_.selection.line.reset(), state_.selection.c.reset();
+    else if (state_.at.selection.line || state_.at.selection.c)
+        state_.at.selection.line.reset(), state_.at.selection.c.reset();
     else if (now->choice.stages[2])
         session_.change([&](Choice& choice) { choice.toggle_beside(*now->choice.stages[2]); });
     else
@@ -238,7 +244,7 @@ void Shell::move_stage(int by, bool second)
 void Shell::toggle_panel(bool source)
 {
     const bool shown = source ? shows_source_ : shows_ladder_;
-    (source ? state_.settings.source_open : state_.settings.ladder_open) = !shown;
+    (source ? state_.at.panels.source : state_.at.panels.ladder) = !shown;
     if (!shown)
         state_.source_first = source;
 }
@@ -246,24 +252,24 @@ void Shell::toggle_panel(bool source)
 void Shell::choose_view(std::size_t index)
 {
     if (index < state_.views.size())
-        state_.view = index;
+        state_.at.view = state_.views[index]->name();
     leave_pages(*snapshot(), session_, state_);
 }
 
 void Shell::next_code(int by)
 {
     constexpr int kinds = 4;
-    state_.code = static_cast<CodeView>((static_cast<int>(state_.code) + by + kinds) % kinds);
-    if (!state_.settings.source_open)
+    state_.at.code = static_cast<CodeView>((static_cast<int>(state_.at.code) + by + kinds) % kinds);
+    if (!state_.at.panels.source)
         toggle_panel(true);
 }
 
 void Shell::edit()
 {
     const SnapshotPtr now = snapshot();
-    if (!state_.settings.source_open)
+    if (!state_.at.panels.source)
         toggle_panel(true);
-    state_.source_column = 0;
+    state_.at.panels.source_column = 0;
     if (now->choice.file) {
         state_.edit.open = state_.edit.take = !state_.edit.open;
     } else if (const auto stage = now->leading_rung()) {
@@ -278,67 +284,34 @@ bool Shell::settled()
     const bool asks =
         now->question && now->columns.front().recording == nullptr; // nothing comes before a person answers
     return now->settled() && !now->looking && now->loaded && (asks || !state_.learning.waits()) && !files_.busy() &&
-           state_.views[state_.view]->settled() && std::ranges::none_of(state_.tracks, &WarpTrack::busy) &&
+           state_.view().settled() && std::ranges::none_of(state_.tracks, &WarpTrack::busy) &&
            now->derived();
 }
 
 void Shell::set_step(std::size_t step)
 {
-    follow_selection(*snapshot(), state_);
-    open_telling_step();
-    state_.selection.step = moved(step, 0, state_.tracks.front().steps());
-    follow_step(state_);
+    derive(*snapshot(), state_, borrowed_.any());
+    state_.at.selection.step = moved(step, 0, state_.tracks.front().steps());
 }
 
 void Shell::set_time(double time)
 {
-    follow_selection(*snapshot(), state_);
-    open_telling_step();
+    derive(*snapshot(), state_, borrowed_.any());
     go_to_time(state_, std::min(time, clock_end(state_)));
-}
-
-// Other stages are shown from the step that tells most of them; one that a view borrowed to compare with moves nothing.
-void Shell::open_telling_step()
-{
-    const SnapshotPtr now = snapshot();
-    const bool two = now->comparing() && !borrowed_.any();
-    const std::pair shown{now->columns.front().slug, two ? now->columns[1].slug : std::string()};
-    if (shown == opened_ || state_.tracks.front().steps() == 0 || (two && state_.tracks[1].steps() == 0))
-        return;
-    const bool only_left_alone = shown.first == opened_.first && !two;
-    opened_ = shown;
-    if (only_left_alone)
-        return;
-    state_.selection.warp = viz::telling_warp(*state_.tracks.front().block(), state_.selection.warp);
-    follow_selection(*now, state_);
-    state_.selection.step = viz::telling_step(*state_.tracks.front().warp(), two ? state_.tracks[1].warp() : nullptr);
-    state_.selection.other_steps = {};
-    follow_step(state_);
-    show_position();
-}
-
-void Shell::show_position()
-{
-    const viz::Clock& clock = state_.tracks.front().clock();
-    const std::size_t step = state_.selection.step;
-    state_.zoom.show(static_cast<double>(clock.begin(step)), static_cast<double>(clock.begin(step + 1)),
-                     clock_end(state_));
 }
 
 void Shell::advance(double seconds)
 {
     state_.seconds += seconds;
-    follow_selection(*snapshot(), state_);
-    open_telling_step();
-    arrive(*snapshot(), state_);
-    follow_step(state_);
+    derive(*snapshot(), state_, borrowed_.any());
+    stop_in_time(state_);
     follow_learning(*snapshot(), session_, state_);
     note_visit();
     if (!state_.playback.playing())
         return;
     state_.playback.advance(seconds, clock_end(state_));
     go_to_time(state_, state_.playback.time());
-    show_position();
+    show_position(state_);
 }
 
 // While something is on its way, what is shown is no place.
@@ -346,9 +319,9 @@ void Shell::note_visit()
 {
     const SnapshotPtr now = snapshot();
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now().time_since_epoch();
-    if (!now->found || now->busy() || state_.learning.arriving)
+    if (!now->found || now->busy() || state_.learning.arrival)
         return;
-    Whereabouts where = here(*now, state_);
+    Workspace where = here(*now, state_);
     borrowed_.take_from(where.choice);
     state_.visits.note(where, passed.count());
 }
@@ -366,7 +339,6 @@ void Shell::draw(float width, float height, double seconds)
         session_.clear_notice();
         state_.notice.clear();
     }
-    const std::size_t step = state_.selection.step;
     const SnapshotPtr now = snapshot(); // of the whole frame
     LayoutInput input{.width = width, .height = height, .scale = state_.theme.scale};
     input.timeline_bars = static_cast<int>(now->columns.size());
@@ -392,11 +364,6 @@ void Shell::draw(float width, float height, double seconds)
     if (const auto wish = std::exchange(state_.saves_table, std::nullopt))
         save_table(*wish);
     projector_.tell(saved_state(*snapshot(), state_));
-    follow_selection(*snapshot(), state_);
-    if (state_.selection.step != step) {
-        follow_step(state_);
-        show_position();
-    }
 }
 
 void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
@@ -406,7 +373,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
     for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
         viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
     state_.pointed_stage.reset(), state_.pointed_file.reset();
-    if (state_.learning.first_page && !state_.help) {
+    if (state_.at.page == Page::first) {
         draw_first_page(snapshot, session_, state_, {0, 0, layout.top.width, layout.status.bottom()});
         return;
     }
@@ -432,7 +399,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
 
 void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
 {
-    if (state_.help) {
+    if (state_.at.page == Page::keys) {
         if (draw_help(commands_, state_, layout.view))
             use_chosen_keys();
     } else if (!draw_open_page(snapshot, session_, state_, layout.view))

@@ -9,7 +9,7 @@
 #include "app/shell/borrowed.h"
 #include "app/shell/options.h"
 #include "app/shell/projector.h"
-#include "app/state/saved.h"
+#include "app/state/state_files.h"
 #include "app/state/state.h"
 #include "app/state/stroke.h"
 
@@ -38,15 +38,15 @@ public:
     // Something goes on by itself: the clock, or what the view moves or still prepares.
     bool moves()
     {
-        return state_.playback.playing() || !state_.views[state_.view]->settled() || !snapshot()->derived() ||
-               (state_.learning.first_page && state_.settings.motion) || state_.presenting.moves() ||
+        return state_.playback.playing() || !state_.view().settled() || !snapshot()->derived() ||
+               (state_.at.page == Page::first && state_.settings.motion) || state_.presenting.moves() ||
                projector_.waits() || export_dialog_.writes();
     }
     bool quits() const { return quits_; }
     bool follows() const { return projector_.follows(); }
     bool presents() const { return state_.presenting.on; }
     bool settled(); // nothing is under way that would change the picture
-    const Settings& settings() const { return state_.settings; }
+    Settings settings() const; // with the panels as they are now
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
     // How large type is beside what settings ask for: less than 1 where the window has no room for more.
     float type_fits() const { return type_fits_; }
@@ -86,8 +86,6 @@ private:
     void note_visit();
     void use_chosen_keys();
     void compare_pointed_or_below();
-    void open_telling_step();
-    void show_position(); // on the timeline's bars, where they are zoomed
 
     Session session_;
     State state_;
@@ -104,8 +102,6 @@ private:
     float type_fits_ = 1;
     BorrowedStage borrowed_;
     ImVec2 pressed_at_{-1, -1}; // where the mouse was at the last key
-    std::pair<std::string, std::string>
-        opened_; // the stages whose most telling step was gone to, the second as it was chosen
 };
 
 } // namespace app

@@ -74,9 +74,8 @@ void give_view_keys(State& state)
 
 std::string_view heard_by(const Snapshot& snapshot, const State& state)
 {
-    const bool page = state.help || state.learning.first_page || state.learning.page || state.counters.open ||
-                      snapshot.program() != nullptr || snapshot.search() != nullptr;
-    return page ? std::string_view() : state.views[state.view]->name();
+    const bool page = state.at.page != Page::none || snapshot.program() != nullptr || snapshot.search() != nullptr;
+    return page ? std::string_view() : state.view().name();
 }
 
 } // namespace app

@@ -32,7 +32,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     }
     draw_host_code_question(snapshot, session_, state_);
     const std::span<const viz::StageColumn> columns = snapshot.recorded();
-    if (state_.presenting.hides_times && state_.views[state_.view]->group() == viz::ViewGroup::speed) {
+    if (state_.at.panels.hides_times && state_.view().group() == viz::ViewGroup::speed) {
         text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
     } else if (columns.empty()) {
         ImGui::Dummy({0, theme.px(20)});
@@ -49,7 +49,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         viz::begin_frame(columns);
         viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
-        viz::ViewFrame frame{columns,        state_.selection, state_.hint,    theme,
+        viz::ViewFrame frame{columns,        state_.at.selection, state_.hint,    theme,
                              snapshot.board, requests,         state_.seconds, state_.marks};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
@@ -59,7 +59,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         viz::Marks headlines;
         if (hides && frame.marks == nullptr)
             frame.marks = &headlines;
-        covers_picture(state_) ? draw_cover(state_) : state_.views[state_.view]->draw(frame);
+        covers_picture(state_) ? draw_cover(state_) : state_.view().draw(frame);
         if (hides)
             hide_answers(*frame.marks, tip, state_);
         explain_tiny(snapshot, frame);

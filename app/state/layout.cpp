@@ -13,15 +13,15 @@ struct Sides {
 };
 
 // Side panels give way to the view: first the source narrows, then the ladder, then one of them closes.
-Sides fit(const LayoutInput& input, const Settings& settings)
+Sides fit(const LayoutInput& input, const Panels& panels)
 {
     const float scale = input.scale;
     const float gaps = 2 * splitter_width * scale;
     const auto width_for = [&](float chosen, float share, float least, float most) {
         return chosen > 0 ? chosen * scale : std::clamp(share * input.width, least * scale, most * scale);
     };
-    Sides sides{width_for(settings.ladder_width, 0.105f, least_ladder_width, 236),
-                width_for(settings.source_width, 0.168f, 236, 480), settings.ladder_open, settings.source_open};
+    Sides sides{width_for(panels.ladder_width, 0.105f, least_ladder_width, 236),
+                width_for(panels.source_width, 0.168f, 236, 480), panels.ladder, panels.source};
     const auto needed = [&](float ladder, float source) {
         return (sides.ladder_open ? ladder : closed_width) * scale +
                (sides.source_open ? source : closed_width) * scale + gaps + least_view_width * scale;
@@ -44,12 +44,12 @@ Sides fit(const LayoutInput& input, const Settings& settings)
 }
 
 // The rung's card takes what the source can spare, and is one row where it is closed.
-float card_height(const LayoutInput& input, const Settings& settings, float middle)
+float card_height(const LayoutInput& input, const Panels& panels, float middle)
 {
     if (!input.card)
         return 0;
     const float row = 27 * input.scale;
-    return settings.card_open ? std::clamp(middle - 500 * input.scale, row, 0.36f * middle) : row;
+    return panels.card ? std::clamp(middle - 500 * input.scale, row, 0.36f * middle) : row;
 }
 
 } // namespace
@@ -62,7 +62,7 @@ float fitting_scale(float wanted, float width, float height)
                     std::max(1.0f, std::floor(most * 10) / 10)); // few sizes of type while a window is made larger
 }
 
-Layout arrange(const LayoutInput& input, const Settings& settings)
+Layout arrange(const LayoutInput& input, const Panels& panels)
 {
     const float scale = input.scale;
     const float gap = splitter_width * scale;
@@ -74,7 +74,7 @@ Layout arrange(const LayoutInput& input, const Settings& settings)
     const float column = input.column ? std::clamp(0.2f * input.width, 236 * scale, 360 * scale) : 0;
     LayoutInput beside_column = input;
     beside_column.width -= column;
-    const Sides sides = fit(beside_column, settings);
+    const Sides sides = fit(beside_column, panels);
     Layout layout;
     layout.ladder_open = sides.ladder_open;
     layout.source_open = sides.source_open;
@@ -86,7 +86,7 @@ Layout arrange(const LayoutInput& input, const Settings& settings)
     layout.view = {layout.column.right(), top, view, middle};
     layout.card = layout.source;
     if (layout.source_open) {
-        layout.card.height = card_height(input, settings, middle);
+        layout.card.height = card_height(input, panels, middle);
         layout.source.y += layout.card.height;
         layout.source.height = std::max(middle - layout.card.height, 0.0f);
     }

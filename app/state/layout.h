@@ -1,7 +1,7 @@
 // The window's five places, in pixels, for its size and scale. Pure.
 #pragma once
 
-#include "app/state/settings.h"
+#include "app/workspace/patch.h"
 
 namespace app {
 
@@ -26,7 +26,7 @@ struct Layout {
 };
 
 // Every area lies inside the window and no two overlap; between them are gaps for the splitters.
-Layout arrange(const LayoutInput& input, const Settings& settings);
+Layout arrange(const LayoutInput& input, const Panels& panels);
 
 // As large as wanted, as far as the window has room for all that stands in it: at a larger scale views of two stages are cut.
 float fitting_scale(float wanted, float width, float height);

@@ -4,9 +4,7 @@
 #include "app/learn/learned.h"
 #include "app/learn/quiz_place.h"
 #include "app/learn/tutor.h"
-#include "app/session/choice.h"
-
-#include "viz/view.h"
+#include "app/workspace/workspace.h"
 
 #include <memory>
 #include <optional>
@@ -15,25 +13,16 @@
 
 namespace app {
 
-// All that is shown, to come back to it.
-struct Whereabouts {
-    Choice choice;
-    std::size_t view = 0;
-    viz::Selection selection;
-    std::string arranged; // within the view
-    friend bool operator==(const Whereabouts&, const Whereabouts&) = default;
-};
-
 struct OpenLesson {
     const Lesson* lesson = nullptr;
     std::size_t step = 0;
-    Whereabouts before;              // the lesson was opened; it is shown again when that is closed
-    std::optional<Whereabouts> mine; // what the person had made of the window, when they went back to the lesson
+    Workspace before;              // the lesson was opened; it is shown again when that is closed
+    std::optional<Workspace> mine; // what the person had made of the window, when they went back to the lesson
     std::set<std::size_t> done;      // steps whose deed was done
 };
 
 struct OpenQuiz {
-    Whereabouts before;
+    Workspace before;
     std::string title;                   // what it is about
     QuizWanted wanted;                   // its questions are made again from it
     const Lesson* lesson = nullptr;      // that it was asked after, or null
@@ -48,13 +37,11 @@ struct OpenQuiz {
     const QuizQuestion* question() const { return at < questions.size() ? &questions[at] : nullptr; }
 };
 
-// A place that the window is on its way to: its recordings may still have to be made.
-struct Arriving {
-    Place place;
-    Choice choice; // that was made for it; whoever chooses another goes elsewhere
+// What the window is on its way to: its recordings may still have to be made.
+struct Arrival {
+    Workspace workspace;         // whoever chooses other stages meanwhile goes elsewhere
+    std::optional<Patch> patch;  // that says which block, warp and step it is; none: as the workspace has them
     bool plays = false;
-    std::optional<viz::Selection> selection; // instead of the place's own step
-    std::size_t view = 0;                    // that is arranged as the place has it
 };
 
 struct Learning {
@@ -62,11 +49,9 @@ struct Learning {
     Learned progress;
     std::optional<OpenLesson> lesson;
     std::optional<OpenQuiz> quiz;
-    std::optional<Arriving> arriving;
-    std::optional<Whereabouts> arrived; // what the window showed when it was there
+    std::optional<Arrival> arrival;
+    std::optional<Workspace> arrived; // what the window showed when it was there
     std::optional<double> stop_at;      // time at which playing ends by itself
-    bool first_page = false;            // C = A x B
-    bool page = false;                  // courses, lessons, concepts
     uint32_t quizzes = 0;               // that were started in this run
 
     bool column() const { return lesson || quiz; }
@@ -82,7 +67,7 @@ struct Learning {
         return hides() && (question == nullptr || question->kind == "faster" || question->kind == "gflops");
     }
     // The window is not yet where it was sent.
-    bool waits() const { return arriving || (quiz && !quiz->is_made()); }
+    bool waits() const { return arrival || (quiz && !quiz->is_made()); }
 };
 
 } // namespace app

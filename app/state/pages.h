@@ -16,7 +16,6 @@ enum class CounterColumns : uint8_t {
 
 // The page with the table of counters.
 struct CounterPage {
-    bool open = false;
     CounterColumns columns = CounterColumns::profile;
     uint32_t side = 0;  // of the problem; 0: the largest that was counted
     std::string filter; // part of a name
@@ -26,7 +25,6 @@ struct CounterPage {
 
 // The page with what published ladders claim.
 struct ClaimPage {
-    bool open = false;
     std::string chosen; // id of the claim that is explained; empty: the first that does not hold
 };
 

@@ -1,5 +1,6 @@
 #include "app/state/position.h"
 
+#include "app/state/derive.h"
 #include "app/catalogue/recordings.h"
 #include "app/text/format.h"
 #include "viz/analysis/access_messages.h"
@@ -34,45 +35,12 @@ std::optional<viz::Message> tile_at(const WarpTrack& track, const viz::Phase& ph
     return viz::Message{"timeline.k_tile", {{"tile", tile}, {"tiles", tiles}}};
 }
 
-// True where another clock is in force than before.
-bool keep_time(State& state, viz::ClockUnit unit)
-{
-    bool other = false;
-    for (WarpTrack& track : state.tracks)
-        other |= track.keep_time(unit);
-    return other;
-}
-
-State::Timed timed_now(const State& state)
-{
-    State::Timed now{state.selection.step, {}, clock_unit(state)};
-    std::ranges::transform(state.tracks, now.warps.begin(), &WarpTrack::warp);
-    return now;
-}
-
 uint32_t around(uint32_t value, int by, uint64_t count)
 {
     if (count == 0)
         return 0;
     const auto size = static_cast<int64_t>(count);
     return static_cast<uint32_t>(((static_cast<int64_t>(value) + by) % size + size) % size);
-}
-
-// None: it was not recorded in full.
-std::optional<std::size_t> index_of_block(const recording::Index3& block, const recording::Recording& recording)
-{
-    const auto found = std::ranges::find(recording.blocks, block, &recording::BlockTrace::block);
-    return found == recording.blocks.end() ? std::nullopt
-                                           : std::optional<std::size_t>(found - recording.blocks.begin());
-}
-
-// Its block is the one of the same place, as in the views.
-void follow_beside(const viz::RecordingPtr& other, const State& state, WarpTrack& track)
-{
-    viz::Selection selection = state.selection;
-    if (other != nullptr && state.tracks.front().block() != nullptr)
-        selection.block = index_of_block(state.tracks.front().block()->block, *other).value_or(selection.block);
-    track.follow(other, selection);
 }
 
 // Of a file the day, else how long ago; nothing where the recording does not say.
@@ -133,11 +101,11 @@ void toggle_playing(State& state)
     }
     const double end = clock_end(state);
     const bool over = state.playback.time() >= end ||
-                      (!state.selection.has_own_step(1) && state.selection.step + 1 >= state.tracks.front().steps());
+                      (!state.at.selection.has_own_step(1) && state.at.selection.step + 1 >= state.tracks.front().steps());
     if (over)
         go_to_time(state, 0);
     // The words of single accesses are to be seen; what a whole k-tile does is not told by its accesses.
-    const bool each = state.views[state.view]->shows_single_accesses();
+    const bool each = state.view().shows_single_accesses();
     if (!state.chose_speed)
         state.playback.set_speed(each ? 8 : std::max(8.0, end / 40));
     state.playback.play();
@@ -145,8 +113,8 @@ void toggle_playing(State& state)
 
 viz::ClockUnit clock_unit(const State& state)
 {
-    if (state.unit || state.tracks.front().warp() == nullptr)
-        return state.unit.value_or(viz::ClockUnit::wavefronts);
+    if (state.at.clock || state.tracks.front().warp() == nullptr)
+        return state.at.clock.value_or(viz::ClockUnit::wavefronts);
     return viz::telling_unit(std::ranges::all_of(state.tracks, &WarpTrack::uses_shared));
 }
 
@@ -157,10 +125,8 @@ void next_unit(State& state)
 
 void set_unit(State& state, viz::ClockUnit unit)
 {
-    state.unit = unit;
-    keep_time(state, unit);
+    state.at.clock = unit;
     state.zoom = {};
-    follow_step(state);
 }
 
 double clock_end(const State& state)
@@ -171,16 +137,22 @@ double clock_end(const State& state)
     return static_cast<double>(end);
 }
 
-void go_to_time(State& state, double time)
+void show_position(State& state)
 {
-    state.playback.set_time(time);
-    state.selection.step = state.tracks.front().clock().step_at(time);
-    state.timed = timed_now(state);
-    for (std::size_t i = 1; i < viz::most_columns; ++i) {
-        const WarpTrack& track = state.tracks[i];
-        state.selection.other_steps[i - 1] =
-            track.steps() > 0 ? std::optional(track.clock().step_at(time)) : std::nullopt;
-    }
+    const viz::Clock& clock = state.tracks.front().clock();
+    const std::size_t step = state.at.selection.step;
+    state.zoom.show(static_cast<double>(clock.begin(step)), static_cast<double>(clock.begin(step + 1)),
+                    clock_end(state));
+}
+
+void stop_in_time(State& state)
+{
+    std::optional<double>& stop_at = state.learning.stop_at;
+    if (!stop_at || !state.playback.playing() || state.playback.time() < *stop_at)
+        return;
+    state.playback.stop();
+    go_to_time(state, *stop_at); // the frame may have gone beyond it, into the next step
+    stop_at.reset();
 }
 
 viz::Movement motion_of(const State& state)
@@ -195,35 +167,22 @@ viz::Movement motion_of(const State& state)
 
 std::size_t like_beside(const State& state, const WarpTrack& beside)
 {
-    const std::size_t step = state.selection.step;
+    const std::size_t step = state.at.selection.step;
     if (state.tracks.front().warp() == nullptr || beside.warp() == nullptr)
         return step;
     return viz::counterpart({*state.tracks.front().recording(), *state.tracks.front().warp()}, step,
                             {*beside.recording(), *beside.warp()});
 }
 
-void follow_step(State& state)
-{
-    const State::Timed now = timed_now(state);
-    if (now == state.timed)
-        return;
-    state.timed = now;
-    for (std::size_t i = 1; i < viz::most_columns; ++i) {
-        const std::size_t like = like_beside(state, state.tracks[i]);
-        state.selection.other_steps[i - 1] = like == state.selection.step ? std::nullopt : std::optional(like);
-    }
-    state.playback.set_time(static_cast<double>(state.tracks.front().clock().begin(state.selection.step)));
-}
-
 void move_warp(State& state, int by)
 {
     if (const recording::BlockTrace* block = state.tracks.front().block())
-        state.selection.warp = around(state.selection.warp, by, block->warps.size());
+        state.at.selection.warp = around(state.at.selection.warp, by, block->warps.size());
 }
 
 void move_lane(State& state, int by)
 {
-    state.selection.lane = around(state.selection.lane, by, recording::warp_size);
+    state.at.selection.lane = around(state.at.selection.lane, by, recording::warp_size);
 }
 
 void move_block(Session& session, State& state, int by)
@@ -237,9 +196,9 @@ void move_block(Session& session, State& state, int by)
     };
     const bool shipped = snapshot->shows_shipped(0);
     if (snapshot->choice.file || shipped) {
-        state.selection.block = around(static_cast<uint32_t>(state.selection.block), by, recording->blocks.size());
+        state.at.selection.block = around(static_cast<uint32_t>(state.at.selection.block), by, recording->blocks.size());
         if (shipped) // column 1 may be recorded here
-            select(recording->blocks[state.selection.block].block);
+            select(recording->blocks[state.at.selection.block].block);
         return;
     }
     const recording::Index3& grid = recording->launch.grid;
@@ -247,7 +206,6 @@ void move_block(Session& session, State& state, int by)
     const uint32_t linear = (block.z * grid.y + block.y) * grid.x + block.x;
     const uint32_t next = around(linear, by, grid.volume());
     select({next % grid.x, next / grid.x % grid.y, next / (grid.x * grid.y)});
-    follow_selection(*session.snapshot(), state); // what is to be recorded may take a while
 }
 
 void show_block(Session& session, State& state, const recording::Index3& block)
@@ -259,59 +217,20 @@ void show_block(Session& session, State& state, const recording::Index3& block)
     const SnapshotPtr snapshot = session.snapshot();
     if (!kept && (snapshot->choice.file || snapshot->shows_shipped(0)))
         return;
-    state.selection.block = kept.value_or(state.selection.block);
+    state.at.selection.block = kept.value_or(state.at.selection.block);
     session.change([&](Choice& choice) { choice.block = block; });
-    follow_selection(*session.snapshot(), state);
-}
-
-void follow_selection(const Snapshot& snapshot, State& state)
-{
-    viz::Selection& selection = state.selection;
-    const std::shared_ptr<const recording::Recording>& recording = snapshot.columns.front().recording;
-    if (recording != nullptr && recording.get() != state.tracks.front().recording() && !recording->blocks.empty()) {
-        // Of a block that was not recorded in full, the first, as of all stages that do not have it.
-        selection.block =
-            index_of_block(block_within(snapshot.choice.block, recording->launch.grid), *recording).value_or(0);
-        const recording::Recording* before = state.tracks.front().recording();
-        if (before == nullptr || before->source().name != recording->source().name)
-            selection.line.reset();
-        state.zoom = {};
-    }
-    if (recording != nullptr && !recording->blocks.empty()) {
-        selection.block = std::min(selection.block, recording->blocks.size() - 1);
-        const std::size_t warps = recording->blocks[selection.block].warps.size();
-        selection.warp = std::min(selection.warp, warps == 0 ? 0u : static_cast<uint32_t>(warps - 1));
-    }
-    state.tracks.front().follow(recording, selection);
-    for (std::size_t i = 1; i < viz::most_columns; ++i)
-        follow_beside(i < snapshot.columns.size() ? snapshot.columns[i].recording : nullptr, state, state.tracks[i]);
-    if (state.tracks.front().steps() > 0)
-        selection.step = std::min(selection.step, state.tracks.front().steps() - 1);
-    // Neither a lane without a thread nor an element beside C stays selected.
-    uint64_t threads = recording::warp_size;
-    if (recording != nullptr)
-        threads = std::clamp<uint64_t>(recording->launch.block.volume(), 1, recording::warp_size);
-    selection.lane = std::min(selection.lane, static_cast<uint32_t>(threads - 1));
-    if (recording != nullptr && selection.c && recording->arrays.size() > 2 &&
-        (selection.c->first >= recording->arrays[2].rows || selection.c->second >= recording->arrays[2].cols))
-        selection.c.reset();
-    for (std::size_t i = 1; i < viz::most_columns; ++i)
-        if (state.tracks.front().steps() == 0 || state.tracks[i].steps() == 0)
-            selection.other_steps[i - 1].reset();
-    if (keep_time(state, clock_unit(state)) && state.tracks.front().steps() > 0) // the step stays, at another time
-        state.timed = {}, follow_step(state);
 }
 
 std::string selection_text(const State& state)
 {
-    const recording::Access* access = state.tracks.front().access(state.selection.step);
+    const recording::Access* access = state.tracks.front().access(state.at.selection.step);
     if (access == nullptr)
         return "";
     return viz::plain({"status.selected",
                        {{"block", block_text(state.tracks.front().block()->block)},
-                        {"warp", viz::index(state.selection.warp)},
+                        {"warp", viz::index(state.at.selection.warp)},
                         {"lane", viz::lane_message(*state.tracks.front().recording(), state.tracks.front().elements(),
-                                                   *access, state.selection.lane)}}});
+                                                   *access, state.at.selection.lane)}}});
 }
 
 std::string origin_text(const Snapshot& snapshot, const State& state)

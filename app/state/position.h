@@ -24,15 +24,15 @@ void next_unit(State& state); // another clock; where the stages are stays
 void set_unit(State& state, viz::ClockUnit unit);
 double clock_end(const State& state); // when the slowest has finished
 
-// Where each stage is at that time. While two race, each has a step of its own.
-void go_to_time(State& state, double time);
+// The step within the part of the clock that the timeline's bars show.
+void show_position(State& state);
+// Stops what plays by itself at its end.
+void stop_in_time(State& state);
 // While a clock runs, words move by it; else a new step's words set out once.
 viz::Movement motion_of(const State& state);
 
 // The step of a stage beside the first that does what the first does in its step.
 std::size_t like_beside(const State& state, const WarpTrack& beside);
-// After a step was chosen by hand: the time is its, and the stages beside show what is like it.
-void follow_step(State& state);
 
 // Another warp, or lane, of the same block; around at the ends.
 void move_warp(State& state, int by);
@@ -44,9 +44,6 @@ void move_block(Session& session, State& state, int by);
 // Selects that block of the first stage; it is recorded in full when it was not yet. A file, and what is shipped, have the
 // blocks that they have.
 void show_block(Session& session, State& state, const recording::Index3& block);
-
-// After the session changed: keeps the selection within what there is, and follows it.
-void follow_selection(const Snapshot& snapshot, State& state);
 
 // "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
 std::string selection_text(const State& state);

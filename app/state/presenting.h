@@ -9,7 +9,6 @@ namespace app {
 
 struct Presenting {
     bool on = false;
-    bool hides_times = false;                        // until somebody reveals them
     std::deque<std::pair<std::string, double>> keys; // and when, in seconds since start; the latest last
 
     struct Point {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/state/stroke.h"
+#include "app/workspace/patch.h"
 
 #include "base/fields.h"
 
@@ -27,12 +28,9 @@ inline constexpr std::size_t most_recent = 10;
 // Lengths in pixels at scale 1.
 struct Settings {
     bool light = false;
-    float scale = 1;        // the user's, on top of the monitor's: 0.5 ... 3
-    float ladder_width = 0; // 150 ... 420; 0: a share of the window's width
-    float source_width = 0; // 220 ... 900; likewise
-    bool ladder_open = true, source_open = true;
+    float scale = 1;                  // the user's, on top of the monitor's: 0.5 ... 3
+    Panels panels;                    // as they were last: which are open, and how wide
     bool welcomed = false;            // the first page has been seen
-    bool card_open = true;            // the rung's own lesson, above its source
     bool motion = true;               // words fly; else they are drawn where they arrive
     std::vector<NamedWorker> workers; // `most_workers` at most
     std::vector<std::string> recent;  // files that were opened, the latest first; `most_recent` at most
@@ -43,12 +41,12 @@ void fields(auto& visit, kernels::Like<Settings> auto& settings)
 {
     visit("light", settings.light);
     visit("scale", settings.scale, kernels::between(0.5f, 3));
-    visit("ladder_width", settings.ladder_width, kernels::between(150, 420));
-    visit("source_width", settings.source_width, kernels::between(220, 900));
-    visit("ladder_open", settings.ladder_open);
-    visit("source_open", settings.source_open);
+    visit("ladder_width", settings.panels.ladder_width, kernels::between(150, 420));
+    visit("source_width", settings.panels.source_width, kernels::between(220, 900));
+    visit("ladder_open", settings.panels.ladder);
+    visit("source_open", settings.panels.source);
     visit("welcomed", settings.welcomed);
-    visit("card_open", settings.card_open);
+    visit("card_open", settings.panels.card);
     visit("motion", settings.motion);
     visit("workers", settings.workers);
     visit("recent", settings.recent);

@@ -11,37 +11,39 @@
 #include "app/state/transport.h"
 #include "app/state/visits.h"
 #include "app/state/warp_track.h"
+#include "app/workspace/workspace.h"
 
 #include "viz/theme.h"
 #include "viz/view.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace app {
-
-// What stands in the lower half of the source panel.
-enum class CodeView : uint8_t { off, machine, ptx, counters }; // off: the current access in words
 
 struct State {
     viz::Theme theme;
     Settings settings;
     std::vector<std::unique_ptr<viz::View>> views;
-    std::size_t view = 0;
-    viz::Selection selection;
+    Workspace at;               // what is chosen and looked at; its choice is the session's of this frame
+    Page covered = Page::none;  // that the list of keys is open over
     Playback playback;
-    Zoom zoom;                          // of the timeline's bars
-    std::optional<viz::ClockUnit> unit; // of the clock, where somebody chose one
-    struct Timed {                      // what the playback's time belongs to
+    Zoom zoom;     // of the timeline's bars
+    struct Timed { // what the playback's time belongs to
         std::size_t step = 0;
         std::array<const recording::WarpTrace*, viz::most_columns> warps{}; // of each column; compared only
         viz::ClockUnit unit = viz::ClockUnit::wavefronts;
         friend bool operator==(const Timed&, const Timed&) = default;
     };
     Timed timed;
+    // The stages whose default step was gone to, the second as it was chosen.
+    std::pair<std::string, std::string> opened;
     bool chose_speed = false; // else it is the view's
     std::array<WarpTrack, viz::most_columns>
         tracks;                           // the selected warp of each column; without steps where there is none
@@ -50,7 +52,6 @@ struct State {
     std::string tip;                      // beside the pointer, of the same frame
     std::vector<viz::Messages> inspector; // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                   // since start
-    bool help = false;
     std::optional<std::string> rebinds;         // id of the command whose next key is asked for, on the page of keys
     std::optional<Stroke> refused;              // a key that another command has: once more takes it
     std::optional<std::filesystem::path> opens; // a file that a panel asks for
@@ -62,8 +63,6 @@ struct State {
     CounterPage counters;
     ClaimPage claims;
     bool source_first = false;     // see LayoutInput
-    std::size_t source_column = 0; // whose source was asked for; see read_column()
-    CodeView code = CodeView::off;
     // Where a lesson's step chose another one: what stood there, and comes back with the next place.
     std::optional<CodeView> code_before;
     struct Edit {
@@ -79,7 +78,7 @@ struct State {
         bool json = false;
     };
     std::optional<TableWish> saves_table;
-    bool questions = false, questions_reveal = false;       // below the ladder: how its speeds came about; scroll there
+    bool reveals_speeds = false;                            // scroll to how the ladder's speeds came about
     std::string program_command;                            // as typed on the page of another program's kernels
     bool ask_sizes = false;                                 // open the size form
     bool entered = false, escaped = false;                  // Enter or Esc was pressed for the form that is open
@@ -91,8 +90,28 @@ struct State {
     viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
 
     // The column whose source is shown: the one that was asked for, as long as it is recorded.
-    std::size_t read_column() const { return tracks[source_column].recording() != nullptr ? source_column : 0; }
+    std::size_t read_column() const
+    {
+        return tracks[at.panels.source_column].recording() != nullptr ? at.panels.source_column : 0;
+    }
     const WarpTrack& read() const { return tracks[read_column()]; }
+
+    // Where the view of this name stands among them; beyond the last: there is none.
+    std::size_t index_of_view(std::string_view name) const
+    {
+        return static_cast<std::size_t>(std::ranges::find_if(views, [&](const auto& view) { return view->name() == name; }) - views.begin());
+    }
+    viz::View& view() const { return *views[index_of_view(at.view)]; } // that is shown
+    // Opens a page over the view, or closes it.
+    void toggle(Page page)
+    {
+        if (at.page == page) {
+            at.page = std::exchange(covered, Page::none);
+        } else {
+            covered = page == Page::keys ? at.page : Page::none;
+            at.page = page;
+        }
+    }
 };
 
 } // namespace app

@@ -1,6 +1,6 @@
 #include "app/state/study.h"
 
-#include "app/state/places.h"
+#include "app/state/navigation.h"
 
 #include "viz/text/figures.h"
 
@@ -41,7 +41,7 @@ bool solved(const Snapshot& snapshot, Deed task)
 }
 
 // Of the first stage, and of nothing else.
-std::size_t changed_parameters(const Snapshot& snapshot, const Whereabouts& before)
+std::size_t changed_parameters(const Snapshot& snapshot, const Workspace& before)
 {
     const auto stage = snapshot.leading_rung();
     if (!stage || stage != before.choice.stages[0] || snapshot.choice.file)
@@ -65,7 +65,7 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
     case Deed::none: return false;
     case Deed::stage: return arrived && snapshot.choice.stages[0] != arrived->choice.stages[0];
     case Deed::play: return state.playback.playing();
-    case Deed::step: return arrived && state.selection.step != arrived->selection.step;
+    case Deed::step: return arrived && state.at.selection.step != arrived->selection.step;
     case Deed::compare: return snapshot.choice.comparing() && state.playback.playing();
     case Deed::parameter: return arrived && snapshot.choice.parameters != arrived->choice.parameters;
     case Deed::free_loads: return arrived && changed_parameters(snapshot, *arrived) == 1 && solved(snapshot, step.deed);
@@ -95,7 +95,7 @@ void take_click(Session& session, State& state)
 {
     OpenQuiz& quiz = *state.learning.quiz;
     const QuizQuestion& question = *quiz.question();
-    const viz::Selection& now = state.selection;
+    const viz::Selection& now = state.at.selection;
     if (question.lanes != 0 && now.lane != quiz.asked.lane)
         answer(session, state, (question.lanes >> now.lane & 1u) != 0 ? question.answer : question.choices.size());
     else if (!question.elements.empty() && now.c && now.c != quiz.asked.c)
@@ -109,7 +109,7 @@ void take_click(Session& session, State& state)
 void take_up_lesson(const Snapshot& snapshot, State& state, const Lesson& lesson, std::size_t step)
 {
     Learning& learning = state.learning;
-    const Whereabouts before = learning.lesson ? learning.lesson->before : here(snapshot, state);
+    const Workspace before = learning.lesson ? learning.lesson->before : here(snapshot, state);
     learning.lesson = OpenLesson{.lesson = &lesson, .step = std::min(step, lesson.steps.size() - 1), .before = before};
     for (const LessonStep& one : lesson.steps)
         learning.tutor->words(one);
@@ -129,7 +129,7 @@ void show_step(Session& session, State& state, std::size_t step)
     OpenLesson& open = *state.learning.lesson;
     open.step = std::min(step, open.lesson->steps.size() - 1);
     open.mine.reset();
-    state.learning.page = state.learning.first_page = false;
+    state.at.page = Page::none;
     if (open.step + 1 == open.lesson->steps.size() && state.learning.progress.read(open.lesson->slug))
         keep_progress(state);
     // A step without a place goes on where the one before it was.
@@ -137,13 +137,13 @@ void show_step(Session& session, State& state, std::size_t step)
     while (at > 0 && !open.lesson->steps[at].place)
         --at;
     if (open.lesson->steps[at].place)
-        go_to(session, state, *open.lesson->steps[at].place);
+        navigate(session, state, *open.lesson->steps[at].place);
 }
 
 void close_lesson(Session& session, State& state)
 {
     const OpenLesson open = *std::exchange(state.learning.lesson, std::nullopt);
-    go_back_to(session, state, open.before);
+    navigate(session, state, open.before);
 }
 
 void next_of_learning(Session& session, State& state, int by)
@@ -168,14 +168,14 @@ void next_of_learning(Session& session, State& state, int by)
 void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted)
 {
     Learning& learning = state.learning;
-    const Whereabouts before = learning.quiz     ? learning.quiz->before
+    const Workspace before = learning.quiz     ? learning.quiz->before
                                : learning.lesson ? learning.lesson->before
                                                  : here(snapshot, state);
     if (wanted.seed == 0)
         wanted.seed = new_seed(learning);
     const Lesson* lesson = learning.lesson ? learning.lesson->lesson : nullptr;
     learning.lesson.reset();
-    learning.page = learning.first_page = false;
+    state.at.page = Page::none;
     learning.quiz = OpenQuiz{.before = before, .title = std::move(title), .wanted = wanted, .lesson = lesson};
     learning.tutor->want_quiz(std::move(wanted));
 }
@@ -202,8 +202,8 @@ void ask(Session& session, State& state)
     OpenQuiz& quiz = *state.learning.quiz;
     quiz.chosen.reset();
     if (const QuizQuestion* question = quiz.question())
-        go_to(session, state, question->asked);
-    quiz.asked = state.selection;
+        navigate(session, state, question->asked);
+    quiz.asked = state.at.selection;
 }
 
 void answer(Session& session, State& state, std::size_t chosen)
@@ -218,7 +218,7 @@ void answer(Session& session, State& state, std::size_t chosen)
     quiz.right += right ? 1 : 0;
     learning.progress.add(question->topic, right);
     keep_progress(state);
-    go_to(session, state, question->shown, {.plays = true});
+    navigate(session, state, question->shown, {.plays = true});
 }
 
 void next_question(Session& session, State& state)
@@ -230,7 +230,7 @@ void next_question(Session& session, State& state)
 void close_quiz(Session& session, State& state)
 {
     const OpenQuiz quiz = *std::exchange(state.learning.quiz, std::nullopt);
-    go_back_to(session, state, quiz.before);
+    navigate(session, state, quiz.before);
 }
 
 void follow_learning(const Snapshot& snapshot, Session& session, State& state)
@@ -242,13 +242,13 @@ void follow_learning(const Snapshot& snapshot, Session& session, State& state)
             learning.quiz->failure = std::move(made->failure);
             const OpenQuiz& quiz = *learning.quiz;
             if (quiz.taken_up)
-                learning.quiz->asked = state.selection;
+                learning.quiz->asked = state.at.selection;
             else if (quiz.chosen && quiz.question() != nullptr)
-                go_to(session, state, quiz.question()->shown);
+                navigate(session, state, quiz.question()->shown);
             else
                 ask(session, state);
         }
-    if (learning.hides() && learning.quiz->question() != nullptr && !learning.arriving && learning.arrived)
+    if (learning.hides() && learning.quiz->question() != nullptr && !learning.arrival && learning.arrived)
         take_click(session, state);
     if (learning.lesson && did(snapshot, state, *learning.lesson))
         learning.lesson->done.insert(learning.lesson->step);

@@ -4,16 +4,16 @@
 
 namespace app {
 
-void Visits::note(const Whereabouts& where, double seconds)
+void Visits::note(const Workspace& where, double seconds)
 {
     if (places_.empty()) {
         places_.push_back(where);
         changed_ = seconds;
         return;
     }
-    Whereabouts& now = places_[at_];
+    Workspace& now = places_[at_];
     const bool arrived = std::exchange(moved_, false);
-    if (now == where)
+    if (now.is_where(where))
         return;
     const bool same_picture = now.choice == where.choice && now.view == where.view;
     const bool soon = seconds - std::exchange(changed_, seconds) <= pause;
@@ -28,7 +28,7 @@ void Visits::note(const Whereabouts& where, double seconds)
     at_ = places_.size() - 1;
 }
 
-std::optional<Whereabouts> Visits::back()
+std::optional<Workspace> Visits::back()
 {
     if (places_.empty() || at_ == 0)
         return {};
@@ -36,7 +36,7 @@ std::optional<Whereabouts> Visits::back()
     return places_[--at_];
 }
 
-std::optional<Whereabouts> Visits::forward()
+std::optional<Workspace> Visits::forward()
 {
     if (at_ + 1 >= places_.size())
         return {};

@@ -15,7 +15,7 @@ Table table_of_view(const Snapshot& snapshot, const State& state)
 {
     if (snapshot.columns.front().recording == nullptr)
         throw kernels::Error(viz::plain(snapshot.columns.front().status));
-    const std::string_view view = state.views[state.view]->name();
+    const std::string_view view = state.view().name();
     if (view == "banks")
         return banks_of_step(snapshot, state);
     if (view == "layout")

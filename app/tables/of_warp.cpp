@@ -28,7 +28,7 @@ std::vector<ComparedWarp> sides(const Snapshot& snapshot, const State& state)
     std::vector<ComparedWarp> result;
     for (const viz::StageColumn& column : snapshot.columns)
         if (const WarpTrack& track = state.tracks[column.number]; track.warp() != nullptr)
-            result.push_back({column.slug, &track, state.selection.step_of(column.number)});
+            result.push_back({column.slug, &track, state.at.selection.step_of(column.number)});
     return result;
 }
 

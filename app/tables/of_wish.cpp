@@ -1,8 +1,8 @@
 #include "app/tables/of_wish.h"
 
-#include "app/learn/saved_state.h"
+#include "app/workspace/state_file.h"
 #include "app/session/counter_table.h"
-#include "app/state/saved.h"
+#include "app/state/navigation.h"
 #include "app/tables/of_launch.h"
 #include "app/tables/of_view.h"
 
@@ -67,7 +67,7 @@ Table table_of_search(const SearchState& search)
 
 std::string table_shown(const Snapshot& snapshot, const State& state)
 {
-    return state.counters.open ? "counters" : snapshot.search() != nullptr ? "candidates" : "view";
+    return state.at.page == Page::counters ? "counters" : snapshot.search() != nullptr ? "candidates" : "view";
 }
 
 std::string name_of_table(const Snapshot& snapshot, const State& state, const State::TableWish& wish)

@@ -106,6 +106,13 @@ void check_limits(std::string_view name, const T& value, [[maybe_unused]] Limits
     }
 }
 
+// An enumeration whose values have names has a function  std::array names_of(State)  beside it, in their order.
+template <class T>
+concept NamedEnum = std::is_enum_v<T> && requires(T value)
+{
+    names_of(value);
+};
+
 struct IgnoreFields {
     void operator()(const char*, auto&&, auto...) const {}
 };

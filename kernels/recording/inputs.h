@@ -15,6 +15,10 @@ enum class Inputs : uint8_t {
     small,   // whole numbers from 1 to 5, so that sums can be checked by head; every type of element holds them exactly
 };
 inline constexpr std::array<std::string_view, 3> inputs_names = {"unknown", "random", "small"};
+constexpr auto names_of(Inputs)
+{
+    return inputs_names;
+}
 inline constexpr std::string_view name(Inputs inputs)
 {
     return inputs_names[static_cast<uint8_t>(inputs)];

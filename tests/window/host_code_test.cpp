@@ -1,5 +1,5 @@
 // A saved state that brings a stage along: its host code runs after a yes alone, in the window and on the command line.
-#include "app/learn/saved_state.h"
+#include "app/workspace/state_file.h"
 #include "own/copy.h"
 #include "own/own_stage.h"
 #include "program.h"
@@ -32,17 +32,17 @@ protected:
     {
         const std::vector<kernels::Stage> ladder = kernels::make_ladder();
         app::SavedState saved;
-        saved.place.stage = "naive";
-        saved.place.view = "global";
-        saved.place.file = folder_ / "mine.cu";
-        std::ofstream(saved.place.file) << kernels::copied_stage(kernels::find_stage(ladder, "naive"), "mine")
+        saved.patch.columns[0].stage = "naive";
+        saved.patch.view = "global";
+        saved.patch.columns[0].file = folder_ / "mine.cu";
+        std::ofstream(saved.patch.columns[0].file) << kernels::copied_stage(kernels::find_stage(ladder, "naive"), "mine")
                                         << "\n#ifndef __CUDACC__\n#include <cstdio>\n"
                                         << "static std::FILE* const left = std::fopen(\"" << trace_.string()
                                         << "\", \"w\");\n#endif\n"
                                         << comment;
         const fs::path file = folder_ / "shared.gstate";
         app::write_state(saved, file);
-        fs::remove(saved.place.file);
+        fs::remove(saved.patch.columns[0].file);
         return file;
     }
     // Whether host code has run since it was asked last.

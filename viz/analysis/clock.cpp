@@ -58,16 +58,6 @@ std::optional<std::size_t> worst(const WarpTrace& warp, Figure figure)
 
 } // namespace
 
-std::string_view name(ClockUnit unit)
-{
-    switch (unit) {
-    case ClockUnit::wavefronts: return "wavefronts";
-    case ClockUnit::sectors: return "sectors";
-    case ClockUnit::steps: break;
-    }
-    return "steps";
-}
-
 Clock::Clock(const WarpTrace& warp, ClockUnit unit) : begins_(warp.accesses.size() + 1)
 {
     SharedCosts shared;

@@ -3,6 +3,7 @@
 
 #include "recording/recording.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,14 @@ enum class ClockUnit : uint8_t {
     sectors,    // of global memory, 32 bytes each
     steps,
 };
-std::string_view name(ClockUnit unit); // "wavefronts"
+constexpr std::array<std::string_view, 3> names_of(ClockUnit)
+{
+    return {"wavefronts", "sectors", "steps"};
+}
+inline std::string_view name(ClockUnit unit)
+{
+    return names_of(unit).at(static_cast<std::size_t>(unit));
+}
 
 class Clock {
 public:

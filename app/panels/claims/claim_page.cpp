@@ -21,7 +21,7 @@ const Claims& claims_of(const Snapshot& snapshot)
     return claims;
 }
 
-struct Page {
+struct PageFrame {
     const Snapshot& snapshot;
     Session& session;
     State& state;
@@ -31,7 +31,7 @@ struct Page {
     float width = 0;
 };
 
-const ClaimRow& chosen_row(const Page& page)
+const ClaimRow& chosen_row(const PageFrame& page)
 {
     const std::vector<ClaimRow>& rows = page.table.rows;
     auto found =
@@ -42,7 +42,7 @@ const ClaimRow& chosen_row(const Page& page)
 }
 
 // Both stages, compared: the first is the one that the claim is about.
-void look_at(const Page& page, const Claim& claim)
+void look_at(const PageFrame& page, const Claim& claim)
 {
     page.session.change([&](Choice& choice) {
         choice.show(page.snapshot.rung(claim.stage).value());
@@ -51,8 +51,8 @@ void look_at(const Page& page, const Claim& claim)
     });
     const auto faster = std::ranges::find(page.state.views, "faster", [](const auto& view) { return view->name(); });
     if (!claim.against.empty() && faster != page.state.views.end())
-        page.state.view = static_cast<std::size_t>(faster - page.state.views.begin());
-    page.state.claims.open = false;
+        page.state.at.view = (*faster)->name();
+    page.state.at.page = Page::none;
 }
 
 void right_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
@@ -73,7 +73,7 @@ void left_cell(const viz::Theme& theme, viz::Colour colour, const std::string& w
     draw_text_within(theme.text, at, room, colour, words);
 }
 
-void draw_source(const Page& page, const ClaimSource& source)
+void draw_source(const PageFrame& page, const ClaimSource& source)
 {
     const viz::Theme& theme = page.state.theme;
     ImGui::TableNextRow();
@@ -82,7 +82,7 @@ void draw_source(const Page& page, const ClaimSource& source)
         left_cell(theme, theme.ink_quiet, source.gpu);
 }
 
-void draw_row(const Page& page, const ClaimRow& row)
+void draw_row(const PageFrame& page, const ClaimRow& row)
 {
     const viz::Theme& theme = page.state.theme;
     const Claim& claim = *row.claim;
@@ -128,7 +128,7 @@ struct Column {
 };
 
 // The widest of these words, where all columns have room; else the sample.
-std::string widest(const Page& page, std::string sample, std::string (*words)(const Claim&))
+std::string widest(const PageFrame& page, std::string sample, std::string (*words)(const Claim&))
 {
     const viz::Theme& theme = page.state.theme;
     std::string longest = sample;
@@ -139,7 +139,7 @@ std::string widest(const Page& page, std::string sample, std::string (*words)(co
     return page.width >= theme.px(860) ? longest : sample;
 }
 
-std::vector<Column> columns_of(const Page& page)
+std::vector<Column> columns_of(const PageFrame& page)
 {
     std::vector<Column> columns = {
         {"kernel",
@@ -178,7 +178,7 @@ void draw_claim_headings(State& state, const std::vector<Column>& columns)
     }
 }
 
-void draw_table(const Page& page, float height)
+void draw_table(const PageFrame& page, float height)
 {
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
     const float room = ImGui::GetContentRegionAvail().x;
@@ -204,7 +204,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
 {
     const viz::Theme& theme = state.theme;
     const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
-    const Page page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780), area.width};
+    const PageFrame page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780), area.width};
     const std::string title = viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"});
     const PageTitle heading{.name = "##claims", .title = title, .mark = "claims:leave", .padding = 14};
     const bool leave = begin_page(state, area, heading);
@@ -224,7 +224,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     words.draw(width);
     end_page();
     if (leave)
-        state.claims.open = false;
+        state.at.page = Page::none;
 }
 
 } // namespace app

@@ -301,7 +301,7 @@ void draw_counter_table(const Snapshot& snapshot, Session& session, State& state
     }
     end_page();
     if (leave || opened)
-        state.counters.open = false;
+        state.at.page = Page::none;
     if (opened)
         if (const auto rung = snapshot.rung(*opened))
             session.change([&](Choice& choice) { choice.show(*rung); });

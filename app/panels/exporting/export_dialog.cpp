@@ -97,10 +97,10 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
 void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
 {
     const auto last = static_cast<int>(state.tracks.front().steps()) - 1;
-    const auto step = static_cast<int>(state.selection.step);
+    const auto step = static_cast<int>(state.at.selection.step);
     from_ = std::clamp(step, 0, std::max(last, 0));
     to_ = std::min(from_ + 15, std::max(last, 0));
-    std::string what = fmt::format("{}_{}", state.views[state.view]->name(), snapshot.columns.front().slug);
+    std::string what = fmt::format("{}_{}", state.view().name(), snapshot.columns.front().slug);
     if (snapshot.comparing())
         what += "_" + snapshot.columns[1].slug;
     std::error_code ignored; // a relative path will do then

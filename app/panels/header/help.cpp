@@ -103,15 +103,15 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
     const viz::Theme& theme = state.theme;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(4)});
     if (begin_page(state, area, {.name = "##help", .title = "All keys", .mark = "help:leave"}))
-        state.help = false;
+        state.toggle(Page::keys);
     if (ImGui::IsWindowAppearing())
         ImGui::SetScrollY(0);
     if (button(state, "The first page, and the tour", "help:first"))
-        state.learning.first_page = true, state.help = false;
+        state.at.page = Page::first;
     ImGui::SameLine();
     if (ImGui::Button("Lessons and questions")) {
         leave_first_page(state);
-        state.learning.page = true, state.help = false;
+        state.at.page = Page::learn;
     }
     viz::mark_item(state.marks, "help:learn");
     if (!state.settings.keys.empty()) {

@@ -82,7 +82,7 @@ std::vector<Glyph> glyphs_of(const Snapshot& snapshot, const State& state)
     const recording::Recording* recording = snapshot.columns.front().recording.get();
     if (recording == nullptr)
         return glyphs;
-    for (const viz::Numbers& numbers : state.views[state.view]->numbers())
+    for (const viz::Numbers& numbers : state.view().numbers())
         if (std::optional<Group> group = group_of(snapshot, numbers, *recording))
             glyphs.push_back({std::move(*group), numbers.what});
     return glyphs;

@@ -2,7 +2,7 @@
 
 #include "app/panels/header/stages_row.h"
 #include "app/panels/widgets.h"
-#include "app/state/places.h"
+#include "app/state/navigation.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
 
@@ -121,7 +121,7 @@ float TopBar::tabs_width(const State& state, bool with_name)
     for (int group = 0; group < viz::view_groups; ++group)
         width += button_width(theme, viz::name(static_cast<viz::ViewGroup>(group))) + theme.px(2);
     for (const auto& view : state.views)
-        if (view->group() == state.views[state.view]->group())
+        if (view->group() == state.view().group())
             width += button_width(theme, view->title()) + theme.px(2);
     return width;
 }
@@ -162,13 +162,13 @@ float TopBar::draw_view_list(State& state, const Area& area, float right)
     const float x = area.x + state.theme.px(10);
     ImGui::SetCursorScreenPos({x, area.y + state.theme.px(7)});
     ImGui::SetNextItemWidth(std::clamp(right - x, state.theme.px(80), state.theme.px(240)));
-    const bool open = ImGui::BeginCombo("##views", std::string(state.views[state.view]->title()).c_str());
+    const bool open = ImGui::BeginCombo("##views", std::string(state.view().title()).c_str());
     const float end = ImGui::GetItemRectMax().x;
     if (!open)
         return end;
     for (std::size_t i = 0; i < state.views.size(); ++i)
-        if (ImGui::Selectable(std::string(state.views[i]->title()).c_str(), i == state.view))
-            state.view = i, chose_view_ = true;
+        if (ImGui::Selectable(std::string(state.views[i]->title()).c_str(), state.views[i]->name() == state.at.view))
+            state.at.view = state.views[i]->name(), chose_view_ = true;
     ImGui::EndCombo();
     return end;
 }
@@ -184,8 +184,8 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
         draw_text(theme.heading, {x, y + theme.px(1)}, theme.ink, "gemmscope");
         x += text_width(theme.heading, "gemmscope") + theme.px(14);
     }
-    const viz::ViewGroup shown = state.views[state.view]->group();
-    last_[static_cast<std::size_t>(shown)] = state.view;
+    const viz::ViewGroup shown = state.view().group();
+    last_[static_cast<std::size_t>(shown)] = state.index_of_view(state.at.view);
     const auto tab = [&](std::string_view title, const std::string& mark, bool chosen) {
         ImGui::SetCursorScreenPos({x, y});
         const bool pressed = quiet_button(state, std::string(title), mark, chosen);
@@ -199,7 +199,7 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
         std::size_t& last = last_[static_cast<std::size_t>(i)];
         for (std::size_t view = 0; view < state.views.size() && state.views[last]->group() != group; ++view)
             last = view;
-        state.view = last, chose_view_ = true;
+        state.at.view = state.views[last]->name(), chose_view_ = true;
     }
     x += theme.px(10);
     ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + 1, y + theme.px(22)}, theme.border);
@@ -207,14 +207,14 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
     for (std::size_t i = 0; i < state.views.size(); ++i) {
         if (state.views[i]->group() != shown)
             continue;
-        if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()), i == state.view))
-            state.view = i, chose_view_ = true;
+        if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()), state.views[i]->name() == state.at.view))
+            state.at.view = state.views[i]->name(), chose_view_ = true;
         if (ImGui::IsItemHovered())
             state.hint = viz::plain(
                 i < 9 ? viz::Message{"header.view", {{"title", state.views[i]->title()}, {"key", viz::index(i + 1)}}}
                       : viz::Message{"header.view_without_key", {{"title", state.views[i]->title()}}});
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-        if (i == state.view)
+        if (state.views[i]->name() == state.at.view)
             ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)},
                                                       theme.accent());
     }
@@ -245,11 +245,11 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     hint(state, {"header.find"});
     ImGui::SameLine();
     if (button(state, "learn", "learn"))
-        state.learning.page = !state.learning.page, state.learning.first_page = state.help = false;
+        state.toggle(Page::learn);
     hint(state, {"learn.button"});
     ImGui::SameLine();
     if (ImGui::Button("?"))
-        state.help = !state.help;
+        state.toggle(Page::keys);
     hint(state, {"header.all_keys"});
     ImGui::PopStyleVar();
     draw_form(snapshot, session, state, area.right() - theme.px(10), area.bottom());

@@ -348,7 +348,7 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     for (const BesideState& one : snapshot.beside) // all bars on one scale
         if (one.gpu())
             peak = std::max(peak, one.found->device->peak_gflops);
-    const bool hidden = state.presenting.hides_times;
+    const bool hidden = state.at.panels.hides_times;
     const LadderStyle style{theme,
                             gpu && !hidden,
                             hidden ? nullptr : shipped,

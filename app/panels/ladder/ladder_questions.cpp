@@ -70,13 +70,13 @@ void draw_ladder_questions(const Snapshot& snapshot, State& state)
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, theme.px(7)});
     ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - theme.px(12));
     ImGui::Indent(theme.px(10));
-    if (ImGui::Button(state.questions ? "Close (q)" : "How timed? (q)"))
-        state.questions = state.questions_reveal = !state.questions;
+    if (ImGui::Button(state.at.panels.speeds ? "Close (q)" : "How timed? (q)"))
+        state.at.panels.speeds = state.reveals_speeds = !state.at.panels.speeds;
     viz::mark_shown_item(state.marks, "questions");
-    if (state.questions) {
-        if (state.questions_reveal)
+    if (state.at.panels.speeds) {
+        if (state.reveals_speeds)
             ImGui::SetScrollHereY(0);
-        state.questions_reveal = false;
+        state.reveals_speeds = false;
         draw_paragraphs(theme, "How the speeds were measured", how_it_is_timed(timed_stage(snapshot)));
         const std::vector<ShareOfCublas> shares = shares_of(snapshot);
         draw_paragraphs(theme, "What cuBLAS still does better", where_cublas_leads(shares));

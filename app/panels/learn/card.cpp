@@ -1,7 +1,7 @@
 #include "app/panels/learn/card.h"
 
 #include "app/panels/widgets.h"
-#include "app/state/places.h"
+#include "app/state/navigation.h"
 #include "app/state/study.h"
 
 #include "job.h"
@@ -43,7 +43,7 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
             continue;
         ImGui::PushID(static_cast<int>(i));
         if (quiet_button(state, "» " + step.title, {}))
-            go_to(session, state, *step.place);
+            navigate(session, state, *step.place);
         viz::mark_shown_item(state.marks, "card:" + std::to_string(i));
         hint(state, {"learn.jump", {{"view", step.place->view}}});
         ImGui::PopID();
@@ -69,14 +69,14 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
     const viz::Theme& theme = state.theme;
     begin_place("##card", area, theme.panel, false);
     const std::string& slug = snapshot.columns.front().slug;
-    const bool open = state.settings.card_open;
+    const bool open = state.at.panels.card;
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(3)});
     const Lesson* lesson = shipped_lessons().find(slug);
     const char* label = "lesson";
     const float lesson_at = area.right() - text_width(theme.text, label) - theme.px(26);
     const float room = (lesson == nullptr ? area.right() : lesson_at) - area.x - theme.px(22);
     if (quiet_button(state, shortened_to(theme, std::string(open ? "- " : "+ ") + slug, room), "card"))
-        state.settings.card_open = !open;
+        state.at.panels.card = !open;
     hint(state, {"learn.card_hint"});
     if (lesson != nullptr) {
         ImGui::SameLine();

@@ -246,8 +246,11 @@ void draw_recent(State& state, float right)
 
 void leave_first_page(State& state)
 {
-    state.settings.welcomed = state.settings.welcomed || state.learning.first_page;
-    state.learning.first_page = false;
+    for (Page* const page : {&state.at.page, &state.covered})
+        if (*page == Page::first) {
+            state.settings.welcomed = true;
+            *page = Page::none;
+        }
 }
 
 void draw_first_page(const Snapshot& snapshot, Session& session, State& state, const Area& area)

@@ -2,7 +2,7 @@
 
 #include "app/panels/learn/quiz_column.h"
 #include "app/panels/widgets.h"
-#include "app/state/places.h"
+#include "app/state/navigation.h"
 #include "app/state/study.h"
 
 #include "viz/draw/draw.h"
@@ -58,13 +58,13 @@ void draw_way_back(const Snapshot& snapshot, Session& session, State& state, Ope
 {
     if (!is_where_it_arrived(snapshot, state)) {
         if (button(state, "Back to the lesson", "lesson:return")) {
-            const Whereabouts mine = here(snapshot, state);
+            const Workspace mine = here(snapshot, state);
             show_step(session, state, open.step);
             open.mine = mine;
         }
     } else if (open.mine) {
         if (button(state, "What I had", "lesson:mine"))
-            go_back_to(session, state, *std::exchange(open.mine, std::nullopt));
+            navigate(session, state, *std::exchange(open.mine, std::nullopt));
     }
 }
 

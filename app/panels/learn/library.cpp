@@ -109,9 +109,9 @@ void draw_library(const Snapshot& snapshot, Session& session, State& state, cons
     const viz::Theme& theme = state.theme;
     const PageTitle title{.name = "##library", .title = viz::plain({"learn.title"}), .mark = "library:leave"};
     if (begin_page(state, area, title))
-        state.learning.page = false;
+        state.at.page = Page::none;
     if (button(state, "The first page", "library:first"))
-        state.learning.first_page = true;
+        state.at.page = Page::first;
     ImGui::SameLine();
     if (ImGui::Button("Ten questions about anything"))
         start_quiz(snapshot, state, viz::plain({"learn.anything"}), {.seed = 0});

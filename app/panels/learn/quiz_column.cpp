@@ -2,7 +2,7 @@
 
 #include "app/learn/lessons.h"
 #include "app/panels/widgets.h"
-#include "app/state/places.h"
+#include "app/state/navigation.h"
 #include "app/state/study.h"
 
 #include "viz/draw/prose.h"
@@ -69,7 +69,7 @@ void draw_outcome(Session& session, State& state)
     prose.draw(room());
     ImGui::Dummy({0, state.theme.px(4)});
     if (ImGui::Button("Again"))
-        go_to(session, state, question.shown, {.plays = true});
+        navigate(session, state, question.shown, {.plays = true});
     viz::mark_item(state.marks, "quiz:again");
     ImGui::SameLine();
     if (button(state, "Next (n)", "quiz:next"))
@@ -99,7 +99,7 @@ void draw_end(const Snapshot& snapshot, Session& session, State& state)
     }
     if (ImGui::Button("Concepts")) {
         close_quiz(session, state);
-        state.learning.page = true;
+        state.at.page = Page::learn;
         return;
     }
     ImGui::SameLine();

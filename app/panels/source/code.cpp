@@ -325,7 +325,7 @@ float CodeList::draw_column_names(State& state, const Area& area) const
 void CodeList::draw(State& state, uint32_t line, const Area& area, float wheel)
 {
     const viz::Theme& theme = state.theme;
-    const std::vector<Row>& rows = state.code == CodeView::ptx ? ptx_ : machine_;
+    const std::vector<Row>& rows = state.at.code == CodeView::ptx ? ptx_ : machine_;
     if (rows.empty()) {
         draw_wrapped(state, {area.x + theme.px(10), area.y + theme.px(6), area.width - theme.px(28), 0},
                      theme.ink_quiet,
@@ -340,12 +340,12 @@ void CodeList::draw(State& state, uint32_t line, const Area& area, float wheel)
     ImGui::BeginChild("instructions", {area.width, std::max(area.height, 1.0f)});
     const float scrolls = static_cast<float>(rows.size()) * height - ImGui::GetWindowHeight();
     const bool ready = scrolls <= 1 || ImGui::GetScrollMaxY() > 0; // a new child scrolls from its second frame on
-    if (ready && (line != shown_line_ || state.code != shown_)) {
+    if (ready && (line != shown_line_ || state.at.code != shown_)) {
         const auto first = std::find_if(rows.begin(), rows.end(), [line](const Row& row) { return row.line == line; });
         if (line != 0 && first != rows.end())
             ImGui::SetScrollY(std::max(static_cast<float>(first - rows.begin()) - 2.0f, 0.0f) * height);
         shown_line_ = line;
-        shown_ = state.code;
+        shown_ = state.at.code;
     }
     if (wheel != 0) // over the words above the list
         ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() - wheel * 5 * height, 0.0f, ImGui::GetScrollMaxY()));
@@ -369,7 +369,7 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
     const std::string number = row.line > 0 ? std::to_string(row.line) : "";
     const float right = x + width - theme.px(18);
     const float letter = text_width(theme.mono, "0");
-    const bool machine = state.code == CodeView::machine && !row.heading;
+    const bool machine = state.at.code == CodeView::machine && !row.heading;
     const bool columns = counted() && machine, waits = sampled() && machine;
     const bool executed = columns && shows_executed(theme, width);
     const float cost_right = line_letters + (waits ? waits_letters : 0);
@@ -395,9 +395,9 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
         return;
     state.hint = viz::plain({"code.row", {{"row", state.hint}, {"line", viz::index(row.line)}}});
     if (ImGui::IsMouseClicked(0)) {
-        state.selection.line = shown_line_ = row.line; // the list stays where it is
-        if (const auto step = state.read().next_on_line(row.line, state.selection.step))
-            state.selection.step = *step;
+        state.at.selection.line = shown_line_ = row.line; // the list stays where it is
+        if (const auto step = state.read().next_on_line(row.line, state.at.selection.step))
+            state.at.selection.step = *step;
     }
 }
 

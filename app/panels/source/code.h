@@ -70,7 +70,7 @@ private:
     std::vector<Row> machine_, ptx_;
     std::vector<Beside> beside_; // by line
     uint32_t shown_line_ = 0;    // last scrolled to
-    CodeView shown_ = CodeView::off;
+    CodeView shown_ = CodeView::words;
 };
 
 } // namespace app

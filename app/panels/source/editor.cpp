@@ -55,12 +55,12 @@ bool SourceEditor::edits(const Snapshot& snapshot, const State& state)
     return (state.edit.open || reads) && is_source(snapshot) && state.read_column() == 0 && snapshot.source != nullptr;
 }
 
-Settings SourceEditor::with_room(const Snapshot& snapshot, const State& state, float window_width)
+Panels SourceEditor::with_room(const Snapshot& snapshot, const State& state, float window_width)
 {
-    Settings settings = state.settings;
-    if (edits(snapshot, state) && settings.source_width == 0)
-        settings.source_width = std::clamp(0.34f * window_width / state.theme.scale, 300.0f, 640.0f);
-    return settings;
+    Panels panels = state.at.panels;
+    if (edits(snapshot, state) && panels.source_width == 0)
+        panels.source_width = std::clamp(0.34f * window_width / state.theme.scale, 300.0f, 640.0f);
+    return panels;
 }
 
 SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Session& session, State& state,
@@ -84,7 +84,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
         if (edits(snapshot, state) && button("run", "run source", {"editor.run"}, false))
             state.edit.run = true;
         if (button("open in editor", "external editor", {"editor.external"}, false))
-            session.open_in_editor(state.selection.line.value_or(1));
+            session.open_in_editor(state.at.selection.line.value_or(1));
     } else if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.file && state.read_column() == 0) {
         if (button("edit a copy", "edit copy", {"editor.copy", {{"stage", snapshot.ladder()[*stage].slug}}}, false)) {
             session.edit_copy(*stage);

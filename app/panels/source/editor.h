@@ -28,7 +28,7 @@ public:
     static bool edits(const Snapshot& snapshot, const State& state);
 
     // The settings, with room for whole lines of code where it is edited and nobody chose a width.
-    static Settings with_room(const Snapshot& snapshot, const State& state, float window_width);
+    static Panels with_room(const Snapshot& snapshot, const State& state, float window_width);
 
     // The row of buttons, where it ends at the right, and its height; 0: there are none.
     struct Buttons {

@@ -86,7 +86,7 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
 {
     const viz::Theme& theme = state.theme;
     const float strip = layout_strip_.draw(state, {area.x, top, area.width, area.bottom() - top}, area.height * 0.25f,
-                                           state.read().access(state.selection.step));
+                                           state.read().access(state.at.selection.step));
     top += strip;
     ImGui::SetCursorScreenPos({area.x, top});
     follow_code(snapshot, session);
@@ -102,7 +102,7 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
     const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
     follow_code(snapshot, session); // what a click has chosen is asked for at once
     const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
-    below_ == CodeView::off ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
+    below_ == CodeView::words ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
 }
 
 std::string SourcePanel::file_name() const
@@ -127,7 +127,7 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
         right -= width;
         ImGui::SetCursorScreenPos({right, y});
         if (ImGui::InvisibleButton("other", {width, line_height(theme.text)}))
-            state.source_column = next;
+            state.at.panels.source_column = next;
         viz::mark_item(state.marks, "other source");
         draw_text_within(theme.text, {right, y}, width + 1, ImGui::IsItemHovered() ? theme.ink : theme.accent(next),
                          label);
@@ -144,7 +144,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const WarpTrack& track = state.read();
-    const recording::Access* access = track.access(state.selection.step);
+    const recording::Access* access = track.access(state.at.selection.step);
     if (hides_costs_) {
         ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y + theme.px(7)});
         viz::Prose(theme).write({"learn.hidden"}).draw(area.width - theme.px(20));
@@ -152,14 +152,14 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     }
     if (access == nullptr && state.inspector.empty() && !run_)
         return;
-    const bool other = access != explained_ || state.view != explained_in_;
-    explained_in_ = state.view;
+    const bool other = access != explained_ || state.at.view != explained_in_;
+    explained_in_ = state.at.view;
     if (access == nullptr) {
         explanation_.clear();
         explained_ = nullptr;
     } else if (access != explained_) {
         explained_ = access;
-        explanation_ = viz::explain(*track.recording(), *access, track.access(state.selection.step + 1));
+        explanation_ = viz::explain(*track.recording(), *access, track.access(state.at.selection.step + 1));
     }
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
@@ -192,9 +192,9 @@ void SourcePanel::follow_code(const Snapshot& snapshot, Session& session)
 // The line marked by hand, else the current access's.
 uint32_t SourcePanel::chosen_line(const State& state) const
 {
-    if (state.selection.line)
-        return *state.selection.line;
-    const recording::Access* access = state.read().access(state.selection.step);
+    if (state.at.selection.line)
+        return *state.at.selection.line;
+    const recording::Access* access = state.read().access(state.at.selection.step);
     return access == nullptr ? 0 : access->line;
 }
 
@@ -209,10 +209,10 @@ float SourcePanel::draw_tabs(State& state, const Area& area)
         const char *name, *narrow;
     };
     const bool narrow = area.width < theme.px(300);
-    for (const Tab& tab : {Tab{CodeView::off, "in words", "words"}, Tab{CodeView::machine, "machine code", "SASS"},
+    for (const Tab& tab : {Tab{CodeView::words, "in words", "words"}, Tab{CodeView::machine, "machine code", "SASS"},
                            Tab{CodeView::ptx, "PTX", "PTX"}, Tab{CodeView::counters, "counters", "counters"}}) {
         if (quiet_button(state, narrow ? tab.narrow : tab.name, std::string("below:") + tab.name, below_ == tab.kind))
-            state.code = tab.kind;
+            state.at.code = tab.kind;
         hint(state, {"code.tabs"});
         ImGui::SameLine(0, theme.px(2));
     }
@@ -223,7 +223,7 @@ float SourcePanel::draw_tabs(State& state, const Area& area)
 
 void SourcePanel::follow_tab(const State& state)
 {
-    below_ = hides_costs_ ? CodeView::off : state.code;
+    below_ = hides_costs_ ? CodeView::words : state.at.code;
 }
 
 // Above the instructions: their counters' names, or how to have them; returns its height.

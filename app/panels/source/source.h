@@ -44,10 +44,10 @@ private:
     SourceEditor editor_;
     CodeList code_;
     bool hides_costs_ = false;       // while a question is open
-    CodeView below_ = CodeView::off; // what stands below the source: a question that is open hides what would tell
+    CodeView below_ = CodeView::words; // what stands below the source: a question that is open hides what would tell
     bool shows_code_ = false;        // beside the lines, instead of what they cost
     const recording::Access* explained_ = nullptr;
-    std::size_t explained_in_ = 0; // the view
+    std::string explained_in_; // the view
     std::vector<viz::Messages> explanation_;
 };
 

@@ -139,7 +139,7 @@ SourceLines::View SourceLines::view_of(const State& state, const Shown& shown, c
     view.two_columns = any_shared_ && any_global_ && view.number_width + code + 2 * column < area.width;
     if (view.two_columns)
         view.cost_width = column;
-    if (const recording::Access* access = track.access(state.selection.step))
+    if (const recording::Access* access = track.access(state.at.selection.step))
         view.current = access->line;
     view.outdent = body_indentation(lines_, view.current);
     return view;
@@ -285,7 +285,7 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
         list.AddRectFilled({x, y}, {x + width, y + view.row_height}, with_alpha(view.accent, 0.28f));
     else if (hovered)
         list.AddRectFilled({x, y}, {x + width, y + view.row_height}, with_alpha(theme.ink, 0.06f));
-    if (state.selection.line == number)
+    if (state.at.selection.line == number)
         list.AddRectFilled({x, y}, {x + theme.px(3), y + view.row_height}, theme.ink);
     if (row.part.line != nullptr) {
         constexpr std::size_t step = 2;
@@ -304,9 +304,9 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
     if (!view.margin || row.beside)
         draw_columns(view, row.line, {x, y});
     if (hovered && ImGui::IsMouseClicked(0)) {
-        state.selection.line = number;
-        if (const auto step = state.read().next_on_line(number, state.selection.step))
-            state.selection.step = *step;
+        state.at.selection.line = number;
+        if (const auto step = state.read().next_on_line(number, state.at.selection.step))
+            state.at.selection.step = *step;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
+#include "app/state/derive.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
@@ -24,7 +25,7 @@ namespace {
 
 void draw_transport(State& state)
 {
-    std::size_t& step = state.selection.step;
+    std::size_t& step = state.at.selection.step;
     const std::size_t count = state.tracks.front().steps();
     const auto& phases = state.tracks.front().phases();
     if (icon_button(state, "start", Icon::to_start, {"timeline.to_first"}))
@@ -78,7 +79,7 @@ float draw_choosers(const Snapshot& snapshot, Session& session, State& state, co
                                            {"blocks", grid.volume() == 1 ? std::string("1") : extent_text(grid)}}});
     const std::string warp = viz::plain(
         {"timeline.warp",
-         {{"warp", viz::index(state.selection.warp)}, {"warps", viz::index(recording->launch.warps_per_block())}}});
+         {{"warp", viz::index(state.at.selection.warp)}, {"warps", viz::index(recording->launch.warps_per_block())}}});
     const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
     const bool only_these = snapshot.choice.file || snapshot.shows_shipped(0);
@@ -363,7 +364,7 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
             draw_runner(state, bar, one.stage, one.track, slowest->track);
         list.PushClipRect({bar.left - theme.px(2), bar.top - theme.px(3)}, {bar.right(), bar.bottom + theme.px(3)},
                           true);
-        draw_track(state, bar, one.track, state.selection.step_of(one.stage.number));
+        draw_track(state, bar, one.track, state.at.selection.step_of(one.stage.number));
         list.PopClipRect();
         constexpr const char* marks[viz::most_columns] = {"first bar", "second bar", "third bar"};
         viz::mark(state.marks, marks[one.stage.number], {bar.left, bar.top},
@@ -376,7 +377,7 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 // Which stage is ahead, and by how much of the next one; nothing while all were put at the same step by hand.
 viz::Messages race_messages(const Snapshot& snapshot, const State& state)
 {
-    if (!snapshot.comparing() || !state.selection.has_own_step(1))
+    if (!snapshot.comparing() || !state.at.selection.has_own_step(1))
         return {};
     const std::vector<Runner> runners = runners_of(snapshot, state);
     double most = 0, next = -std::numeric_limits<double>::infinity(); // of the first stage's lead: it has 0
@@ -450,7 +451,7 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
         race.draw(ImGui::GetWindowDrawList(), {right - race_width, y + theme.px(3)}, race_width + 1);
         right -= race_width + theme.px(16);
     }
-    if (const std::size_t step = state.selection.step_of(1); step != state.selection.step) {
+    if (const std::size_t step = state.at.selection.step_of(1); step != state.at.selection.step) {
         viz::Prose other(theme);
         other.write({"timeline.other_step", {{"step", viz::Value(viz::index(step)).as(viz::Meaning::second)}}});
         if (other.width() < (right - x) / 2) {
@@ -458,7 +459,7 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
             right -= other.width() + theme.px(16);
         }
     }
-    const std::vector<std::string> positions = position_texts(state.tracks.front(), state.selection.step);
+    const std::vector<std::string> positions = position_texts(state.tracks.front(), state.at.selection.step);
     const auto fitting = std::find_if(positions.begin(), positions.end(), [&](const std::string& position) {
         return text_width(theme.mono, position) < right - x;
     });

@@ -2,7 +2,8 @@
 #include "app/learn/concept_place.h"
 #include "app/learn/concept_table.h"
 #include "app/learn/facts.h"
-#include "app/state/places.h"
+#include "app/state/derive.h"
+#include "app/state/navigation.h"
 #include "app/state/position.h"
 
 #include "error.h"
@@ -64,7 +65,7 @@ TEST(Lessons, NamePlacesThatThereAre)
         if (!step.place->at.empty() || !step.place->operation.empty() || step.place->step) {
             EXPECT_TRUE(app::step_of(*step.place, *recording)) << step.id << ": " << app::text_of(*step.place);
         }
-        if (!step.place->compare.empty()) {
+        if (!step.place->columns[1].stage.empty()) {
             EXPECT_NE(examples().of(*step.place, true), nullptr);
         }
     });
@@ -116,7 +117,7 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
     };
     const viz::Board nothing;
     const auto found = [&](std::string_view slug, const char* stage) {
-        const auto shown = examples().of(app::parse_place(fmt::format("stage={}", stage)));
+        const auto shown = examples().of(app::parse_patch(fmt::format("stage={}", stage)));
         return app::concept_place(concept_of(slug), shown.get(), 0, nothing);
     };
     for (const app::Concept& row : app::all_concepts()) {
@@ -138,7 +139,7 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
     const app::ConceptPlace barrier = found("barriers", "vectorized");
     ASSERT_TRUE(barrier.keeps && barrier.step);
     EXPECT_EQ(
-        examples().of(app::parse_place("stage=vectorized"))->blocks[0].warps[0].accesses.at(barrier.step->step).op,
+        examples().of(app::parse_patch("stage=vectorized"))->blocks[0].warps[0].accesses.at(barrier.step->step).op,
         recording::Op::barrier);
     EXPECT_FALSE(found("barriers", "naive").keeps);
     EXPECT_TRUE(found("local_memory", "swizzled_reads_indexed").keeps);
@@ -147,7 +148,7 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
     EXPECT_TRUE(found("warp_tile", "warp_tile").keeps);
     EXPECT_FALSE(found("thread_tile", "shared_tile").keeps) << "a thread of it has one result";
     EXPECT_TRUE(found("thread_tile", "vectorized").keeps);
-    const app::Place& wide = *found("vector_access", "naive").own;
+    const app::Patch& wide = *found("vector_access", "naive").own;
     const auto& accesses = examples().of(wide)->blocks[0].warps[wide.warp].accesses;
     EXPECT_EQ(accesses.at(app::step_of(wide, *examples().of(wide)).value()).width, 16);
     EXPECT_EQ(app::shown_there(*found("local_memory", "vectorized").own), "swizzled_reads_indexed");
@@ -275,23 +276,22 @@ TEST(Lessons, OpenEachStepInASession)
     each_step([&](const Lesson&, const LessonStep& step) {
         if (!step.place)
             return;
-        app::go_to(session, state, *step.place);
+        app::navigate(session, state, *step.place);
         EXPECT_EQ(state.notice, "") << step.id;
         EXPECT_TRUE(test::happens([&] {
             session.poll();
-            app::follow_selection(*session.snapshot(), state);
-            app::arrive(*session.snapshot(), state);
-            return !state.learning.arriving;
+            app::derive(*session.snapshot(), state, false);
+            return !state.learning.arrival;
         })) << step.id;
         const app::SnapshotPtr now = session.snapshot();
         ASSERT_TRUE(state.learning.arrived) << step.id << ": " << viz::plain(now->columns.front().status);
-        const std::string first = step.place->file.empty() ? step.place->stage : examples().of(*step.place)->stage;
+        const std::string first = step.place->columns[0].file.empty() ? step.place->stage() : examples().of(*step.place)->stage;
         EXPECT_EQ(now->columns.front().slug, first) << step.id;
-        EXPECT_EQ(!now->comparing() ? "" : now->columns[1].slug, step.place->compare) << step.id;
+        EXPECT_EQ(!now->comparing() ? "" : now->columns[1].slug, step.place->columns[1].stage) << step.id;
         if (const auto wanted = app::step_of(*step.place, *now->columns.front().recording)) {
-            EXPECT_EQ(state.selection.step, *wanted) << step.id;
+            EXPECT_EQ(state.at.selection.step, *wanted) << step.id;
         }
-        EXPECT_EQ(state.selection.lane, step.place->lane) << step.id;
+        EXPECT_EQ(state.at.selection.lane, step.place->lane) << step.id;
     });
 }
 

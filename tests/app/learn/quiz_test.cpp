@@ -58,7 +58,7 @@ TEST(Quiz, HasDifferentChoicesWithAReasonEach)
             }
             EXPECT_NO_THROW(app::job_of(question.shown, examples().ladder())) << asked;
             EXPECT_NO_THROW(app::job_of(question.asked, examples().ladder())) << asked;
-            EXPECT_EQ(app::parse_place(app::text_of(question.shown)), question.shown);
+            EXPECT_EQ(app::parse_patch(app::text_of(question.shown)), question.shown);
         }
 }
 
@@ -134,7 +134,7 @@ TEST(Quiz, AsksOnlyAboutWhatWasWanted)
     for (const QuizQuestion& question : quiz)
         EXPECT_NE(std::ranges::find(concepts, question.topic), concepts.end()) << question.topic;
     for (const QuizQuestion& question : app::make_quiz(examples(), {.stage = "vectorized", .count = 10}))
-        EXPECT_EQ(question.shown.stage, "vectorized");
+        EXPECT_EQ(question.shown.stage(), "vectorized");
     EXPECT_THROW(app::make_quiz(examples(), {.concepts = {"no such thing"}}), kernels::Error);
 }
 

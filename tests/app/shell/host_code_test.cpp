@@ -1,5 +1,5 @@
 // Host code of a file runs after a yes alone, whatever way the file took into the program.
-#include "app/learn/saved_state.h"
+#include "app/workspace/state_file.h"
 #include "app/session/session.h"
 #include "app/tasks/host_code.h"
 
@@ -148,18 +148,18 @@ TEST_F(HostCodeTest, RunsInASessionAfterAYesWhichIsRemembered)
 TEST_F(HostCodeTest, OfASavedStateIsAskedAboutAndNothingComesIntoOnesOwnFolder)
 {
     app::SavedState state;
-    state.place.stage = "naive";
-    state.place.file = write(folder_ / "own/mine.cu", text()); // where its author had it, and the reader has none
+    state.patch.columns[0].stage = "naive";
+    state.patch.columns[0].file = write(folder_ / "own/mine.cu", text()); // where its author had it, and the reader has none
     const fs::path saved = folder_ / "x.gstate";
     app::write_state(state, saved);
-    fs::remove(state.place.file);
+    fs::remove(state.patch.columns[0].file);
     const app::SavedState read = app::read_state(saved, app::unpacked_folder());
-    EXPECT_TRUE(app::is_unpacked(read.place.file));
-    begin(read.place.file);
+    EXPECT_TRUE(app::is_unpacked(read.patch.columns[0].file));
+    begin(read.patch.columns[0].file);
     EXPECT_TRUE(asks());
     EXPECT_TRUE(session_->snapshot()->question->unpacked);
     EXPECT_FALSE(ran());
-    begin(read.place.file, {read.place.file}); // --run-host
+    begin(read.patch.columns[0].file, {read.patch.columns[0].file}); // --run-host
     EXPECT_TRUE(ran());
     EXPECT_FALSE(asks());
     EXPECT_TRUE(shows());

@@ -15,7 +15,7 @@ protected:
     static app::SavedState state(const char* stage)
     {
         app::SavedState saved;
-        saved.place.stage = stage;
+        saved.patch.columns[0].stage = stage;
         return saved;
     }
     // The stage that the second window is told of, asked as a frame asks; empty: none.
@@ -24,7 +24,7 @@ protected:
         std::string stage;
         EXPECT_TRUE(test::happens([&] {
             if (const auto news = second.news())
-                stage = news->place.stage;
+                stage = news->patch.stage();
             else
                 second.tell(state("its own"));
             return !stage.empty();

@@ -32,9 +32,10 @@ protected:
         gui_ = std::make_unique<app::Gui>(nullptr);
     }
 
-    void open(const app::WindowOptions& wanted)
+    void open(std::string_view patch)
     {
-        app::WindowOptions options = wanted;
+        app::WindowOptions options;
+        options.show = app::parse_patch(patch);
         options.backend = "cpu";
         options.worker.in_process = true;
         shell_ = std::make_unique<app::Shell>(options, app::Settings(), [] {});
@@ -93,33 +94,38 @@ protected:
 
 TEST_F(SmallWindows, HaveEachViewOfAStage)
 {
-    open({.stage = "swizzled"});
+    open("stage=swizzled");
     draw_views_in_all_sizes();
 }
 
 TEST_F(SmallWindows, HaveEachViewOfThreeStages)
 {
-    open({.stage = "vectorized", .compare = "swizzled", .third = "padded_b"});
+    open("stage=vectorized compare=swizzled third=padded_b");
     draw_views_in_all_sizes();
 }
 
 TEST_F(SmallWindows, HaveEachViewOfATinyStageAndOfOneOfVectors)
 {
-    open({.stage = "naive", .tiny = true});
+    open("stage=naive tiny");
     draw_views_in_all_sizes();
-    open({.stage = "vector_add"});
+    open("stage=vector_add");
     draw_views_in_all_sizes();
 }
 
 TEST_F(SmallWindows, HaveEachPage)
 {
-    open({.stage = "swizzled"});
+    open("stage=swizzled");
     app::State& state = shell_->state();
-    for (bool* const page : {&state.learning.first_page, &state.help, &state.learning.page, &state.claims.open,
-                             &state.counters.open, &state.questions, &state.presenting.on, &state.edit.open}) {
-        *page = true;
+    for (const app::Page page :
+         {app::Page::first, app::Page::keys, app::Page::learn, app::Page::sources, app::Page::counters}) {
+        state.at.page = page;
         draw_in_all_sizes("a page");
-        *page = false;
+    }
+    state.at.page = app::Page::none;
+    for (bool* const open : {&state.at.panels.speeds, &state.presenting.on, &state.edit.open}) {
+        *open = true;
+        draw_in_all_sizes("a panel");
+        *open = false;
     }
     shell_->open_palette();
     draw_in_all_sizes("the palette");

@@ -1,4 +1,5 @@
 // What stays selected when another recording is shown.
+#include "app/state/derive.h"
 #include "app/state/position.h"
 
 #include "app/session/snapshot.h"
@@ -27,8 +28,8 @@ std::size_t block_shown(const std::shared_ptr<const recording::Recording>& recor
     now.details.emplace_back();
     now.choice.block = chosen;
     app::State state;
-    app::follow_selection(now, state);
-    return state.selection.block;
+    app::derive(now, state, false);
+    return state.at.selection.block;
 }
 
 // A trace knows its launch; of what its buffers are the rows and columns, it does not know.
@@ -39,7 +40,7 @@ TEST(LaunchText, HasBlocksAndThreads)
 }
 
 // Of a block that was not recorded every stage shows the first, and none another one.
-TEST(FollowSelection, ABlockThatWasNotRecordedIsNoOther)
+TEST(Derive, ABlockThatWasNotRecordedIsNoOther)
 {
     const auto recording = first_and_last();
     EXPECT_EQ(block_shown(recording, {0, 0, 0}), 0u);

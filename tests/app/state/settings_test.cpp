@@ -31,9 +31,7 @@ TEST_F(SettingsFile, ComesBackAsItWasSaved)
 {
     const Settings settings{.light = true,
                             .scale = 1.5f,
-                            .ladder_width = 200,
-                            .source_width = 500,
-                            .source_open = false,
+                            .panels = {.source = false, .ladder_width = 200, .source_width = 500},
                             .workers = {{"lab", "ssh lab gemmscope worker"}}};
     ASSERT_EQ(app::save_settings(settings, path()), "");
     EXPECT_EQ(app::load_settings(path()), settings);

@@ -5,11 +5,11 @@
 
 namespace {
 
-app::Whereabouts at(std::size_t stage, std::size_t view, std::size_t step)
+app::Workspace at(std::size_t stage, std::size_t view, std::size_t step)
 {
-    app::Whereabouts where;
+    app::Workspace where;
     where.choice.show(stage);
-    where.view = view;
+    where.view = std::to_string(view);
     where.selection.step = step;
     return where;
 }

@@ -1,4 +1,4 @@
-#include "app/session/choice.h"
+#include "app/workspace/choice.h"
 
 #include <algorithm>
 #include <utility>

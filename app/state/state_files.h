@@ -1,9 +1,8 @@
-// The window as it is, as a place and as a saved state; and back.
+// Saved states, written and read beside the window.
 #pragma once
 
-#include "app/learn/saved_state.h"
-#include "app/state/state.h"
 #include "app/worker/background.h"
+#include "app/workspace/state_file.h"
 
 #include <deque>
 #include <filesystem>
@@ -11,20 +10,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace app {
 
-// What is shown. A version of a file that was run before is part of a saved state alone.
-Place place_of(const Snapshot& snapshot, const State& state);
-SavedState saved_state(const Snapshot& snapshot, const State& state);
-
-CodeView code_named(std::string_view name); // as --code has it; off for others
-
-// Shows it as soon as its recordings are there; what cannot be shown goes to the status line.
-void show(Session& session, State& state, const SavedState& saved);
-
-// Writes and reads saved states beside the window.
 class StateFiles {
 public:
     explicit StateFiles(std::function<void()> wake) : wake_(std::move(wake)) {}

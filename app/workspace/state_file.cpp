@@ -1,9 +1,8 @@
-#include "app/learn/saved_state.h"
+#include "app/workspace/state_file.h"
 
 #include "app/catalogue/config_folder.h"
 #include "app/catalogue/crc32.h"
 #include "app/catalogue/fields_json.h"
-#include "app/learn/words.h"
 #include "app/text/base64.h"
 
 #include "error.h"
@@ -20,37 +19,82 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint32_t version = 1;
+constexpr uint32_t version = 2;
 constexpr uint64_t largest_file = uint64_t{16} << 20;
 constexpr std::size_t most_steps = 10000;
 
-struct LessonInFile {
+// As a file has it, but for its version and its checksum.
+struct StateInFile {
+    std::string show, command;                        // the command shows the same and is not read back
+    std::optional<std::string> packed, packed_second; // base 64
+};
+void fields(auto& visit, kernels::Like<StateInFile> auto& state)
+{
+    visit("show", state.show);
+    visit("command", state.command, kernels::may_be_missing);
+    visit("packed", state.packed, kernels::unless_empty);
+    visit("packed_second", state.packed_second, kernels::unless_empty);
+}
+
+// Files of before 2026-11-27: what is not in the place has fields of its own.
+struct PanelsOfVersion1 : Panels {
+    bool source_of_second = false; // the source of column 1, in those of before it had a number
+    std::string code, page;        // empty: the access in words; no page
+};
+void fields(auto& visit, kernels::Like<PanelsOfVersion1> auto& panels)
+{
+    constexpr auto width = kernels::between(0, 4000);
+    visit("ladder", panels.ladder);
+    visit("source", panels.source);
+    visit("card", panels.card);
+    visit("ladder_width", panels.ladder_width, width);
+    visit("source_width", panels.source_width, width);
+    visit("source_column", panels.source_column, kernels::between(std::size_t{0}, viz::most_columns - 1),
+          kernels::may_be_missing);
+    visit("source_of_second", panels.source_of_second, kernels::unless_empty);
+    visit("speeds", panels.speeds);
+    visit("hides_times", panels.hides_times);
+    visit("code", panels.code);
+    visit("page", panels.page, kernels::may_be_missing);
+}
+struct LessonOfVersion1 {
     std::string slug;
     std::size_t step = 0;
 };
-void fields(auto& visit, kernels::Like<LessonInFile> auto& lesson)
+void fields(auto& visit, kernels::Like<LessonOfVersion1> auto& lesson)
 {
     visit("slug", lesson.slug);
     visit("step", lesson.step, kernels::between(std::size_t{0}, most_steps));
 }
-
-// As the file has it, but for its version and its checksum.
-struct StateInFile {
-    std::string place, command; // the command shows the same and is not read back
-    Panels panels;
-    std::optional<LessonInFile> lesson;
-    std::optional<std::string> quiz, packed, packed_second; // packed: base 64
+struct StateOfVersion1 {
+    std::string place;
+    PanelsOfVersion1 panels;
+    std::optional<LessonOfVersion1> lesson;
+    std::optional<std::string> quiz;
 };
-void fields(auto& visit, kernels::Like<StateInFile> auto& state)
+void fields(auto& visit, kernels::Like<StateOfVersion1> auto& state)
 {
-    using kernels::unless_empty;
     visit("place", state.place);
-    visit("command", state.command, kernels::may_be_missing);
     visit("panels", state.panels);
-    visit("lesson", state.lesson, unless_empty);
-    visit("quiz", state.quiz, unless_empty);
-    visit("packed", state.packed, unless_empty);
-    visit("packed_second", state.packed_second, unless_empty);
+    visit("lesson", state.lesson, kernels::unless_empty);
+    visit("quiz", state.quiz, kernels::unless_empty);
+}
+
+Patch patch_of_version_1(const Json& json)
+{
+    const auto state = from_named_json<StateOfVersion1>(json);
+    Patch patch = parse_patch(state.place);
+    patch.panels = state.panels;
+    if (state.panels.source_of_second)
+        patch.panels.source_column = 1;
+    if (!state.panels.code.empty())
+        kernels::read_word({"code", state.panels.code}, patch.code);
+    if (!state.panels.page.empty() && patch.page == Page::none)
+        kernels::read_word({"page", state.panels.page}, patch.page);
+    if (state.lesson)
+        patch.lesson = fmt::format("{}:{}", state.lesson->slug, state.lesson->step + 1);
+    patch.quiz = state.quiz.value_or("");
+    return patch;
 }
 
 // Of all fields but itself.
@@ -79,7 +123,7 @@ std::filesystem::path unpack(const std::filesystem::path& name, const std::strin
     return file;
 }
 
-// Where it is on this machine, for a file of the place.
+// Where it is on this machine, for a file of the patch.
 void find_file(std::filesystem::path& file, const std::optional<std::string>& packed,
                const std::filesystem::path& folder)
 {
@@ -117,37 +161,25 @@ std::optional<std::string> pack(std::filesystem::path& file, bool packs)
 
 std::string command_of(const SavedState& state)
 {
-    std::string options;
-    const auto add = [&](const std::string& option) { options += (options.empty() ? "" : " ") + option; };
-    if (!state.lesson.empty())
-        add(fmt::format("--lesson {}:{}", state.lesson, state.lesson_step + 1));
-    if (state.quiz)
-        add("--lesson " + for_shell("quiz " + text_of(*state.quiz)));
-    if (!state.panels.code.empty())
-        add("--code " + state.panels.code);
-    Place place = state.place;
+    Patch patch = state.patch;
     if (state.packed_second) // no command can name it
-        place.second_file.clear();
-    return command_of(place, options);
+        patch.columns[1].file.clear();
+    return command_of(patch);
 }
 
 std::string name_of(const SavedState& state)
 {
-    const Place& place = state.place;
-    const std::string first = place.file.empty() ? place.stage : place.file.stem().string();
-    const std::string compared = place.second_file.empty() ? place.compare : place.second_file.stem().string();
-    const std::string second = compared.empty() ? "" : "_" + compared;
-    const std::string third = place.third.empty() ? "" : "_" + place.third;
-    return first + second + third + "_" + place.view;
+    std::string name;
+    for (const Patch::Column& column : state.patch.columns) {
+        const std::string shown = column.file.empty() ? column.stage : column.file.stem().string();
+        name += shown.empty() ? "" : shown + "_";
+    }
+    return name + state.patch.view;
 }
 
 std::string to_text(const SavedState& state)
 {
-    StateInFile file{.place = text_of(state.place), .command = command_of(state), .panels = state.panels};
-    if (!state.lesson.empty())
-        file.lesson = {state.lesson, state.lesson_step};
-    if (state.quiz)
-        file.quiz = text_of(*state.quiz);
+    StateInFile file{.show = text_of(state.patch), .command = command_of(state), .packed = {}, .packed_second = {}};
     if (state.packed)
         file.packed = to_base64(*state.packed);
     if (state.packed_second)
@@ -168,36 +200,27 @@ SavedState from_text(std::string_view text)
         throw kernels::Error("it was written by a newer gemmscope: open it with that one");
     if (field_of<uint32_t>(json, "checksum") != checksum_of(json))
         throw kernels::Error("it is damaged, or was changed by hand: take the line \"command\" from it instead");
-    SavedState state;
-    const auto file = from_named_json<StateInFile>(json);
-    state.place = parse_place(file.place);
-    state.panels = file.panels;
-    if (std::exchange(state.panels.source_of_second, false))
-        state.panels.source_column = 1;
-    if (file.lesson) {
-        state.lesson = file.lesson->slug;
-        state.lesson_step = file.lesson->step;
-    }
-    if (file.quiz)
-        state.quiz = parse_quiz_place(*file.quiz);
-    state.packed = unpacked_text(file.packed, state.place.file);
-    state.packed_second = unpacked_text(file.packed_second, state.place.second_file);
+    SavedState state{.patch = *written == 1 ? patch_of_version_1(json)
+                                            : parse_patch(field_of<std::string>(json, "show"))};
+    state.packed = unpacked_text(field_of<std::optional<std::string>>(json, "packed"), state.patch.columns[0].file);
+    state.packed_second =
+        unpacked_text(field_of<std::optional<std::string>>(json, "packed_second"), state.patch.columns[1].file);
     return state;
 }
 
 void write_state(SavedState state, const std::filesystem::path& path, bool packs)
 {
-    state.packed = pack(state.place.file, packs);
+    state.packed = pack(state.patch.columns[0].file, packs);
     if (!state.packed_second) // a version of the file that lies nowhere
-        state.packed_second = pack(state.place.second_file, packs);
+        state.packed_second = pack(state.patch.columns[1].file, packs);
     recording::write_atomically(path, to_text(state));
 }
 
 SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder)
 try {
     SavedState state = from_text(recording::read_whole(path, largest_file));
-    find_file(state.place.file, state.packed, folder);
-    find_file(state.place.second_file, state.packed_second, folder);
+    find_file(state.patch.columns[0].file, state.packed, folder);
+    find_file(state.patch.columns[1].file, state.packed_second, folder);
     return state;
 } catch (const kernels::Error& error) {
     const std::string why = error.what();

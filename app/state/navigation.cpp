@@ -1,0 +1,261 @@
+#include "app/state/navigation.h"
+
+#include "app/learn/quiz_place.h"
+#include "app/state/position.h"
+#include "app/state/study.h"
+
+#include "viz/text/templates.h"
+
+#include "error.h"
+#include "gemm/size.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+// Those that are not what the stage has by itself.
+kernels::NamedTexts chosen(const kernels::Stage& stage, const kernels::ParameterValues& values,
+             const kernels::ParameterValues& standard, bool all)
+{
+    kernels::NamedTexts result;
+    for (std::size_t i = 0; i < stage.parameters.size() && i < values.size(); ++i)
+        if (all || values[i] != standard[i])
+            result.emplace_back(stage.parameters[i].name, std::to_string(values[i]));
+    return result;
+}
+
+// Of the stage in a column.
+kernels::NamedTexts parameters_of(const Snapshot& snapshot, std::size_t column, std::size_t stage)
+{
+    const kernels::Stage& of = snapshot.ladder()[stage];
+    const bool tiny = snapshot.is_tiny(stage);
+    return chosen(of, snapshot.details[column].parameters, tiny ? of.tiny->parameters : of.standard_parameters(),
+                  tiny || (column == 1 && snapshot.choice.before));
+}
+
+void add_sizes(const Snapshot& snapshot, std::size_t stage, Patch& patch)
+{
+    const kernels::Operation operation = snapshot.ladder()[stage].operation;
+    const recording::Problem shown = snapshot.recorded_problem(stage);
+    const bool tiny = snapshot.is_tiny(stage);
+    const recording::Problem usual =
+        tiny ? snapshot.ladder()[stage].tiny->problem
+             : kernels::used_part(operation,
+                                  kernels::parse_size(std::string(kernels::facts(operation).small_size), operation));
+    if (shown.M != usual.M || shown.N != usual.N || shown.K != usual.K)
+        patch.size = kernels::size_name(shown, operation);
+    const recording::Problem timed = snapshot.timed_problem(stage);
+    const recording::Problem usually = timed_problem(Sizes(), operation);
+    if (timed.M != usually.M || timed.N != usually.N || timed.K != usually.K)
+        patch.timed = kernels::size_name(timed, operation);
+    patch.alpha = snapshot.choice.sizes.recorded.alpha;
+    patch.beta = snapshot.choice.sizes.recorded.beta;
+}
+
+void add_selection(const State& state, Patch& patch)
+{
+    const viz::Selection& selection = state.at.selection;
+    patch.warp = selection.warp;
+    patch.lane = selection.lane;
+    patch.line = selection.line.value_or(0);
+    patch.c = selection.c;
+    if (state.tracks.front().steps() > 0)
+        patch.step = selection.step;
+    for (std::size_t i = 1; i < viz::most_columns; ++i)
+        if (selection.has_own_step(i) && selection.step_of(i) != like_beside(state, state.tracks[i])) // they race
+            patch.time = state.playback.time();
+    patch.clock = state.at.clock;
+    if (state.tracks.front().block() != nullptr)
+        patch.block = state.tracks.front().block()->block;
+}
+
+// The version of the file that stands beside it, as a file of its own: of its text, for that lies nowhere.
+void add_version(const Snapshot& snapshot, SavedState& saved)
+{
+    const Choice& choice = snapshot.choice;
+    if (!choice.file || !choice.version_before)
+        return;
+    const auto found = std::ranges::find_if(
+        snapshot.versions, [&](const FileVersionPtr& one) { return one->number == *choice.version_before; });
+    if (found == snapshot.versions.end() || !(*found)->parameters.empty())
+        return;
+    saved.patch.columns[1].file =
+        choice.file->parent_path() /
+        (choice.file->stem().string() + "_" + std::to_string((*found)->number) + choice.file->extension().string());
+    saved.packed_second = (*found)->text;
+}
+
+// As a patch has it; what stood there before comes back with one that says nothing of it.
+void show_code(State& state, std::optional<CodeView> code)
+{
+    if (code) {
+        if (!state.code_before)
+            state.code_before = state.at.code;
+        state.at.code = *code;
+    } else if (state.code_before) {
+        state.at.code = *std::exchange(state.code_before, std::nullopt);
+    }
+}
+
+// Puts everything but the selection in force; the rest follows when the recordings are there.
+void set_out(Session& session, State& state, Arrival arrival, bool undoable)
+{
+    const auto choose = [&](Choice& choice) { choice = arrival.workspace.choice; };
+    undoable ? session.change(choose) : session.amend(choose);
+    const SnapshotPtr now = session.snapshot();
+    arrival.workspace.choice = now->choice;
+    if (state.index_of_view(arrival.workspace.view) < state.views.size())
+        state.at.view = arrival.workspace.view;
+    leave_pages(*now, session, state);
+    show_code(state, arrival.patch ? arrival.patch->code : std::nullopt);
+    state.playback.stop();
+    state.learning.stop_at.reset();
+    state.learning.arrival = std::move(arrival);
+}
+
+// Where the lesson or the quiz is.
+void show_learning(const Snapshot& snapshot, State& state, const Patch& patch)
+try {
+    if (patch.quiz.empty())
+        state.learning.quiz.reset();
+    if (patch.lesson.empty()) {
+        state.learning.lesson.reset();
+    } else {
+        const auto [lesson, step] = lesson_at(patch.lesson);
+        take_up_lesson(snapshot, state, *lesson, step);
+    }
+    if (!patch.quiz.empty())
+        take_up_quiz(snapshot, state, parse_quiz_place(patch.quiz));
+} catch (const kernels::Error& error) {
+    state.notice = error.what();
+}
+
+Page shown_page(const Snapshot& snapshot, const State& state)
+{
+    if (state.at.page == Page::counters && state.counters.columns == CounterColumns::accuracy)
+        return Page::accuracy;
+    const SearchState* const search = snapshot.search();
+    if (state.at.page == Page::none && search != nullptr && !search->running)
+        return Page::candidates;
+    return state.at.page;
+}
+
+} // namespace
+
+Workspace here(const Snapshot& snapshot, const State& state)
+{
+    Workspace workspace = state.at;
+    workspace.choice = snapshot.choice;
+    if (!state.views.empty()) // a session without a window has none
+        workspace.arranged = state.view().arranged();
+    return workspace;
+}
+
+Patch patch_of(const Snapshot& snapshot, const State& state)
+{
+    const Choice& choice = snapshot.choice;
+    Patch patch;
+    auto& [first, second, third] = patch.columns;
+    patch.view = state.at.view;
+    patch.arranged = state.view().arranged();
+    patch.page = shown_page(snapshot, state);
+    patch.tiny = choice.tiny;
+    patch.inputs = choice.inputs;
+    if (const std::optional<std::size_t> rung = choice.stages[0]) {
+        first.stage = snapshot.ladder()[*rung].slug;
+        patch.here = choice.recorded_here.contains(*rung);
+        add_sizes(snapshot, *rung, patch);
+        if (!choice.file)
+            first.parameters = parameters_of(snapshot, 0, *rung);
+    }
+    if (choice.file) {
+        first.file = *choice.file;
+        for (const recording::Parameter& one : choice.file_parameters)
+            first.parameters.emplace_back(one.name, std::to_string(one.value));
+    }
+    if (choice.second_file && !choice.version_before)
+        second.file = *choice.second_file;
+    for (std::size_t i = 1; i < choice.columns(); ++i)
+        if (const std::optional<std::size_t> rung = choice.stages[i]) {
+            patch.columns[i].stage = snapshot.ladder()[*rung].slug;
+            patch.columns[i].parameters = parameters_of(snapshot, i, *rung);
+        }
+    add_selection(state, patch);
+    return patch;
+}
+
+SavedState saved_state(const Snapshot& snapshot, const State& state)
+{
+    SavedState saved{.patch = patch_of(snapshot, state), .packed = {}, .packed_second = {}};
+    add_version(snapshot, saved);
+    if (state.at.code != CodeView::words)
+        saved.patch.code = state.at.code;
+    saved.patch.panels = state.at.panels;
+    if (const auto& lesson = state.learning.lesson)
+        saved.patch.lesson = text_of(*lesson->lesson, lesson->step);
+    if (const auto& quiz = state.learning.quiz)
+        saved.patch.quiz = text_of(QuizPlace{.wanted = quiz->wanted,
+                                             .title = quiz->title,
+                                             .at = quiz->at,
+                                             .right = quiz->right,
+                                             .chosen = quiz->chosen});
+    return saved;
+}
+
+bool navigate(Session& session, State& state, const Patch& patch, Going how)
+try {
+    const SnapshotPtr now = session.snapshot();
+    set_out(session, state, {with(here(*now, state), patch, now->ladder()), patch, how.plays}, how.undoable);
+    state.learning.arrived.reset();
+    open_page(state, patch.page);
+    if (patch.page == Page::candidates)
+        if (const auto stage = session.snapshot()->leading_rung())
+            session.show_shipped_search(*stage);
+    return true;
+} catch (const kernels::Error& error) {
+    state.notice = error.what();
+    return false;
+}
+
+void navigate(Session& session, State& state, const Workspace& workspace, Going how)
+{
+    set_out(session, state, {workspace, {}, how.plays}, how.undoable);
+}
+
+void show(Session& session, State& state, const SavedState& saved)
+{
+    if (!navigate(session, state, saved.patch))
+        return;
+    state.at.panels = saved.patch.panels;
+    state.at.code = saved.patch.code.value_or(CodeView::words);
+    state.code_before.reset();
+    show_learning(*session.snapshot(), state, saved.patch);
+}
+
+void open_page(State& state, Page page)
+{
+    state.covered = Page::none;
+    if (page == Page::accuracy)
+        state.counters.columns = CounterColumns::accuracy;
+    else if (page == Page::counters && state.counters.columns == CounterColumns::accuracy)
+        state.counters.columns = CounterColumns::profile;
+    state.at.page = page == Page::accuracy ? Page::counters : page == Page::candidates ? Page::none : page;
+}
+
+void leave_pages(const Snapshot& snapshot, Session& session, State& state)
+{
+    open_page(state, Page::none);
+    if (const SearchState* search = snapshot.search(); search != nullptr && !search->running)
+        session.leave_search();
+}
+
+bool is_where_it_arrived(const Snapshot& snapshot, const State& state)
+{
+    return state.learning.arrival || !state.learning.arrived || here(snapshot, state).is_where(*state.learning.arrived);
+}
+
+} // namespace app

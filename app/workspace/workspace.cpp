@@ -1,0 +1,128 @@
+#include "app/workspace/workspace.h"
+
+#include "app/catalogue/recordings.h"
+
+#include "error.h"
+#include "gemm/size.h"
+
+#include <charconv>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+void set_size(Sizes& sizes, const kernels::Job& job)
+{
+    const Sizes standard;
+    sizes.recorded = standard.recorded;
+    sizes.recorded_threads = standard.recorded_threads;
+    sizes.recorded_elements = standard.recorded_elements;
+    switch (job.stage->operation) {
+    case kernels::Operation::vector_add: sizes.recorded_elements = job.problem.N; break;
+    case kernels::Operation::thread_coords: sizes.recorded_threads = job.problem; break;
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: sizes.recorded = job.problem; break;
+    }
+}
+
+void set_timed_size(Sizes& sizes, const Patch& patch, kernels::Operation operation)
+{
+    const recording::Problem typed = kernels::parse_size(patch.timed, operation);
+    if (operation == kernels::Operation::vector_add)
+        sizes.timed_elements = typed.N;
+    else
+        sizes.timed = {.M = typed.M, .N = typed.N, .K = typed.K};
+}
+
+// A stage that is compared; where that is the first one again, as it was with other parameters.
+void choose_beside(Choice& choice, const Patch& patch, const std::vector<kernels::Stage>& ladder, std::size_t column)
+{
+    const kernels::Job job = job_of(patch, ladder, column);
+    const auto stage = static_cast<std::size_t>(job.stage - ladder.data());
+    if (column == 1)
+        choice.compare(stage);
+    else if (choice.comparing())
+        choice.stages[column] = stage;
+    else
+        throw kernels::Error("A third stage, " + patch.columns[column].stage +
+                             ", stands beside a second one: give that with compare=.");
+    if (patch.columns[column].parameters.empty())
+        return;
+    if (column == 1 && stage == choice.stages[0])
+        choice.before = job.parameters;
+    else
+        (choice.tiny ? choice.tiny_parameters : choice.parameters)[stage] = job.parameters;
+}
+
+// Of a file's stage.
+std::vector<recording::Parameter> numbers_of(const kernels::NamedTexts& typed)
+{
+    std::vector<recording::Parameter> numbers;
+    for (const auto& [name, value] : typed) {
+        int number = 0;
+        const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (read.ec != std::errc() || read.ptr != value.data() + value.size())
+            throw kernels::Error("The parameter " + name + " needs a whole number instead of \"" + value + "\".");
+        numbers.push_back({name, number});
+    }
+    return numbers;
+}
+
+void choose(Choice& choice, const Patch& patch, const std::vector<kernels::Stage>& ladder)
+{
+    const kernels::Job job = job_of(patch, ladder);
+    const auto index = static_cast<std::size_t>(job.stage - ladder.data());
+    choice.show(index);
+    choice.compare(std::nullopt);
+    choice.tiny = patch.tiny && job.stage->tiny;
+    choice.tiny_parameters.clear();
+    choice.sizes.tiny.reset();
+    if (!choice.tiny)
+        set_size(choice.sizes, job);
+    else if (!patch.size.empty())
+        choice.sizes.tiny = job.problem;
+    choice.sizes.recorded.alpha = patch.alpha;
+    choice.sizes.recorded.beta = patch.beta;
+    if (!patch.timed.empty())
+        set_timed_size(choice.sizes, patch, job.stage->operation);
+    choice.inputs = patch.inputs;
+    choice.parameters.clear();
+    const auto& [first, second, third] = patch.columns;
+    if (!first.parameters.empty() && first.file.empty())
+        (choice.tiny ? choice.tiny_parameters : choice.parameters)[index] = job.parameters;
+    if (!second.stage.empty())
+        choose_beside(choice, patch, ladder, 1);
+    if (!second.file.empty())
+        choice.compare(found_file(shipped_folder(), second.file));
+    if (!third.stage.empty())
+        choose_beside(choice, patch, ladder, 2);
+    choice.recorded_here.clear();
+    if (patch.here)
+        choice.recorded_here.insert(index);
+    choice.block = patch.block;
+    if (!first.file.empty()) {
+        choice.show(found_file(shipped_folder(), first.file));
+        choice.file_parameters = numbers_of(first.parameters);
+    }
+}
+
+} // namespace
+
+Workspace with(Workspace workspace, const Patch& patch, const std::vector<kernels::Stage>& ladder)
+{
+    choose(workspace.choice, patch, ladder);
+    workspace.view = patch.view;
+    workspace.arranged = patch.arranged;
+    workspace.page = patch.page;
+    workspace.code = patch.code.value_or(workspace.code);
+    workspace.clock = patch.clock ? patch.clock : workspace.clock;
+    viz::Selection& selection = workspace.selection;
+    selection.lane = patch.lane;
+    selection.c = patch.c;
+    selection.line = patch.line != 0 ? std::optional(patch.line) : std::nullopt;
+    selection.other_steps = {};
+    return workspace;
+}
+
+} // namespace app

@@ -1,0 +1,39 @@
+// Everything that a person chose and looks at, as one plain value. Undo, back and forward, a lesson and a saved state give it back;
+// a Patch changes it. What follows from it, such as the steps of the other columns, is derived once a frame (app/state/derive.h).
+#pragma once
+
+#include "app/workspace/choice.h"
+#include "app/workspace/patch.h"
+
+#include "viz/view.h"
+
+#include <optional>
+#include <string>
+
+namespace app {
+
+struct Workspace {
+    Choice choice; // as the session has it
+    std::string view = "flow";
+    std::string arranged; // within the view, as View::arranged() has it
+    viz::Selection selection;
+    std::optional<viz::ClockUnit> clock; // none: what tells most
+    Page page = Page::none;
+    CodeView code = CodeView::words;
+    Panels panels;
+
+    // It is the same place to go back to, whatever is open around the view.
+    bool is_where(const Workspace& other) const
+    {
+        return choice == other.choice && view == other.view && arranged == other.arranged &&
+               selection == other.selection;
+    }
+    friend bool operator==(const Workspace&, const Workspace&) = default;
+};
+
+// The workspace with what the patch names, and with what it leaves out at its default; a timed size, the code below the source and
+// the panels stay as they are where it says nothing of them. Which step it means is known once its recording is there. Throws
+// kernels::Error for what cannot be chosen.
+Workspace with(Workspace workspace, const Patch& patch, const std::vector<kernels::Stage>& ladder);
+
+} // namespace app
