@@ -131,7 +131,7 @@ void Session::show_made(const std::optional<std::filesystem::path>& file)
 void Session::write_source(const std::string& text)
 {
     const Choice& choice = history_.now();
-    if (!choice.file || !is_cuda_source(*choice.file))
+    if (!choice.columns[0].file || !is_cuda_source(*choice.columns[0].file))
         return;
     sources_.type(choice, text);
     apply();
@@ -146,7 +146,7 @@ void Session::run_host_code()
 
 void Session::open_in_editor(uint32_t line)
 {
-    if (history_.now().file && !app::open_in_editor(*history_.now().file, line)) {
+    if (history_.now().columns[0].file && !app::open_in_editor(*history_.now().columns[0].file, line)) {
         notice_ = viz::plain({"session.no_editor"});
         snapshot_.reset();
     }
@@ -157,7 +157,7 @@ void Session::go_back_to(const FileVersion& version)
     sources_.write(version.file, version.text);
     change([&](Choice& choice) {
         choice.show(version.file);
-        choice.file_parameters = version.parameters;
+        choice.columns[0].file_parameters = version.parameters;
     });
 }
 
@@ -170,28 +170,28 @@ void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& 
 void Session::change_parameters(std::size_t column, const kernels::ParameterValues& values)
 {
     const Choice& now = history_.now();
-    const std::optional<std::size_t> stage = now.stage_in(column);
+    const std::optional<std::size_t> stage = now.columns[column].rung;
     const kernels::ParameterValues old = parameters_of(column);
     if (!stage || values == old)
         return;
-    if (column == 1 && now.before)
-        return change([&](Choice& choice) { choice.before = values; });
-    const bool keep = column == 0 && !now.file && (!now.comparing() || now.before);
+    if (column == 1 && now.columns[1].parameters)
+        return change([&](Choice& choice) { choice.columns[1].parameters = values; });
+    const bool keep = column == 0 && !now.columns[0].file && (!now.comparing() || now.columns[1].parameters);
     set_parameters(*stage, values);
     if (keep) // of the same change, which is undone at once
         amend([&](Choice& choice) {
             choice.compare(stage);
-            choice.before = old;
+            choice.columns[1].parameters = old;
         });
 }
 
 kernels::ParameterValues Session::parameters_of(std::size_t column) const
 {
     const Choice& choice = history_.now();
-    const std::optional<std::size_t> stage = choice.stage_in(column);
+    const std::optional<std::size_t> stage = choice.columns[column].rung;
     if (!stage)
         return {};
-    return column == 1 && choice.before ? *choice.before : parameters(choice, *ladder_, *stage, in_use_[*stage]);
+    return column == 1 && choice.columns[1].parameters ? *choice.columns[1].parameters : parameters(choice, *ladder_, *stage, in_use_[*stage]);
 }
 
 // What follows from the choice.
@@ -203,13 +203,13 @@ void Session::apply()
     in_use_ = standard_;
     for (const auto& [stage, values] : choice.parameters)
         in_use_[stage] = values;
-    watch_.watch(choice.file && is_cuda_source(*choice.file) ? choice.file : std::nullopt);
+    watch_.watch(choice.columns[0].file && is_cuda_source(*choice.columns[0].file) ? choice.columns[0].file : std::nullopt);
     for (std::size_t column = 0; column < viz::most_columns; ++column) {
-        const std::optional<std::size_t> stage = choice.stage_in(column);
+        const std::optional<std::size_t> stage = choice.columns[column].rung;
         std::optional<WantedRecording> want;
-        if (column == 0 && choice.file)
-            want = sources_.wanted(choice, *choice.file);
-        else if (column == 1 && (choice.version_before || choice.second_file))
+        if (column == 0 && choice.columns[0].file)
+            want = sources_.wanted(choice, *choice.columns[0].file);
+        else if (column == 1 && (choice.columns[1].version || choice.columns[1].file))
             want = sources_.second(choice);
         else if (stage)
             want = wanted_stage(choice, *ladder_, *stage, parameters_of(column), options_.shipped);
@@ -225,8 +225,8 @@ void Session::apply()
 void Session::take_version()
 {
     const std::optional<uint64_t> before = sources_.take(history_.now(), recordings_.shown(0));
-    if (before && !history_.now().stages[1] && !history_.now().second_file)
-        amend([&](Choice& next) { next.version_before = before; });
+    if (before && !history_.now().columns[1].rung && !history_.now().columns[1].file)
+        amend([&](Choice& next) { next.columns[1].version = before; });
 }
 
 void Session::measure()
@@ -399,7 +399,7 @@ void Session::record_again()
 {
     std::vector<std::size_t> here;
     for (std::size_t column = 0; column < viz::most_columns; ++column) {
-        const std::optional<std::size_t> stage = history_.now().stage_in(column);
+        const std::optional<std::size_t> stage = history_.now().columns[column].rung;
         if (!stage || !recordings_.shown(column).shipped || !machine_)
             continue;
         if (std::string why_not = why_not_on(*machine_, (*ladder_)[*stage]); !why_not.empty())

@@ -26,7 +26,7 @@ Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOpti
         choice.compare(index_of(ladder, options.second));
     if (!options.third.empty())
         choice.toggle_beside(index_of(ladder, options.third));
-    choice.file = options.file;
+    choice.columns[0].file = options.file;
     choice.set_tiny(options.tiny);
     if (options.inputs != recording::Inputs::random)
         choice.inputs = options.inputs;

@@ -15,8 +15,8 @@ namespace {
 // Which file a column shows instead of a stage; null: none.
 const std::filesystem::path* file_of(const Choice& choice, std::size_t column)
 {
-    const bool is_version = column == 1 && choice.version_before;
-    const auto& file = column == 0 || is_version ? choice.file : choice.second_file;
+    const bool is_version = column == 1 && choice.columns[1].version;
+    const auto& file = column == 0 || is_version ? choice.columns[0].file : choice.columns[1].file;
     return file && column != 2 ? &*file : nullptr;
 }
 
@@ -55,7 +55,7 @@ void show_stage(const Known& known, const Snapshot& snapshot, viz::StageColumn& 
     column.speed = snapshot.is_tiny(stage) ? viz::Speed{recording::Missing::tiny, recording::Missing::tiny}
                                            : describe(job, known.measurements.find(named(job)), known.machine).speed;
     column.shipped = snapshot.shipped_figures(stage, details.parameters);
-    if (snapshot.choice.before)
+    if (snapshot.choice.columns[1].parameters)
         column.variant = changed_text(of, details.parameters, known.of_columns[column.number == 0 ? 1 : 0]);
 }
 
@@ -86,14 +86,14 @@ viz::Speed speed_of_run(const RunFileResult& run)
 // A source that ran: in column 0 as it is now, in column 1 the version that is compared with it.
 void show_run(const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails& details)
 {
-    if (column.number == 1 && snapshot.choice.version_before)
+    if (column.number == 1 && snapshot.choice.columns[1].version)
         column.slug = snapshot.columns[0].slug;
     if (details.run == nullptr)
         return;
     column.speed = speed_of_run(*details.run);
-    if (!snapshot.choice.version_before || snapshot.versions.empty())
+    if (!snapshot.choice.columns[1].version || snapshot.versions.empty())
         return;
-    const uint64_t number = column.number == 1 ? *snapshot.choice.version_before : snapshot.versions.back()->number;
+    const uint64_t number = column.number == 1 ? *snapshot.choice.columns[1].version : snapshot.versions.back()->number;
     column.variant = viz::plain({"stage.version", {{"number", viz::index(number)}}});
 }
 
@@ -102,14 +102,14 @@ void show(const Known& known, Snapshot& snapshot, std::size_t number)
     const ShownRecording& recording = known.recordings.shown(number);
     viz::StageColumn column{.number = number};
     ColumnDetails details{
-        .in_ladder = snapshot.choice.stages[number], .shipped = recording.shipped, .busy = recording.busy()};
+        .in_ladder = snapshot.choice.columns[number].rung, .shipped = recording.shipped, .busy = recording.busy()};
     column.recording = recording.recorded.recording;
     details.run = recording.run;
     if (recording.state == ShownRecording::State::failed)
         details.failed = recording.why;
     column.status = status_of(snapshot, number, recording, details.in_ladder);
     if (const std::filesystem::path* file = file_of(snapshot.choice, number)) {
-        if (number == 0 || !snapshot.choice.version_before)
+        if (number == 0 || !snapshot.choice.columns[1].version)
             show_file(snapshot, *file, column, details);
         show_run(snapshot, column, details);
     } else if (details.in_ladder) {
@@ -233,9 +233,9 @@ Snapshot make_snapshot(const Known& known)
         const kernels::Job job{&snapshot.ladder()[i], known.parameters[i], snapshot.timed_problem(i)};
         snapshot.status.push_back(describe(job, known.measurements.find(named(job)), known.machine));
     }
-    if (snapshot.choice.file)
-        snapshot.versions = known.history.of(*snapshot.choice.file);
-    for (std::size_t column = 0; column < snapshot.choice.columns(); ++column)
+    if (snapshot.choice.columns[0].file)
+        snapshot.versions = known.history.of(*snapshot.choice.columns[0].file);
+    for (std::size_t column = 0; column < snapshot.choice.shown_columns(); ++column)
         show(known, snapshot, column);
     if (const SearchState* search = known.search.state())
         snapshot.searched = *search;

@@ -73,15 +73,15 @@ bool Sources::poll()
 std::filesystem::path Sources::kept_in(const Choice& choice) const
 {
     // A saved state brings files along and writes nothing into a person's own folder.
-    const bool kept = !own_.path().empty() && choice.file && !is_unpacked(*choice.file);
-    return kept ? kept_versions_file(own_.path(), *choice.file) : std::filesystem::path();
+    const bool kept = !own_.path().empty() && choice.columns[0].file && !is_unpacked(*choice.columns[0].file);
+    return kept ? kept_versions_file(own_.path(), *choice.columns[0].file) : std::filesystem::path();
 }
 
 std::optional<HostCodeQuestion> Sources::question(const Choice& choice) const
 {
-    const auto first = choice.file ? consent_->question(*choice.file, text(choice)) : std::nullopt;
-    return first || !choice.second_file ? first
-                                        : consent_->question(*choice.second_file, seen_->text_of(*choice.second_file));
+    const auto first = choice.columns[0].file ? consent_->question(*choice.columns[0].file, text(choice)) : std::nullopt;
+    return first || !choice.columns[1].file ? first
+                                        : consent_->question(*choice.columns[1].file, seen_->text_of(*choice.columns[1].file));
 }
 
 std::string Sources::allow_host_code(const Choice& choice)
@@ -99,7 +99,7 @@ void Sources::only_kernel(const Choice& choice)
 // What a person types in the window into a text that may run is theirs; what another program writes is asked about again.
 void Sources::type(const Choice& choice, const std::string& typed_text)
 {
-    const std::filesystem::path& file = *choice.file;
+    const std::filesystem::path& file = *choice.columns[0].file;
     if (const auto before = text(choice);
         before != nullptr && consent_->may_run(file, *before) && !consent_->may_run(file, typed_text))
         consent_->allow(typed_text);
@@ -142,27 +142,27 @@ std::optional<std::filesystem::path> Sources::begin(const kernels::Sample& sampl
 
 std::shared_ptr<const std::string> Sources::text(const Choice& choice) const
 {
-    if (!choice.file || !is_cuda_source(*choice.file))
+    if (!choice.columns[0].file || !is_cuda_source(*choice.columns[0].file))
         return nullptr;
-    return typed(choice) ? text_ : seen_->text_of(*choice.file);
+    return typed(choice) ? text_ : seen_->text_of(*choice.columns[0].file);
 }
 
 WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::path& file) const
 {
     WantedRecording want{.file = file};
-    const bool first = choice.file == file;
+    const bool first = choice.columns[0].file == file;
     if (is_cuda_source(file))
         want.run = run_of(file, first && typed(choice) ? std::optional(*text_) : std::nullopt,
-                          first ? choice.file_parameters : std::vector<recording::Parameter>(), choice);
+                          first ? choice.columns[0].file_parameters : std::vector<recording::Parameter>(), choice);
     return want;
 }
 
 std::optional<WantedRecording> Sources::second(const Choice& choice) const
 {
-    if (choice.second_file && !choice.version_before)
-        return wanted(choice, *choice.second_file);
+    if (choice.columns[1].file && !choice.columns[1].version)
+        return wanted(choice, *choice.columns[1].file);
     const FileVersionPtr before =
-        choice.file && choice.version_before ? versions_.find(*choice.file, *choice.version_before) : nullptr;
+        choice.columns[0].file && choice.columns[1].version ? versions_.find(*choice.columns[0].file, *choice.columns[1].version) : nullptr;
     if (before == nullptr)
         return std::nullopt;
     WantedRecording want{.file = before->file, .made = before->run};
@@ -173,13 +173,13 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
 
 std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording& shown)
 {
-    if (!choice.file || shown.run == nullptr || shown.state != ShownRecording::State::ready)
+    if (!choice.columns[0].file || shown.run == nullptr || shown.state != ShownRecording::State::ready)
         return std::nullopt;
-    if (const std::vector<FileVersionPtr> known = versions_.of(*choice.file);
+    if (const std::vector<FileVersionPtr> known = versions_.of(*choice.columns[0].file);
         !known.empty() && known.back()->run == shown.run)
         return std::nullopt;
-    const bool is_new = versions_.add(*choice.file, shown.run);
-    const std::vector<FileVersionPtr> all = versions_.of(*choice.file);
+    const bool is_new = versions_.add(*choice.columns[0].file, shown.run);
+    const std::vector<FileVersionPtr> all = versions_.of(*choice.columns[0].file);
     if (const std::filesystem::path kept = kept_in(choice); is_new && !kept.empty())
         keeping_ = queue_.submit(Lane::files, SaveTask{kept, SourceText{kept_versions_text(all)}});
     return all.size() < 2 || !is_new ? std::nullopt : std::optional(all[all.size() - 2]->number);

@@ -53,7 +53,7 @@ public:
     // A copy of one of the ladder's stages, under a name that is free; none where there is no folder for it.
     std::optional<std::filesystem::path> copy(const kernels::Stage& stage);
     void read_again() { text_.reset(); } // the file, as it lies there
-    bool typed(const Choice& choice) const { return choice.file == file_ && text_ != nullptr; }
+    bool typed(const Choice& choice) const { return choice.columns[0].file == file_ && text_ != nullptr; }
 
     WantedRecording wanted(const Choice& choice,
                            const std::filesystem::path& file) const;   // as the first, or the second

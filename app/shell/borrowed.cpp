@@ -4,7 +4,7 @@ namespace app {
 
 void BorrowedStage::take_from(Choice& choice) const
 {
-    if (stages_ && choice.stages[0] == stages_->first && choice.stages[1] == stages_->second)
+    if (stages_ && choice.columns[0].rung == stages_->first && choice.columns[1].rung == stages_->second)
         choice.compare(std::nullopt);
 }
 
@@ -18,11 +18,11 @@ void BorrowedStage::follow(Session& session, State& state)
     if (learning.arrival)
         return stages_.reset(); // a place says itself what it compares
     const SnapshotPtr now = session.snapshot();
-    if (stages_ && (now->choice.stages[1] != stages_->second || now->choice.stages[2]))
+    if (stages_ && (now->choice.columns[1].rung != stages_->second || now->choice.columns[2].rung))
         stages_.reset(); // somebody chose
     const std::optional<std::size_t> first = now->leading_rung();
-    const bool wanted = state.view().compares() && first && !now->choice.second_file;
-    std::optional<std::size_t> second = now->choice.stages[1];
+    const bool wanted = state.view().compares() && first && !now->choice.columns[1].file;
+    std::optional<std::size_t> second = now->choice.columns[1].rung;
     if (stages_ && (!wanted || stages_->first != *first)) {
         second.reset();
         stages_.reset();
@@ -30,7 +30,7 @@ void BorrowedStage::follow(Session& session, State& state)
     if (wanted && !second)
         if (second = now->rung_below(*first); second)
             stages_ = {*first, *second};
-    if (second != now->choice.stages[1])
+    if (second != now->choice.columns[1].rung)
         session.amend([&](Choice& choice) { choice.compare(second); });
 }
 

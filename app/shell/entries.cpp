@@ -162,7 +162,7 @@ void add_parameters(Shell& shell, std::vector<Entry>& entries)
 {
     const SnapshotPtr now = shell.snapshot();
     const auto stage = now->leading_rung();
-    if (!stage || now->choice.file)
+    if (!stage || now->choice.columns[0].file)
         return;
     const auto& specs = now->ladder()[*stage].parameters;
     for (std::size_t i = 0; i < specs.size(); ++i) {

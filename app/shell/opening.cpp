@@ -44,12 +44,14 @@ void open_at_start(Session& session, State& state, const WindowOptions& options)
     const Patch& patch = options.show;
     if (options.may_welcome && !state.settings.welcomed)
         state.at.page = Page::first;
-    if (options.given == Given::state)
-        show(session, state, {.patch = patch, .packed = {}, .packed_second = {}});
-    else if (options.given == Given::place)
-        navigate(session, state, patch);
-    else
+    if (options.given == Given::options) {
         begin_with(session, state, patch);
+    } else {
+        const Panels panels = state.at.panels;
+        show(session, state, patch);
+        if (options.given == Given::place && patch.panels == Panels()) // which says nothing of them
+            state.at.panels = panels;
+    }
     if (!state.notice.empty())
         throw kernels::Error(state.notice);
     if (options.lesson.empty())
@@ -97,7 +99,7 @@ void take_outcome(Session& session, State& state, StateFiles& files)
     if (!outcome)
         return;
     if (outcome->opened)
-        show(session, state, *outcome->opened);
+        show(session, state, outcome->opened->patch);
     if (!outcome->file.empty())
         remember(state.settings, outcome->file);
     if (!outcome->notice.empty())

@@ -113,7 +113,7 @@ bool Shell::poll()
 {
     take_outcome(session_, state_, files_);
     if (const auto news = projector_.news())
-        app::show(session_, state_, *news);
+        app::show(session_, state_, news->patch);
     quits_ |= projector_.over();
     return session_.poll();
 }
@@ -195,8 +195,8 @@ void Shell::escape()
         close_lesson(session_, state_);
     else if (state_.at.selection.line || state_.at.selection.c)
         state_.at.selection.line.reset(), state_.at.selection.c.reset();
-    else if (now->choice.stages[2])
-        session_.change([&](Choice& choice) { choice.toggle_beside(*now->choice.stages[2]); });
+    else if (now->choice.columns[2].rung)
+        session_.change([&](Choice& choice) { choice.toggle_beside(*now->choice.columns[2].rung); });
     else
         session_.change([](Choice& choice) { choice.compare(std::nullopt); });
 }
@@ -218,12 +218,12 @@ void Shell::search()
 void Shell::compare_pointed_or_below()
 {
     const SnapshotPtr now = snapshot();
-    if (const auto& own = state_.pointed_file; own && now->choice.second_file != own)
+    if (const auto& own = state_.pointed_file; own && now->choice.columns[1].file != own)
         return session_.change([&](Choice& choice) { choice.compare(*own); });
     const std::optional<std::size_t> pointed = state_.pointed_stage;
     const std::size_t first = now->leading_rung().value_or(0);
     std::optional<std::size_t> second = now->rung_below(first).value_or((first + 1) % now->ladder().size());
-    if (pointed && now->choice.stages[1] != pointed && now->leading_rung() != pointed)
+    if (pointed && now->choice.columns[1].rung != pointed && now->leading_rung() != pointed)
         second = pointed;
     else if (now->comparing())
         second.reset();
@@ -234,7 +234,7 @@ void Shell::move_stage(int by, bool second)
 {
     const SnapshotPtr now = snapshot();
     const auto count = static_cast<int>(now->ladder().size());
-    const auto from = second && now->choice.stages[1] ? now->choice.stages[1] : now->leading_rung();
+    const auto from = second && now->choice.columns[1].rung ? now->choice.columns[1].rung : now->leading_rung();
     const auto next = static_cast<std::size_t>(std::clamp(static_cast<int>(from.value_or(0)) + by, 0, count - 1));
     if (from != next)
         session_.change([&](Choice& choice) { second ? choice.compare(next) : choice.show(next); });
@@ -270,7 +270,7 @@ void Shell::edit()
     if (!state_.at.panels.source)
         toggle_panel(true);
     state_.at.panels.source_column = 0;
-    if (now->choice.file) {
+    if (now->choice.columns[0].file) {
         state_.edit.open = state_.edit.take = !state_.edit.open;
     } else if (const auto stage = now->leading_rung()) {
         session_.edit_copy(*stage);

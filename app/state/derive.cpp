@@ -120,7 +120,7 @@ bool open_at_default_step(const Snapshot& snapshot, State& state, bool borrowed)
 // The recordings of what was chosen are there.
 bool is_ready(const Snapshot& snapshot, const Choice& chosen)
 {
-    return snapshot.choice.stages == chosen.stages && snapshot.recorded().size() == snapshot.columns.size() &&
+    return snapshot.choice.has_same_rungs(chosen) && snapshot.recorded().size() == snapshot.columns.size() &&
            std::ranges::none_of(snapshot.details, &ColumnDetails::busy);
 }
 
@@ -130,7 +130,7 @@ std::optional<Arrival> take_arrival(const Snapshot& snapshot, Learning& learning
     if (!learning.arrival)
         return {};
     const Choice& chosen = learning.arrival->workspace.choice;
-    if (snapshot.choice.stages != chosen.stages)
+    if (!snapshot.choice.has_same_rungs(chosen))
         learning.arrival.reset(); // another was chosen meanwhile
     else if (is_ready(snapshot, chosen))
         return std::exchange(learning.arrival, std::nullopt);

@@ -34,7 +34,7 @@ kernels::NamedTexts parameters_of(const Snapshot& snapshot, std::size_t column, 
     const kernels::Stage& of = snapshot.ladder()[stage];
     const bool tiny = snapshot.is_tiny(stage);
     return chosen(of, snapshot.details[column].parameters, tiny ? of.tiny->parameters : of.standard_parameters(),
-                  tiny || (column == 1 && snapshot.choice.before));
+                  tiny || (column == 1 && snapshot.choice.columns[1].parameters));
 }
 
 void add_sizes(const Snapshot& snapshot, std::size_t stage, Patch& patch)
@@ -77,15 +77,15 @@ void add_selection(const State& state, Patch& patch)
 void add_version(const Snapshot& snapshot, SavedState& saved)
 {
     const Choice& choice = snapshot.choice;
-    if (!choice.file || !choice.version_before)
+    if (!choice.columns[0].file || !choice.columns[1].version)
         return;
     const auto found = std::ranges::find_if(
-        snapshot.versions, [&](const FileVersionPtr& one) { return one->number == *choice.version_before; });
+        snapshot.versions, [&](const FileVersionPtr& one) { return one->number == *choice.columns[1].version; });
     if (found == snapshot.versions.end() || !(*found)->parameters.empty())
         return;
     saved.patch.columns[1].file =
-        choice.file->parent_path() /
-        (choice.file->stem().string() + "_" + std::to_string((*found)->number) + choice.file->extension().string());
+        choice.columns[0].file->parent_path() /
+        (choice.columns[0].file->stem().string() + "_" + std::to_string((*found)->number) + choice.columns[0].file->extension().string());
     saved.packed_second = (*found)->text;
 }
 
@@ -165,22 +165,22 @@ Patch patch_of(const Snapshot& snapshot, const State& state)
     patch.page = shown_page(snapshot, state);
     patch.tiny = choice.tiny;
     patch.inputs = choice.inputs;
-    if (const std::optional<std::size_t> rung = choice.stages[0]) {
+    if (const std::optional<std::size_t> rung = choice.columns[0].rung) {
         first.stage = snapshot.ladder()[*rung].slug;
         patch.here = choice.recorded_here.contains(*rung);
         add_sizes(snapshot, *rung, patch);
-        if (!choice.file)
+        if (!choice.columns[0].file)
             first.parameters = parameters_of(snapshot, 0, *rung);
     }
-    if (choice.file) {
-        first.file = *choice.file;
-        for (const recording::Parameter& one : choice.file_parameters)
+    if (choice.columns[0].file) {
+        first.file = *choice.columns[0].file;
+        for (const recording::Parameter& one : choice.columns[0].file_parameters)
             first.parameters.emplace_back(one.name, std::to_string(one.value));
     }
-    if (choice.second_file && !choice.version_before)
-        second.file = *choice.second_file;
-    for (std::size_t i = 1; i < choice.columns(); ++i)
-        if (const std::optional<std::size_t> rung = choice.stages[i]) {
+    if (choice.columns[1].file && !choice.columns[1].version)
+        second.file = *choice.columns[1].file;
+    for (std::size_t i = 1; i < choice.shown_columns(); ++i)
+        if (const std::optional<std::size_t> rung = choice.columns[i].rung) {
             patch.columns[i].stage = snapshot.ladder()[*rung].slug;
             patch.columns[i].parameters = parameters_of(snapshot, i, *rung);
         }
@@ -226,14 +226,14 @@ void navigate(Session& session, State& state, const Workspace& workspace, Going 
     set_out(session, state, {workspace, {}, how.plays}, how.undoable);
 }
 
-void show(Session& session, State& state, const SavedState& saved)
+void show(Session& session, State& state, const Patch& patch)
 {
-    if (!navigate(session, state, saved.patch))
+    if (!navigate(session, state, patch))
         return;
-    state.at.panels = saved.patch.panels;
-    state.at.code = saved.patch.code.value_or(CodeView::words);
+    state.at.panels = patch.panels;
+    state.at.code = patch.code.value_or(CodeView::words);
     state.code_before.reset();
-    show_learning(*session.snapshot(), state, saved.patch);
+    show_learning(*session.snapshot(), state, patch);
 }
 
 void open_page(State& state, Page page)

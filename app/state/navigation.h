@@ -21,7 +21,7 @@ struct Going {
 bool navigate(Session& session, State& state, const Patch& patch, Going how = {});
 void navigate(Session& session, State& state, const Workspace& workspace, Going how = {});
 // The same with its panels, its page, its lesson or quiz.
-void show(Session& session, State& state, const SavedState& saved);
+void show(Session& session, State& state, const Patch& patch);
 
 // Opens a page over the view, in place of any other; none: closes it. A search that goes on stays.
 void open_page(State& state, Page page);

@@ -195,7 +195,7 @@ void move_block(Session& session, State& state, int by)
         session.change([&](Choice& choice) { choice.block = block; });
     };
     const bool shipped = snapshot->shows_shipped(0);
-    if (snapshot->choice.file || shipped) {
+    if (snapshot->choice.columns[0].file || shipped) {
         state.at.selection.block = around(static_cast<uint32_t>(state.at.selection.block), by, recording->blocks.size());
         if (shipped) // column 1 may be recorded here
             select(recording->blocks[state.at.selection.block].block);
@@ -215,7 +215,7 @@ void show_block(Session& session, State& state, const recording::Index3& block)
         return;
     const std::optional<std::size_t> kept = index_of_block(block, *recording);
     const SnapshotPtr snapshot = session.snapshot();
-    if (!kept && (snapshot->choice.file || snapshot->shows_shipped(0)))
+    if (!kept && (snapshot->choice.columns[0].file || snapshot->shows_shipped(0)))
         return;
     state.at.selection.block = kept.value_or(state.at.selection.block);
     session.change([&](Choice& choice) { choice.block = block; });
@@ -244,7 +244,7 @@ std::string origin_text(const Snapshot& snapshot, const State& state)
         if (changed_since(*recording, snapshot.ladder()[*snapshot.leading_rung()]))
             from.push_back({"status.changed_since"});
     } else {
-        const viz::Value when = when_made(*recording, snapshot.choice.file.has_value());
+        const viz::Value when = when_made(*recording, snapshot.choice.columns[0].file.has_value());
         from.push_back(recording->device.backend == "cpu"
                            ? viz::Message{"status.recorded_on_cpu", {{"when", when}}}
                            : viz::Message{"status.recorded_on", {{"device", recording->device.name}, {"when", when}}});

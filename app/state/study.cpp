@@ -37,14 +37,14 @@ bool solved(const Snapshot& snapshot, Deed task)
         return totals.shared_load.instructions > 0 && totals.shared_load.conflicts == 0;
     const recording::SharedTotals shared = viz::shared_totals(totals);
     return shared.instructions > 0 && shared.conflicts == 0 &&
-           (task == Deed::own_file ? snapshot.choice.file.has_value() : reads_wide(*shown.recording));
+           (task == Deed::own_file ? snapshot.choice.columns[0].file.has_value() : reads_wide(*shown.recording));
 }
 
 // Of the first stage, and of nothing else.
 std::size_t changed_parameters(const Snapshot& snapshot, const Workspace& before)
 {
     const auto stage = snapshot.leading_rung();
-    if (!stage || stage != before.choice.stages[0] || snapshot.choice.file)
+    if (!stage || stage != before.choice.columns[0].rung || snapshot.choice.columns[0].file)
         return std::numeric_limits<std::size_t>::max();
     const auto found = before.choice.parameters.find(*stage);
     const kernels::ParameterValues& then =
@@ -63,7 +63,7 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
     const auto& arrived = state.learning.arrived;
     switch (step.deed) {
     case Deed::none: return false;
-    case Deed::stage: return arrived && snapshot.choice.stages[0] != arrived->choice.stages[0];
+    case Deed::stage: return arrived && snapshot.choice.columns[0].rung != arrived->choice.columns[0].rung;
     case Deed::play: return state.playback.playing();
     case Deed::step: return arrived && state.at.selection.step != arrived->selection.step;
     case Deed::compare: return snapshot.choice.comparing() && state.playback.playing();

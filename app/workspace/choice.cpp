@@ -32,39 +32,35 @@ recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operatio
 
 void Choice::show(std::size_t stage)
 {
-    if (before || version_before)
+    if (columns[1].parameters || columns[1].version)
         compare(std::nullopt);
-    file.reset();
-    stages[0] = stage;
+    columns[0] = {.rung = stage};
 }
 
 void Choice::show(const std::filesystem::path& other)
 {
-    if (version_before)
+    if (columns[1].version)
         compare(std::nullopt);
-    if (file != other)
-        file_parameters.clear();
-    file = other;
+    if (columns[0].file != other)
+        columns[0].file_parameters.clear();
+    columns[0].file = other;
 }
 
 void Choice::compare(std::optional<std::size_t> stage)
 {
-    before.reset();
-    version_before.reset();
-    second_file.reset();
-    stages[1] = stage;
-    if (!stage || stages[2] == stage)
-        stages[2].reset();
+    columns[1] = {.rung = stage};
+    if (!stage || columns[2].rung == stage)
+        columns[2] = {};
 }
 
 void Choice::toggle_beside(std::size_t stage)
 {
-    if (stages[2] == stage)
-        stages[2].reset();
-    else if (stages[1] == stage && !before)
-        compare(std::exchange(stages[2], std::nullopt));
+    if (columns[2].rung == stage)
+        columns[2] = {};
+    else if (columns[1].rung == stage && !columns[1].parameters)
+        compare(std::exchange(columns[2].rung, std::nullopt));
     else if (comparing())
-        stages[2] = stage;
+        columns[2].rung = stage;
     else
         compare(stage);
 }
@@ -82,28 +78,30 @@ void Choice::set_parameters(std::size_t stage, const kernels::ParameterValues& v
 
 void Choice::set_file_parameter(const std::string& name, int value)
 {
-    std::erase_if(file_parameters, [&](const auto& one) { return one.name == name; });
-    file_parameters.push_back({name, value});
+    std::vector<recording::Parameter>& chosen = columns[0].file_parameters;
+    std::erase_if(chosen, [&](const auto& one) { return one.name == name; });
+    chosen.push_back({name, value});
 }
 
 void Choice::swap()
 {
-    if (file && second_file && !version_before) {
-        std::swap(*file, *second_file);
-        file_parameters.clear();
+    auto& [first, second, third] = columns;
+    if (first.file && second.file) {
+        std::swap(*first.file, *second.file);
+        first.file_parameters.clear();
         return;
     }
-    if (!comparing() || file || second_file || !stages[0])
+    if (!comparing() || first.file || second.file || !first.rung)
         return;
-    std::swap(stages[0], stages[1]);
+    std::swap(first.rung, second.rung);
     auto& chosen = tiny ? tiny_parameters : parameters;
-    if (before)
-        std::swap(chosen[*stages[0]], *before);
+    if (second.parameters)
+        std::swap(chosen[*first.rung], *second.parameters);
 }
 
 void Choice::set_tiny(bool wanted)
 {
-    if (tiny != wanted && before)
+    if (tiny != wanted && columns[1].parameters)
         compare(std::nullopt);
     tiny = wanted;
 }
@@ -137,10 +135,10 @@ kernels::ParameterValues tiny_parameters(const Choice& choice, const std::vector
 {
     const auto size = [](const kernels::Stage& of) { return uint64_t{of.tiny->problem.M} * of.tiny->problem.N; };
     const kernels::Stage& own = ladder[stage];
-    for (const std::optional<std::size_t>& shown : choice.stages) {
-        if (!shown || !choice.comparing() || !is_tiny(choice, ladder[*shown]))
+    for (const ChosenStage& column : choice.columns) {
+        if (!column.rung || !choice.comparing() || !is_tiny(choice, ladder[*column.rung]))
             continue;
-        const kernels::Stage& other = ladder[*shown];
+        const kernels::Stage& other = ladder[*column.rung];
         if (size(other) > size(own) && same_parameters(own, other) &&
             own.cpu_kernel(other.tiny->parameters) != nullptr && own.refusal(other.tiny->parameters).empty())
             return other.tiny->parameters;
@@ -166,11 +164,11 @@ recording::Problem recorded_problem(const Choice& choice, const std::vector<kern
         return recorded_problem(choice.sizes, own.operation);
     recording::Problem problem = choice.sizes.tiny.value_or(own.tiny->problem);
     if (!choice.sizes.tiny)
-        for (const std::optional<std::size_t>& shown : choice.stages) {
-            if (!shown || !is_tiny(choice, ladder[*shown]) ||
-                kernels::facts(ladder[*shown].operation).uses_k != kernels::facts(own.operation).uses_k)
+        for (const ChosenStage& column : choice.columns) {
+            if (!column.rung || !is_tiny(choice, ladder[*column.rung]) ||
+                kernels::facts(ladder[*column.rung].operation).uses_k != kernels::facts(own.operation).uses_k)
                 continue;
-            const recording::Problem& other = ladder[*shown].tiny->problem;
+            const recording::Problem& other = ladder[*column.rung].tiny->problem;
             problem.M = std::max(problem.M, other.M);
             problem.N = std::max(problem.N, other.N);
             problem.K = std::max(problem.K, other.K);

@@ -5,6 +5,7 @@
 
 #include "stage.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,17 +35,23 @@ inline constexpr uint32_t largest_recorded_elements = 1u << 20, largest_timed_el
 recording::Problem recorded_problem(const Sizes& sizes, kernels::Operation operation);
 recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operation);
 
+// What a column shows: a rung of the ladder, or a file instead of it.
+struct ChosenStage {
+    std::optional<std::size_t> rung; // beside a file in column 0: what is shown when that is closed
+    std::optional<std::filesystem::path> file;
+    std::vector<recording::Parameter> file_parameters; // of a stage in the file: those that were chosen
+    std::optional<uint64_t> version;                   // of the file in column 0, as it was when it ran before
+    // Of this column alone: it shows the rung of column 0 as it was before its parameters were changed.
+    std::optional<kernels::ParameterValues> parameters;
+    bool any() const { return rung || file || version; }
+    friend bool operator==(const ChosenStage&, const ChosenStage&) = default;
+};
+
 struct Choice {
-    // Of each column, its rung of the ladder. Without one in column 1 nothing is compared; column 2 has one only beside that.
-    std::array<std::optional<std::size_t>, viz::most_columns> stages;
-    std::optional<std::filesystem::path> file;         // shown in column 0 instead of its rung
-    std::vector<recording::Parameter> file_parameters; // of a stage in the file: those that somebody chose
-    std::optional<uint64_t> version_before;            // of the file: shown in column 1
-    std::optional<std::filesystem::path> second_file;  // shown in column 1 instead of a rung
+    // Without a stage in column 1 nothing is compared; column 2 has one only beside that.
+    std::array<ChosenStage, viz::most_columns> columns;
     Sizes sizes;
-    std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which somebody chose some
-    // Column 1 is the stage of column 0 as it was before its parameters were changed: what they were.
-    std::optional<kernels::ParameterValues> before;
+    std::map<std::size_t, kernels::ParameterValues> parameters; // of rungs for which some were chosen
     // Every stage that has a tiny form is shown in it: small enough for every number to be read.
     bool tiny = false;
     std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // as `parameters`, of the tiny forms
@@ -53,13 +60,16 @@ struct Choice {
     std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
-    std::optional<std::size_t> stage_in(std::size_t column) const { return stages[column]; }
-    bool comparing() const { return stages[1].has_value() || version_before || second_file; }
+    bool comparing() const { return columns[1].any(); }
+    std::size_t shown_columns() const { return !comparing() ? 1 : columns[2].any() ? 3 : 2; }
+    bool has_same_rungs(const Choice& other) const
+    {
+        return std::ranges::equal(columns, other.columns, {}, &ChosenStage::rung, &ChosenStage::rung);
+    }
     void show(std::size_t stage);
     void show(const std::filesystem::path& other);
-    std::size_t columns() const { return !comparing() ? 1 : stages[2] ? 3 : 2; } // that are shown
     void compare(std::optional<std::size_t> stage); // in column 1; none: column 2 goes with it
-    void compare(const std::filesystem::path& other) { compare(std::nullopt), second_file = other; }
+    void compare(const std::filesystem::path& other) { compare(std::nullopt), columns[1].file = other; }
     // Adds the stage to the comparison, or removes it if it is already there.
     void toggle_beside(std::size_t stage);
     void set_tiny(bool wanted);            // with all that was chosen for the other size left as it is

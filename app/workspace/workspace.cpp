@@ -43,14 +43,14 @@ void choose_beside(Choice& choice, const Patch& patch, const std::vector<kernels
     if (column == 1)
         choice.compare(stage);
     else if (choice.comparing())
-        choice.stages[column] = stage;
+        choice.columns[column].rung = stage;
     else
         throw kernels::Error("A third stage, " + patch.columns[column].stage +
                              ", stands beside a second one: give that with compare=.");
     if (patch.columns[column].parameters.empty())
         return;
-    if (column == 1 && stage == choice.stages[0])
-        choice.before = job.parameters;
+    if (column == 1 && stage == choice.columns[0].rung)
+        choice.columns[1].parameters = job.parameters;
     else
         (choice.tiny ? choice.tiny_parameters : choice.parameters)[stage] = job.parameters;
 }
@@ -103,7 +103,7 @@ void choose(Choice& choice, const Patch& patch, const std::vector<kernels::Stage
     choice.block = patch.block;
     if (!first.file.empty()) {
         choice.show(found_file(shipped_folder(), first.file));
-        choice.file_parameters = numbers_of(first.parameters);
+        choice.columns[0].file_parameters = numbers_of(first.parameters);
     }
 }
 

@@ -256,9 +256,9 @@ TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
     press("n");
     wait("the next one", [](const State& state) { return state.at("learning").at("answered") == false; });
     const State second = program->wait_settled();
-    const std::string command = text("command"), begin = "--lesson '";
+    const std::string command = text("command"), begin = "--show '";
     const std::size_t at = command.find(begin) + begin.size();
-    open({"--lesson", command.substr(at, command.rfind('\'') - at)});
+    open({"--show", command.substr(at, command.rfind('\'') - at)});
     wait("the same question", asks);
     EXPECT_EQ(program->state().at("learning"), second.at("learning"));
     EXPECT_TRUE(says(text("hint"), "hidden"));

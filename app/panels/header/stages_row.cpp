@@ -127,7 +127,7 @@ std::string recorded_parameters(const recording::Recording& recording)
 
 std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
-    const auto& own = shown.stage.number == 0 ? snapshot.choice.file : snapshot.choice.second_file;
+    const auto& own = shown.stage.number == 0 ? snapshot.choice.columns[0].file : snapshot.choice.columns[1].file;
     const RunPtr& run = snapshot.details[shown.stage.number].run;
     viz::Messages more;
     if (run != nullptr && !run->check)
@@ -258,7 +258,7 @@ std::vector<StageInRow> stages_shown(const Snapshot& snapshot)
     std::vector<StageInRow> all;
     for (std::size_t i = 0; i < snapshot.columns.size(); ++i) {
         const ColumnDetails& one = snapshot.details[i];
-        const bool of_file = (i == 0 && snapshot.choice.file) || (i == 1 && snapshot.choice.second_file);
+        const bool of_file = (i == 0 && snapshot.choice.columns[0].file) || (i == 1 && snapshot.choice.columns[1].file);
         all.push_back({snapshot.columns[i], one.in_ladder, one.parameters, of_file});
     }
     return all;

@@ -89,14 +89,14 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
     const auto stage = snapshot.leading_rung();
     const kernels::Operation operation = operation_of(snapshot);
     const bool shipped = snapshot.shows_shipped(0) && snapshot.columns.front().recording != nullptr;
-    const bool of_file = snapshot.choice.file && snapshot.columns.front().recording != nullptr &&
+    const bool of_file = snapshot.choice.columns[0].file && snapshot.columns.front().recording != nullptr &&
                          snapshot.columns.front().recording->problem.M > 0;
     const recording::Problem recorded = shipped || of_file ? snapshot.columns.front().recording->problem
                                         : stage            ? snapshot.recorded_problem(*stage)
                                                            : sizes.recorded;
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
-    const recording::Recording* file = snapshot.choice.file ? snapshot.columns.front().recording.get() : nullptr;
+    const recording::Recording* file = snapshot.choice.columns[0].file ? snapshot.columns.front().recording.get() : nullptr;
     if (file != nullptr && file->executed && !file->executed->multiplies) {
         // Its buffers have lengths, and no size of a product.
         labels.sizes = launch_text(file->launch);

@@ -32,9 +32,10 @@ std::optional<std::size_t> column_of(const Snapshot& snapshot, std::size_t rung)
 {
     if (snapshot.leading_rung() == rung)
         return 0;
-    const auto& stages = snapshot.choice.stages;
-    const auto found = std::find(stages.begin() + 1, stages.end(), rung);
-    return found == stages.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - stages.begin()));
+    for (std::size_t column = 1; column < viz::most_columns; ++column)
+        if (snapshot.choice.columns[column].rung == rung)
+            return column;
+    return {};
 }
 
 // From 0 to the arithmetic peak of FP32, with a mark where cuBLAS stands. A rung on the tensor cores, which are faster, has the
@@ -177,7 +178,7 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
             session.change([&](Choice& choice) { choice.show(index); });
         else
             session.change([&](Choice& choice) {
-                choice.compare(snapshot.choice.stages[1] == index ? std::nullopt : std::optional(index));
+                choice.compare(snapshot.choice.columns[1].rung == index ? std::nullopt : std::optional(index));
             });
     }
     viz::mark_shown_item(state.marks, fmt::format("stage:{}", stage.slug));
@@ -190,7 +191,7 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     const viz::Colour accent = theme.accent(column.value_or(0));
     if (column)
         draw_shown_row(theme, min, max, accent);
-    if (column == 0 && snapshot.choice.stages[1] == index)
+    if (column == 0 && snapshot.choice.columns[1].rung == index)
         ImGui::GetWindowDrawList()->AddRectFilled({max.x - theme.px(3), min.y}, max, theme.accent(1));
     if (hovered) {
         draw_hovered_row(theme, min, max);
@@ -326,7 +327,7 @@ void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& sty
 // A stage that was chosen since the last frame is scrolled into view; after that a person may scroll it away.
 void reveal_chosen(const Snapshot& snapshot, State& state)
 {
-    const std::array now{snapshot.leading_rung(), snapshot.choice.stages[1]};
+    const std::array now{snapshot.leading_rung(), snapshot.choice.columns[1].rung};
     if (now[0] != state.ladder_shown[0])
         state.ladder_reveals = now[0];
     else if (now[1] != state.ladder_shown[1])

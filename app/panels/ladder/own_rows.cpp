@@ -34,8 +34,8 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     if (ImGui::InvisibleButton("own", {ImGui::GetContentRegionAvail().x, height}))
         ImGui::GetIO().KeyShift ? session.change([&](Choice& choice) { choice.compare(file); }) : session.open(file);
     viz::mark_shown_item(state.marks, fmt::format("own:{}", name));
-    const bool hovered = ImGui::IsItemHovered(), shown = snapshot.choice.file == file;
-    const bool second = snapshot.choice.second_file == file;
+    const bool hovered = ImGui::IsItemHovered(), shown = snapshot.choice.columns[0].file == file;
+    const bool second = snapshot.choice.columns[1].file == file;
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     if (shown || second)
         draw_shown_row(theme, min, max, shown ? theme.accent() : theme.accent(1));
@@ -83,7 +83,7 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
         for (const kernels::Sample& sample : kernels::samples())
             if (begin(std::string(sample.title), std::string(sample.name)))
                 session.begin_kernel(sample);
-        if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.file)
+        if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.columns[0].file)
             if (begin(fmt::format("a copy of {}", snapshot.ladder()[*stage].slug), "copy"))
                 session.edit_copy(*stage);
         if (ImGui::Selectable("open a file ..."))

@@ -28,7 +28,7 @@ std::vector<std::string_view> lines_of(const std::string& text)
 
 bool is_source(const Snapshot& snapshot)
 {
-    return snapshot.choice.file && is_cuda_source(*snapshot.choice.file);
+    return snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file);
 }
 
 std::string words_of(const VersionFigures& figures)
@@ -50,7 +50,7 @@ std::string words_of(const VersionFigures& figures)
 bool SourceEditor::edits(const Snapshot& snapshot, const State& state)
 {
     const auto& asked = snapshot.question;
-    const bool reads = asked && asked->file == snapshot.choice.file &&
+    const bool reads = asked && asked->file == snapshot.choice.columns[0].file &&
                        (asked->unanswered || snapshot.columns.front().recording == nullptr);
     return (state.edit.open || reads) && is_source(snapshot) && state.read_column() == 0 && snapshot.source != nullptr;
 }
@@ -85,7 +85,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
             state.edit.run = true;
         if (button("open in editor", "external editor", {"editor.external"}, false))
             session.open_in_editor(state.at.selection.line.value_or(1));
-    } else if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.file && state.read_column() == 0) {
+    } else if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.columns[0].file && state.read_column() == 0) {
         if (button("edit a copy", "edit copy", {"editor.copy", {{"stage", snapshot.ladder()[*stage].slug}}}, false)) {
             session.edit_copy(*stage);
             state.edit.open = state.edit.take = true;
@@ -104,7 +104,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
 
 void SourceEditor::follow(const Snapshot& snapshot)
 {
-    const bool other_file = file_ != *snapshot.choice.file;
+    const bool other_file = file_ != *snapshot.choice.columns[0].file;
     const bool changed = loaded_ != nullptr && text_ != *loaded_; // by hand
     if (other_file || (snapshot.source != loaded_ && *snapshot.source != text_ && !changed)) {
         text_ = *snapshot.source;
@@ -114,7 +114,7 @@ void SourceEditor::follow(const Snapshot& snapshot)
     }
     if (other_file || !changed || *snapshot.source == text_)
         loaded_ = snapshot.source;
-    file_ = *snapshot.choice.file;
+    file_ = *snapshot.choice.columns[0].file;
     if (const std::string& said = snapshot.details[0].failed; said != said_) {
         said_ = said;
         problems_ = problems_in(said_, file_.filename().string());
@@ -298,7 +298,7 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
     for (std::size_t i = snapshot.versions.size(); i-- > 0;) { // newest first
         const FileVersion& version = *snapshot.versions[i];
         const bool now = i + 1 == snapshot.versions.size();
-        const bool before = snapshot.choice.version_before == version.number;
+        const bool before = snapshot.choice.columns[1].version == version.number;
         ImGui::PushID(static_cast<int>(version.number));
         const bool pressed = ImGui::InvisibleButton("version", {ImGui::GetContentRegionAvail().x, row});
         viz::mark_shown_item(state.marks, fmt::format("version:{}", version.number));

@@ -82,7 +82,7 @@ float draw_choosers(const Snapshot& snapshot, Session& session, State& state, co
          {{"warp", viz::index(state.at.selection.warp)}, {"warps", viz::index(recording->launch.warps_per_block())}}});
     const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
-    const bool only_these = snapshot.choice.file || snapshot.shows_shipped(0);
+    const bool only_these = snapshot.choice.columns[0].file || snapshot.shows_shipped(0);
     if (const int by = draw_stepper(state, "block", block,
                                     only_these ? viz::Message{"timeline.other_recorded_block"}
                                                : viz::Message{"timeline.other_block"}))

@@ -62,16 +62,16 @@ TEST(ChoiceOfFiles, AFileIsTheSecondAsAStageIs)
     choice.compare(5);
     choice.compare("own.cu");
     EXPECT_TRUE(choice.comparing());
-    EXPECT_FALSE(choice.stages[1]);
-    EXPECT_EQ(choice.second_file, "own.cu");
+    EXPECT_FALSE(choice.columns[1].rung);
+    EXPECT_EQ(choice.columns[1].file, "own.cu");
     choice.swap(); // a rung cannot take a file's place
-    EXPECT_EQ(choice.second_file, "own.cu");
+    EXPECT_EQ(choice.columns[1].file, "own.cu");
     choice.show(std::filesystem::path("other.cu"));
-    choice.file_parameters = {{"BK", 8}};
+    choice.columns[0].file_parameters = {{"BK", 8}};
     choice.swap();
-    EXPECT_EQ(choice.file, "own.cu");
-    EXPECT_EQ(choice.second_file, "other.cu");
-    EXPECT_TRUE(choice.file_parameters.empty()) << "they were of the other file";
+    EXPECT_EQ(choice.columns[0].file, "own.cu");
+    EXPECT_EQ(choice.columns[1].file, "other.cu");
+    EXPECT_TRUE(choice.columns[0].file_parameters.empty()) << "they were of the other file";
     choice.compare(std::nullopt);
     EXPECT_FALSE(choice.comparing());
 }
@@ -111,7 +111,7 @@ TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
     const std::vector<kernels::ParameterValues> sets = session.snapshot()->ladder()[stage].cpu_variants;
     const auto shown = [&](std::size_t column) { return session.snapshot()->details[column].parameters; };
     session.change_parameters(0, sets[1]);
-    EXPECT_EQ(session.snapshot()->choice.stages[1], stage);
+    EXPECT_EQ(session.snapshot()->choice.columns[1].rung, stage);
     EXPECT_EQ(shown(0), sets[1]);
     EXPECT_EQ(shown(1), before);
     EXPECT_EQ(session.snapshot()->columns.front().variant, "BM 64, BN 64");
@@ -141,8 +141,8 @@ TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
     const std::size_t stage = stage_named(session, "vectorized"), other = stage_named(session, "swizzled");
     session.change([&](Choice& choice) { choice.compare(other); });
     session.change_parameters(0, session.snapshot()->ladder()[stage].cpu_variants[1]);
-    EXPECT_EQ(session.snapshot()->choice.stages[1], other);
-    EXPECT_FALSE(session.snapshot()->choice.before);
+    EXPECT_EQ(session.snapshot()->choice.columns[1].rung, other);
+    EXPECT_FALSE(session.snapshot()->choice.columns[1].parameters);
 }
 
 TEST_F(ChoiceTest, AThirdStageStandsBesideTwo)
@@ -159,7 +159,7 @@ TEST_F(ChoiceTest, AThirdStageStandsBesideTwo)
     EXPECT_EQ(session.snapshot()->columns[2].slug, "swizzled");
     EXPECT_EQ(session.snapshot()->columns[2].number, 2u);
     toggle(second);
-    EXPECT_EQ(session.snapshot()->choice.stages[1], third) << "the third takes the place of the second";
+    EXPECT_EQ(session.snapshot()->choice.columns[1].rung, third) << "the third takes the place of the second";
     EXPECT_EQ(session.snapshot()->columns.size(), 2u);
     session.undo();
     EXPECT_EQ(session.snapshot()->columns.size(), 3u);
@@ -218,11 +218,11 @@ TEST(History, UndoesAtOnceWhatAHeldKeyChanged)
         next.show(stage);
         history.change(next, stage > 1);
     }
-    EXPECT_EQ(history.now().stages[0], 4u);
+    EXPECT_EQ(history.now().columns[0].rung, 4u);
     EXPECT_TRUE(history.undo());
     EXPECT_EQ(history.now(), app::Choice{});
     EXPECT_TRUE(history.redo());
-    EXPECT_EQ(history.now().stages[0], 4u);
+    EXPECT_EQ(history.now().columns[0].rung, 4u);
 }
 
 } // namespace

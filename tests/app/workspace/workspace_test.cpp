@@ -1,0 +1,113 @@
+// A patch changes what it names, puts what it leaves out at its default, and leaves alone what is not its own.
+#include "app/workspace/workspace.h"
+#include "tests/says.h"
+
+#include "error.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using app::Workspace;
+
+class WorkspaceTest : public testing::Test {
+protected:
+    std::size_t rung(std::string_view slug) const
+    {
+        return static_cast<std::size_t>(&kernels::find_stage(ladder_, slug) - ladder_.data());
+    }
+    int parameter(const Workspace& workspace, std::string_view slug, std::string_view name) const
+    {
+        const kernels::Stage& stage = ladder_[rung(slug)];
+        const auto spec = std::ranges::find(stage.parameters, name, &kernels::ParameterSpec::name);
+        return workspace.choice.parameters.at(rung(slug))[static_cast<std::size_t>(spec - stage.parameters.begin())];
+    }
+    Workspace with(const Workspace& before, std::string_view patch) const
+    {
+        return app::with(before, app::parse_patch(patch), ladder_);
+    }
+
+    const std::vector<kernels::Stage> ladder_ = kernels::make_ladder();
+};
+
+TEST_F(WorkspaceTest, ShowsWhatAPatchNames)
+{
+    const Workspace now =
+        with({}, "stage=vectorized compare=swizzled third=padded_b view=banks size=64x64x32 BK=16 second=BK:16 "
+                 "lane=5 line=70 c=3,4 block=1,0,0 inputs=small here clock=sectors code=ptx arranged=words alpha=2");
+    const app::Choice& choice = now.choice;
+    EXPECT_EQ(choice.columns[0].rung, rung("vectorized"));
+    EXPECT_EQ(choice.columns[1].rung, rung("swizzled"));
+    EXPECT_EQ(choice.columns[2].rung, rung("padded_b"));
+    EXPECT_EQ(parameter(now, "vectorized", "BK"), 16);
+    EXPECT_EQ(parameter(now, "swizzled", "BK"), 16);
+    EXPECT_FALSE(choice.parameters.contains(rung("padded_b")));
+    EXPECT_EQ(choice.sizes.recorded.K, 32u);
+    EXPECT_EQ(choice.sizes.recorded.alpha, 2);
+    EXPECT_EQ(choice.inputs, recording::Inputs::small);
+    EXPECT_TRUE(choice.recorded_here.contains(rung("vectorized")));
+    EXPECT_EQ(choice.block, (recording::Index3{1, 0, 0}));
+    EXPECT_EQ(now.view, "banks");
+    EXPECT_EQ(now.arranged, "words");
+    EXPECT_EQ(now.selection.lane, 5u);
+    EXPECT_EQ(now.selection.line, 70u);
+    EXPECT_EQ(now.selection.c, (std::pair{3u, 4u}));
+    EXPECT_EQ(now.clock, viz::ClockUnit::sectors);
+    EXPECT_EQ(now.code, app::CodeView::ptx);
+}
+
+TEST_F(WorkspaceTest, PutsWhatAPatchLeavesOutAtItsDefault)
+{
+    Workspace before = with({}, "stage=vectorized compare=swizzled third=padded_b tiny lane=5 line=70 c=3,4 page=counters");
+    before.selection.other_steps = {3, 4};
+    const Workspace now = with(before, "stage=naive view=global");
+    EXPECT_EQ(now.choice.columns[0].rung, rung("naive"));
+    EXPECT_FALSE(now.choice.comparing());
+    EXPECT_FALSE(now.choice.tiny);
+    EXPECT_EQ(now.page, app::Page::none);
+    EXPECT_EQ(now.selection, viz::Selection{});
+    EXPECT_TRUE(now.arranged.empty());
+}
+
+TEST_F(WorkspaceTest, KeepsWhatIsNotOfTheStep)
+{
+    Workspace before = with({}, "stage=vectorized timed=2048 code=ptx clock=steps");
+    before.panels.ladder = false;
+    const Workspace now = with(before, "stage=naive");
+    EXPECT_EQ(now.choice.sizes.timed.M, 2048u);
+    EXPECT_EQ(now.code, app::CodeView::ptx);
+    EXPECT_EQ(now.clock, viz::ClockUnit::steps);
+    EXPECT_FALSE(now.panels.ladder);
+}
+
+// The same stage twice is the one at hand as it was before its parameters were changed.
+TEST_F(WorkspaceTest, ComparesAStageWithItselfAsItWas)
+{
+    const Workspace now = with({}, "stage=vectorized compare=vectorized BK=16 second=BK:8");
+    EXPECT_EQ(parameter(now, "vectorized", "BK"), 16);
+    ASSERT_TRUE(now.choice.columns[1].parameters);
+    EXPECT_NE(*now.choice.columns[1].parameters, now.choice.parameters.at(rung("vectorized")));
+}
+
+TEST_F(WorkspaceTest, RefusesWhatCannotBeChosen)
+{
+    for (const char* patch : {"stage=none", "compare=none", "third=naive", "stage=vectorized BK=3", "size=0", "timed=x",
+                              "file=/no/such.gscope threads=x"})
+        EXPECT_THROW(with({}, patch), kernels::Error) << patch;
+    EXPECT_TRUE(test::says(test::refusal([&] { with({}, "third=naive"); }), "compare="));
+}
+
+// Where one goes back to has nothing to do with what is open around it.
+TEST_F(WorkspaceTest, IsTheSamePlaceWithOtherPanels)
+{
+    const Workspace one = with({}, "stage=vectorized view=banks lane=3");
+    Workspace other = one;
+    other.panels.source = false, other.page = app::Page::learn, other.code = app::CodeView::ptx;
+    EXPECT_TRUE(other.is_where(one));
+    other.selection.lane = 4;
+    EXPECT_FALSE(other.is_where(one));
+    EXPECT_FALSE(with(one, "stage=vectorized view=global lane=3").is_where(one));
+    EXPECT_FALSE(with(one, "stage=vectorized view=banks lane=3 arranged=x").is_where(one));
+}
+
+} // namespace
