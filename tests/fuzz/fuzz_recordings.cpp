@@ -171,7 +171,7 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
 {
     const Recording& recording = *made;
     watched("traffic and reuse tile", [&] { viz::traffic_of(recording), viz::reuse_tile(recording); });
-    watched("placement", [&] { viz::placement_of(recording); });
+    watched("placement", [&] { viz::placement_of(recording), viz::placed_blocks(recording); });
     watched("idle threads", [&] { viz::idle_threads(recording); });
     watched("owner map", [&] { viz::owner_map(recording, static_cast<viz::ColourBy>(random() % 4)); });
     watched("needs", [&] { viz::needs_of(recording), viz::most_loads_together(recording); });

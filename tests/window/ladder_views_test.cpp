@@ -146,10 +146,10 @@ TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
 
     std::filesystem::remove(folder / "library.json");
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
-    program->wait_for("the comparison", has("bar:loads first"));
+    program->wait_for("the comparison", has("bar:loads 0"));
     program->press("l");
     program->wait_for("nothing of cuBLAS", [](const State& state) {
-        return !state.at("widgets").contains("bar:loads first") && state.at("widgets").contains("show library");
+        return !state.at("widgets").contains("bar:loads 0") && state.at("widgets").contains("show library");
     });
     EXPECT_FALSE(program->state().at("widgets").contains("library:blocks"));
 }
@@ -253,12 +253,12 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     recording::write(slow, folder / "launches" / "naive.gscope");
     recording::write(quick, folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});
-    program->wait_for("both", [](const State& state) { return state.at("widgets").contains("finish of second"); });
+    program->wait_for("both", [](const State& state) { return state.at("widgets").contains("finish 1"); });
     const auto ends = [](const recording::Recording& one) {
         return std::ranges::max(one.placements, {}, &recording::Placement::end_ns).end_ns;
     };
     const State all = widget("SMs");
-    const double left = all.at(0), first = widget("finish of first").at(0), second = widget("finish of second").at(0);
+    const double left = all.at(0), first = widget("finish 0").at(0), second = widget("finish 1").at(0);
     EXPECT_NEAR((second - left) / (first - left), double(ends(quick)) / double(ends(slow)), 0.01);
     const auto at = [&](double share) {
         return test::Point{static_cast<int>(left + share * all.at(2).get<double>()),
@@ -279,7 +279,29 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     recording::write(test::placed_launch("coalesced", 128), folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});
     program->wait_for("why they do not race", says("launches of other sizes do not race"));
-    EXPECT_FALSE(program->state().at("widgets").contains("finish of first"));
+    EXPECT_FALSE(program->state().at("widgets").contains("finish 0"));
+}
+
+// Times of the launch that wrote down its accesses are none of the kernel's: the map of the blocks needs none.
+TEST_F(LadderViews, PlacementWithoutTimesShowsWhichSmHadWhichBlock)
+{
+    recording::Recording launch = test::placed_launch("naive", 256);
+    launch.placed.reset();
+    recording::write(launch, folder / "untimed.gscope");
+    open({"--show", "file=" + (folder / "untimed.gscope").string() + " view=placement"});
+    program->wait_for("the map", [](const State& state) { return state.at("widgets").contains("blocks"); });
+    EXPECT_FALSE(program->state().at("widgets").contains("SMs")) << "rows over time";
+    const State map = widget("blocks");
+    const recording::Index3 grid = launch.launch.grid;
+    const auto corner = [&](uint32_t block) { // where no number is
+        return test::Point{
+            static_cast<int>(map.at(0).get<double>() + map.at(2).get<double>() * (block % grid.x + 0.1) / grid.x),
+            static_cast<int>(map.at(1).get<double>() + map.at(3).get<double>() * (block / grid.x + 0.1) / grid.y)};
+    };
+    for (const uint32_t block : {1u, 2u, grid.x + 1})
+        EXPECT_EQ(program->pixel(corner(block)), rgb(viz::category_colour(theme, launch.placements[block].sm)))
+            << block;
+    expect_hint(corner(2), "number 2, on SM " + std::to_string(launch.placements[2].sm));
 }
 
 // 132 rows of two slots, too thin to print in; the wheel zooms into the time.

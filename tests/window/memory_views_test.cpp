@@ -72,17 +72,17 @@ TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
 {
     open({"--stage", "naive", "--compare", "coalesced", "--view", "global"});
     program->wait_for("both launches",
-                      [](const State& state) { return state.at("widgets").contains("launch:lines second"); });
+                      [](const State& state) { return state.at("widgets").contains("launch:lines 1"); });
     const auto ratio = [&](const std::string& figure) {
-        return widget("launch:" + figure + " first").at(2).get<double>() /
-               widget("launch:" + figure + " second").at(2).get<double>();
+        return widget("launch:" + figure + " 0").at(2).get<double>() /
+               widget("launch:" + figure + " 1").at(2).get<double>();
     };
     EXPECT_NEAR(ratio("requests"), 1, 0.01);
     EXPECT_NEAR(ratio("sectors"), 2179072.0 / 329728, 0.1);
     EXPECT_NEAR(ratio("lines"), (65536.0 * 33 + 512 * 32) / (65536.0 * 2 + 512), 0.3);
-    EXPECT_EQ(program->pixel(program->middle("launch:lines first")), rgb(theme.accent()));
-    EXPECT_EQ(program->pixel(program->middle("launch:lines second")), rgb(theme.accent(1)));
-    expect_hint(program->middle("launch:sectors second"), "sectors of the launch: 2,179,072 and 329,728, 6.6 ×");
+    EXPECT_EQ(program->pixel(program->middle("launch:lines 0")), rgb(theme.accent()));
+    EXPECT_EQ(program->pixel(program->middle("launch:lines 1")), rgb(theme.accent(1)));
+    expect_hint(program->middle("launch:sectors 1"), "sectors of the launch: 2,179,072 and 329,728, 6.6 ×");
 }
 
 uint64_t conflicts_shown(const State& state)

@@ -143,7 +143,7 @@ TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
     const State state = program.state();
     const State& widgets = state.at("widgets");
     for (const char* ratio : {"wavefronts per shared access", "sectors per global request", "blocks per SM"})
-        EXPECT_TRUE(widgets.contains(std::string("bar:") + ratio + " first")) << ratio;
+        EXPECT_TRUE(widgets.contains(std::string("bar:") + ratio + " 0")) << ratio;
     for (const auto& [name, box] : widgets.items()) {
         EXPECT_FALSE(name.starts_with("work:")) << name << ": per how many multiplications?";
         EXPECT_FALSE(name.starts_with("bar:GFLOPS")) << "one speed has nothing to be compared with";

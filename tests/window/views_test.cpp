@@ -254,13 +254,13 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
 {
     open({"--stage", "linearized_b", "--view", "faster"});
     EXPECT_EQ(program->state().at("compare"), "vectorized");
-    const State more = widget("bar:loads first"), fewer = widget("bar:loads second");
+    const State more = widget("bar:loads 0"), fewer = widget("bar:loads 1");
     EXPECT_NEAR(fewer.at(2).get<double>() / more.at(2).get<double>(), 4096.0 / 10240, 0.01);
     // All work at one scale: a wavefront is as long as a line of global memory.
     const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
-    EXPECT_NEAR(length("work:shared-memory wavefronts second") / length("work:shared-memory wavefronts first"),
-                length("bar:wavefronts second") / length("bar:wavefronts first"), 0.02);
-    EXPECT_LT(length("work:global-memory lines first"), length("work:shared-memory wavefronts first"));
+    EXPECT_NEAR(length("work:shared-memory wavefronts 1") / length("work:shared-memory wavefronts 0"),
+                length("bar:wavefronts 1") / length("bar:wavefronts 0"), 0.02);
+    EXPECT_LT(length("work:global-memory lines 0"), length("work:shared-memory wavefronts 0"));
     EXPECT_EQ(program->pixel(test::middle_of(more)), rgb(theme.accent()));
     EXPECT_EQ(program->pixel(test::middle_of(fewer)), rgb(theme.accent(1)));
     expect_hint(test::middle_of(fewer), "loads: 4.88 in linearized_b, 1.95 in vectorized");

@@ -62,21 +62,21 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByKindOnOneScale)
     put_runs();
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
     program->wait_for("the bars",
-                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic first"); });
+                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic 0"); });
     const viz::InstructionMix first = viz::mix_of(run_of("vectorized")), second = viz::mix_of(run_of("shared_tile"));
     const auto executed = [](const viz::InstructionMix& mix, viz::InstructionClass one) {
         return static_cast<double>(mix[one]);
     };
     using enum viz::InstructionClass;
-    EXPECT_NEAR(length("mix:shared memory first") / length("mix:FP arithmetic first"),
+    EXPECT_NEAR(length("mix:shared memory 0") / length("mix:FP arithmetic 0"),
                 executed(first, shared) / executed(first, floating), 0.01);
-    EXPECT_NEAR(length("mix:integer second") / length("mix:FP arithmetic first"),
+    EXPECT_NEAR(length("mix:integer 1") / length("mix:FP arithmetic 0"),
                 executed(second, integer) / executed(first, floating), 0.01);
-    EXPECT_EQ(program->pixel({widget("mix:FP arithmetic second").at(0).get<int>() + 2,
-                              widget("mix:FP arithmetic second").at(1).get<int>() + 2}),
+    EXPECT_EQ(program->pixel({widget("mix:FP arithmetic 1").at(0).get<int>() + 2,
+                              widget("mix:FP arithmetic 1").at(1).get<int>() + 2}),
               test::rgb(theme.accent(1)));
     expect_hint(
-        test::middle_of(widget("mix:shared memory first")),
+        test::middle_of(widget("mix:shared memory 0")),
         fmt::format("vectorized, shared memory: {} of what its warps execute", viz::percent(first.share(shared))));
 }
 
@@ -95,18 +95,18 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByPipeWhereThatIsAskedFor)
     std::ofstream(folder / "counters.json") << file;
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
     program->wait_for("the bars by kind",
-                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic first"); });
+                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic 0"); });
     EXPECT_FALSE(shows("mix:loads and stores"));
     program->click("mix pipes");
     program->wait_for("the bars by pipe",
-                      [](const State& state) { return state.at("widgets").contains("mix:loads and stores second"); });
+                      [](const State& state) { return state.at("widgets").contains("mix:loads and stores 1"); });
     EXPECT_FALSE(shows("mix:FP arithmetic"));
-    EXPECT_NEAR(length("mix:FMA lite first") / length("mix:FMA heavy first"), 16.0 / 24, 0.02);
-    EXPECT_NEAR(length("mix:loads and stores second") / length("mix:FMA heavy first"), 6.0 / 24, 0.02);
-    expect_hint(test::middle_of(widget("mix:FMA heavy first")), "vectorized, FMA heavy: 57.1% of what the pipes");
+    EXPECT_NEAR(length("mix:FMA lite 0") / length("mix:FMA heavy 0"), 16.0 / 24, 0.02);
+    EXPECT_NEAR(length("mix:loads and stores 1") / length("mix:FMA heavy 0"), 6.0 / 24, 0.02);
+    expect_hint(test::middle_of(widget("mix:FMA heavy 0")), "vectorized, FMA heavy: 57.1% of what the pipes");
     program->press("p");
     program->wait_for("the bars by kind again",
-                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic first"); });
+                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic 0"); });
 }
 
 // A part too short for its name has it at the end of its bar, where that is not the longer one.
@@ -126,17 +126,16 @@ TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
     program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("mix pipes"); });
     program->click("mix pipes");
-    program->wait_for("the name beside", [](const State& state) {
-        return state.at("widgets").contains("mix name:loads and stores first");
-    });
-    const State name = widget("mix name:loads and stores first"), bar = widget("mix:loads and stores first"),
+    program->wait_for("the name beside",
+                      [](const State& state) { return state.at("widgets").contains("mix name:loads and stores 0"); });
+    const State name = widget("mix name:loads and stores 0"), bar = widget("mix:loads and stores 0"),
                 view = widget("view");
     const double middle = (name.at(1).get<double>() + test::bottom_of(name)) / 2;
     EXPECT_GT(name.at(0).get<double>(), test::right_of(bar));
     EXPECT_GT(middle, bar.at(1).get<double>());
     EXPECT_LT(middle, test::bottom_of(bar));
     EXPECT_LT(test::right_of(name), test::right_of(view));
-    EXPECT_FALSE(shows("mix name:loads and stores second")) << "its bar is the longest";
+    EXPECT_FALSE(shows("mix name:loads and stores 1")) << "its bar is the longest";
     EXPECT_FALSE(shows("mix name:FMA heavy")) << "it has its name in the bar";
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace viz {
 
@@ -112,27 +113,38 @@ double PlacementPicture::last_fill() const
     return blocks.empty() ? 0 : part == 0 ? 1 : part;
 }
 
-std::optional<PlacementPicture> placement_of(const Recording& recording)
+std::optional<PlacedBlocks> placed_blocks(const Recording& recording)
 {
     const auto possible = [](const Placement& placement) { return placement.sm < most_sms; };
-    if (recording.placements.empty() || recording::why_untimed(recording) || recording.device.sm_count > most_sms ||
+    if (recording.placements.empty() || recording.device.sm_count > most_sms ||
         !std::ranges::all_of(recording.placements, possible))
         return {};
-    PlacementPicture picture{.blocks = sorted_blocks(recording)};
+    PlacedBlocks placed{.blocks = sorted_blocks(recording)};
+    placed.sms = std::max(recording.device.sm_count, placed.blocks.back().sm + 1);
+    placed.first.assign(placed.sms + 1, 0);
+    for (const PlacedBlock& block : placed.blocks)
+        ++placed.first[block.sm + 1];
+    for (uint32_t sm = 0; sm < placed.sms; ++sm) {
+        placed.sms_used += placed.first[sm + 1] > 0;
+        placed.first[sm + 1] += placed.first[sm];
+    }
+    return placed;
+}
+
+std::optional<PlacementPicture> placement_of(const Recording& recording)
+{
+    std::optional<PlacedBlocks> placed = placed_blocks(recording);
+    if (!placed || recording::why_untimed(recording))
+        return {};
+    PlacementPicture picture{std::move(*placed)};
     picture.warps_per_block = recording.launch.warps_per_block();
-    picture.sms = std::max(recording.device.sm_count, picture.blocks.back().sm + 1);
     for (const PlacedBlock& block : picture.blocks)
         picture.span_ns = std::max(picture.span_ns, block.end_ns);
-    picture.first.assign(picture.sms + 1, 0);
-    for (const PlacedBlock& block : picture.blocks)
-        ++picture.first[block.sm + 1];
     uint64_t idle = 0;
-    for (uint32_t sm = 0; sm < picture.sms; ++sm) {
-        const std::size_t count = picture.first[sm + 1];
-        picture.sms_used += count > 0;
-        picture.first[sm + 1] += picture.first[sm];
-        idle += place_on_sm(std::span(picture.blocks).subspan(picture.first[sm], count), picture.span_ns, picture);
-    }
+    for (uint32_t sm = 0; sm < picture.sms; ++sm)
+        idle +=
+            place_on_sm(std::span(picture.blocks).subspan(picture.first[sm], picture.first[sm + 1] - picture.first[sm]),
+                        picture.span_ns, picture);
     if (picture.span_ns > 0)
         picture.idle_share = static_cast<double>(idle) / (static_cast<double>(picture.span_ns) * picture.sms);
     picture.resident = resident_steps(picture.blocks);

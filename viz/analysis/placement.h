@@ -28,14 +28,18 @@ struct ResidentStep { // from this time on so many blocks are resident on all SM
     uint32_t blocks = 0;
 };
 
-struct PlacementPicture {
+// Which SM had which block. Slots, waves and times are known in a PlacementPicture alone.
+struct PlacedBlocks {
     std::vector<PlacedBlock> blocks; // by SM, then by start
     std::vector<std::size_t> first;  // of each SM in `blocks`; one more at the end
+    uint32_t sms = 0;                // rows: as many as the GPU has, or as were seen
+    uint32_t sms_used = 0;           // that ran a block
+};
+
+struct PlacementPicture : PlacedBlocks {
     std::vector<ResidentStep> resident;
-    uint32_t sms = 0;      // rows: as many as the GPU has, or as were seen
-    uint32_t sms_used = 0; // that ran a block
-    uint32_t slots = 0;    // the most blocks at once on one SM
-    uint32_t waves = 0;    // the most blocks after one another in a slot
+    uint32_t slots = 0; // the most blocks at once on one SM
+    uint32_t waves = 0; // the most blocks after one another in a slot
     uint32_t warps_per_block = 1;
     uint64_t span_ns = 0;                                    // until the last block's end
     uint32_t in_full = 0;                                    // blocks
@@ -48,8 +52,10 @@ struct PlacementPicture {
     double last_fill() const; // of the last wave, 0..1
 };
 
-// Nothing for a recording without placements, or with more SMs than any GPU has, or whose times are not those of the timed kernel's
-// blocks (recording::why_untimed).
+// Nothing for a recording without placements, or with more SMs than any GPU has.
+std::optional<PlacedBlocks> placed_blocks(const recording::Recording& recording);
+
+// Nor for one whose times are not those of the timed kernel's blocks (recording::why_untimed).
 std::optional<PlacementPicture> placement_of(const recording::Recording& recording);
 
 // The block of that SM at that time, in that slot if it is given; nothing where there is none.

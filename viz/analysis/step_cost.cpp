@@ -70,7 +70,7 @@ const WorkPair* find(const std::vector<WorkPair>& pairs, Work work)
 
 Message verdict_on(std::optional<double> ratio, const std::string& slug)
 {
-    const Value second = Value(slug).as(Meaning::second);
+    const Value second = Value(slug).as(of_column(1));
     if (!ratio)
         return {"faster.beside", {{"second", second}}};
     if (std::abs(*ratio - 1) <= same_speed)

@@ -41,11 +41,11 @@ ImFont* font_of(const Theme& theme, Style style)
 
 Colour colour_of(const Theme& theme, const Run& run)
 {
+    if (const auto column = column_of(run.meaning))
+        return theme.accent(*column);
     switch (run.meaning) {
-    case Meaning::none: break;
-    case Meaning::first: return theme.accent();
-    case Meaning::second: return theme.accent(1);
-    case Meaning::third: return theme.accent(2);
+    case Meaning::none:
+    case Meaning::column: break;
     case Meaning::conflict: return theme.warning;
     case Meaning::good: return theme.good;
     case Meaning::strong: return theme.ink;

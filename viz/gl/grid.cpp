@@ -85,19 +85,18 @@ uint32_t Grid::largest_side()
     return static_cast<uint32_t>(std::max(side, 0));
 }
 
-void Grid::set(OwnerMap map, std::vector<Level> levels, std::vector<Colour> palette)
+void Grid::set(std::shared_ptr<const GridPicture> picture)
 {
     Pending next;
-    next.picture.rows = map.rows;
-    next.picture.cols = map.cols;
-    next.picture.cells = make_nearest(GL_R8UI, map.cols, map.rows, GL_RED_INTEGER);
-    const auto entries = static_cast<uint32_t>(palette.size());
+    next.picture.rows = picture->map.rows;
+    next.picture.cols = picture->map.cols;
+    next.picture.cells = make_nearest(GL_R8UI, picture->map.cols, picture->map.rows, GL_RED_INTEGER);
+    const auto entries = static_cast<uint32_t>(picture->palette.size());
     next.picture.palette = make_nearest(GL_RGBA8, entries, 1, GL_RGBA);
-    upload_rows(next.picture.palette, 0, 1, entries, GL_RGBA, palette.data());
-    for (const Level& level : levels)
+    upload_rows(next.picture.palette, 0, 1, entries, GL_RGBA, picture->palette.data());
+    for (const Level& level : picture->levels)
         next.picture.levels.push_back(make_nearest(GL_RGBA8, level.cols, level.rows, GL_RGBA));
-    next.map = std::move(map);
-    next.levels = std::move(levels);
+    next.source = std::move(picture);
     pending.clear();
     pending.push_back(std::move(next));
 }
@@ -107,19 +106,21 @@ bool Grid::upload(std::size_t bytes)
     if (pending.empty())
         return true;
     Pending& job = pending.front();
-    while (bytes > 0 && job.level <= job.levels.size()) {
+    const OwnerMap& map = job.source->map;
+    const std::vector<Level>& levels = job.source->levels;
+    while (bytes > 0 && job.level <= levels.size()) {
         const bool cells = job.level == 0;
-        const uint32_t rows = cells ? job.map.rows : job.levels[job.level - 1].rows;
-        const uint32_t cols = cells ? job.map.cols : job.levels[job.level - 1].cols;
+        const uint32_t rows = cells ? map.rows : levels[job.level - 1].rows;
+        const uint32_t cols = cells ? map.cols : levels[job.level - 1].cols;
         const std::size_t row_bytes = std::size_t{cols} * (cells ? 1 : sizeof(Colour));
         const auto count = static_cast<uint32_t>(std::min<std::size_t>(
             rows - job.row, std::max<std::size_t>(1, bytes / std::max<std::size_t>(1, row_bytes))));
         if (cells)
             upload_rows(job.picture.cells, job.row, count, cols, GL_RED_INTEGER,
-                        job.map.cells.data() + std::size_t{job.row} * cols);
+                        map.cells.data() + std::size_t{job.row} * cols);
         else
             upload_rows(job.picture.levels[job.level - 1], job.row, count, cols, GL_RGBA,
-                        job.levels[job.level - 1].pixels.data() + std::size_t{job.row} * cols);
+                        levels[job.level - 1].pixels.data() + std::size_t{job.row} * cols);
         bytes -= std::min(bytes, count * row_bytes);
         job.row += count;
         if (job.row >= rows) {
@@ -127,7 +128,7 @@ bool Grid::upload(std::size_t bytes)
             job.row = 0;
         }
     }
-    if (job.level <= job.levels.size())
+    if (job.level <= levels.size())
         return false;
     shown = std::move(job.picture);
     pending.clear();

@@ -6,6 +6,7 @@
 #include "viz/gl/handle.h"
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace viz::gl {
@@ -22,12 +23,18 @@ struct GridLook {
     friend bool operator==(const GridLook&, const GridLook&) = default;
 };
 
+struct GridPicture {
+    OwnerMap map;
+    std::vector<Level> levels; // pyramid(map, palette)
+    std::vector<Colour> palette;
+};
+
 class Grid {
 public:
     Grid();
 
     // What to show. The picture changes when all of it has been uploaded, some of it each frame.
-    void set(OwnerMap map, std::vector<Level> levels, std::vector<Colour> palette);
+    void set(std::shared_ptr<const GridPicture> picture);
 
     // Uploads at most about `bytes` of what was set. True when nothing is left to do.
     bool upload(std::size_t bytes);
@@ -46,8 +53,7 @@ private:
         std::vector<Texture> levels;
     };
     struct Pending {
-        OwnerMap map;
-        std::vector<Level> levels;
+        std::shared_ptr<const GridPicture> source;
         Picture picture;
         std::size_t level = 0; // 0: the cells
         uint32_t row = 0;      // next row of that level

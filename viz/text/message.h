@@ -14,7 +14,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +29,17 @@ struct Message;
 enum class NumberOrigin : uint8_t; // viz/origin.h
 
 // What the colour of an argument says; Prose knows the theme's colour for it.
-enum class Meaning : uint8_t { none, first, second, third, conflict, good, strong, quiet, faint };
+enum class Meaning : uint8_t { none, conflict, good, strong, quiet, faint, column }; // from `column` on: see of_column
+constexpr Meaning of_column(std::size_t number)                                      // the colour of a compared stage
+{
+    return static_cast<Meaning>(static_cast<std::size_t>(Meaning::column) + number);
+}
+constexpr std::optional<std::size_t> column_of(Meaning meaning)
+{
+    return meaning < Meaning::column
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(meaning) - static_cast<std::size_t>(Meaning::column));
+}
 
 enum class Unit : uint8_t {
     number,      // "31,434", "49.9", "0.51": as many decimals as a measurement deserves

@@ -225,13 +225,6 @@ std::string runner_label(const viz::StageColumn& stage, const WarpTrack& track)
     return (stage.variant.empty() ? stage.slug : stage.variant) + "  " + thousands(track.clock().total());
 }
 
-viz::Meaning meaning_of(const viz::StageColumn& column)
-{
-    constexpr viz::Meaning meanings[viz::most_columns] = {viz::Meaning::first, viz::Meaning::second,
-                                                          viz::Meaning::third};
-    return meanings[column.number];
-}
-
 // The name and the length before the bar, and behind the end of one that is done before the last, by how much.
 void draw_runner(const State& state, const Bar& bar, const viz::StageColumn& stage, const WarpTrack& track,
                  const WarpTrack& other)
@@ -250,7 +243,7 @@ void draw_runner(const State& state, const Bar& bar, const viz::StageColumn& sta
         done.write(said);
     else
         done.write({"timeline.sooner",
-                    {{"units", viz::Value(others - total).as(meaning_of(stage))},
+                    {{"units", viz::Value(others - total).as(viz::of_column(stage.number))},
                      {"unit", name(clock_unit(state))},
                      {"written", !track.recording()->executed}}});
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
@@ -366,8 +359,7 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
                           true);
         draw_track(state, bar, one.track, state.at.selection.step_of(one.stage.number));
         list.PopClipRect();
-        constexpr const char* marks[viz::most_columns] = {"first bar", "second bar", "third bar"};
-        viz::mark(state.marks, marks[one.stage.number], {bar.left, bar.top},
+        viz::mark(state.marks, fmt::format("bar {}", one.stage.number), {bar.left, bar.top},
                   {bar.x(static_cast<double>(one.track.clock().total())), bar.bottom});
         bar.top += pitch;
         bar.bottom += pitch;
@@ -395,10 +387,11 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
     if (units == 0)
         return {{"timeline.level"}};
     const viz::StageColumn& stage = ahead->stage;
-    return {{"timeline.ahead",
-             {{"stage", viz::Value(stage.variant.empty() ? stage.slug : stage.variant).as(meaning_of(stage))},
-              {"units", units},
-              {"unit", name(clock_unit(state))}}}};
+    return {
+        {"timeline.ahead",
+         {{"stage", viz::Value(stage.variant.empty() ? stage.slug : stage.variant).as(viz::of_column(stage.number))},
+          {"units", units},
+          {"unit", name(clock_unit(state))}}}};
 }
 
 // How fast the clock runs, by a slider whose steps are ratios; in words where there is room up to `right`.
@@ -453,7 +446,7 @@ void draw_timeline(const Snapshot& snapshot, Session& session, State& state, con
     }
     if (const std::size_t step = state.at.selection.step_of(1); step != state.at.selection.step) {
         viz::Prose other(theme);
-        other.write({"timeline.other_step", {{"step", viz::Value(viz::index(step)).as(viz::Meaning::second)}}});
+        other.write({"timeline.other_step", {{"step", viz::Value(viz::index(step)).as(viz::of_column(1))}}});
         if (other.width() < (right - x) / 2) {
             other.draw(ImGui::GetWindowDrawList(), {right - other.width(), y + theme.px(3)}, other.width() + 1);
             right -= other.width() + theme.px(16);

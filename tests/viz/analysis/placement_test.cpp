@@ -132,6 +132,21 @@ TEST(Placement, HasNoTimesButThoseOfTheTimedKernel)
     EXPECT_EQ(viz::no_placement(recording, viz::Elsewhere::nowhere).id, "placement.instrumented");
 }
 
+TEST(Placement, WhichSmHadWhichBlockIsKnownWithoutTimes)
+{
+    recording::Recording recording = launch_of(3, {{0, 0, 900}, {2, 0, 100}, {2, 100, 220}});
+    recording.placed.reset(); // written by the launch that was recorded
+    ASSERT_FALSE(viz::placement_of(recording));
+    const viz::PlacedBlocks placed = *viz::placed_blocks(recording);
+    EXPECT_EQ(placed.sms, 3u);
+    EXPECT_EQ(placed.sms_used, 2u);
+    EXPECT_EQ(placed.first, (std::vector<std::size_t>{0, 1, 1, 3}));
+    EXPECT_EQ(placed.blocks[2].block, 2u);
+    EXPECT_EQ(viz::block_message(recording, placed.blocks[2]).id, "placement.block_untimed");
+    EXPECT_FALSE(viz::placed_blocks(launch_of(3, {}))) << "of the CPU's blocks nothing is known";
+    EXPECT_FALSE(viz::placed_blocks(launch_of(3, {{0xffffffff, 0, 40}})));
+}
+
 // 4,096 blocks on 132 SMs of two slots: 15.5 times what the GPU holds.
 TEST(Placement, ALargeLaunch)
 {

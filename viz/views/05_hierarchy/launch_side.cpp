@@ -101,56 +101,54 @@ Message written_elements(const LaunchSide& side, const Index3& block, const Inde
              {"elements", side.recording->problem.N}}};
 }
 
+LaunchPlan recorded_plan(const recording::Recording& recording)
+{
+    const Plan plan = plan_of(recording.launch, false, Wrapping::when_one_row);
+    return {plan, warp_rects(plan)};
+}
+
+struct Owners { // what they say of the launch
+    IdleThreads idle;
+    std::optional<bool> usual;
+};
+Owners owners_of(const recording::Recording& recording)
+{
+    return {idle_threads(recording), usual_mapping(recording)};
+}
+
 } // namespace
 
-void LaunchSide::use(const Plan& next)
+LaunchPlan typed_plan(const Launch& launch, bool swapped)
 {
-    plan = next;
-    warps = warp_rects(plan);
-    owned_block.reset();
+    const bool one_row = launch.grid.y == 1 && launch.grid.z == 1;
+    const Plan plan = plan_of(launch, swapped, one_row ? Wrapping::when_one_row : Wrapping::never);
+    return {plan, warp_rects(plan)};
+}
+
+LaunchSide::LaunchSide(const LaunchPlan& launch, LaunchPlace& place, const StageColumn* stage)
+    : column(stage), plan(launch.plan), warps(launch.warps), camera(place.camera), selected(place.selected)
+{
     selected = {std::min<uint64_t>(selected.block, plan.launch.grid.volume() - 1),
                 std::min(selected.thread, plan.launch.threads_per_block() - 1)};
 }
 
-void LaunchSide::update(const std::shared_ptr<const recording::Recording>& wanted)
-{
-    if (wanted != recording) {
-        recording = wanted;
-        idle.reset();
-        usual.reset();
-        use(plan_of(recording->launch, false, Wrapping::when_one_row));
-        work.start(
-            [kept = recording] {
-                return Owners{idle_threads(*kept), usual_mapping(*kept)};
-            },
-            recording->owner.size() <= elements_in_frame);
-    }
-    if (auto done = work.take()) {
-        idle = std::move(done->idle);
-        usual = done->usual;
-    }
-}
+LaunchSide::LaunchSide(const LaunchPlan& typed, LaunchPlace& place) : LaunchSide(typed, place, nullptr) {}
 
-void LaunchSide::update(const Launch& launch, bool swapped)
+LaunchSide::LaunchSide(const StageColumn& stage, LaunchPlace& place)
+    : LaunchSide(stage.memo<recorded_plan>(), place, &stage)
 {
-    if (!recording && plan.launch == launch && plan.swapped == swapped && plan.cols > 0)
-        return;
-    recording.reset();
-    idle.reset();
-    usual.reset();
-    const bool one_row = launch.grid.y == 1 && launch.grid.z == 1;
-    use(plan_of(launch, swapped, one_row ? Wrapping::when_one_row : Wrapping::never));
+    recording = stage.recording.get();
+    if (const auto* owners = stage.memo_later<owners_of>(recording->owner.size() <= elements_in_frame)) {
+        idle = &owners->idle;
+        usual = owners->usual;
+    }
 }
 
 std::vector<Cell> LaunchSide::owned(ThreadRef ref) const
 {
     if (!recording)
         return {};
-    if (owned_block != ref.block) {
-        owned_block = ref.block;
-        owned_cells = cells_of_block(*recording, static_cast<uint32_t>(ref.block));
-    }
-    return cells_of_threads(owned_cells, ref.thread, ref.thread + 1);
+    return cells_of_threads(column->memo<cells_of_block>(static_cast<uint32_t>(ref.block)), ref.thread, ref.thread + 1);
 }
 
 std::string LaunchSide::element(ThreadRef ref) const

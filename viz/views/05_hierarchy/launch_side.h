@@ -2,11 +2,10 @@
 #pragma once
 
 #include "viz/analysis/hierarchy.h"
-#include "viz/background.h"
 #include "viz/draw/pan_zoom.h"
+#include "viz/stage_column.h"
 #include "viz/theme.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,33 +18,40 @@ struct ThreadRef {
     uint32_t thread = 0;
 };
 
-struct LaunchSide {
-    std::shared_ptr<const recording::Recording> recording; // null: typed by hand
-    Plan plan;
-    std::vector<std::vector<CellRect>> warps; // warp_rects(plan)
+// Where in a launch a person is. It stays when the recording becomes another one.
+struct LaunchPlace {
     PanZoom camera;
     ThreadRef selected;
-    std::optional<IdleThreads> idle; // once it is known
-    std::optional<bool> usual;       // likewise, see usual_mapping(): else no formula is said
+};
 
-    void update(const std::shared_ptr<const recording::Recording>& wanted);
-    void update(const recording::Launch& launch, bool swapped);
-    bool settled() const { return !work.busy() && !camera.gliding(); }
+struct LaunchPlan {
+    Plan plan;
+    std::vector<std::vector<CellRect>> warps; // warp_rects(plan)
+};
+LaunchPlan typed_plan(const recording::Launch& launch, bool swapped);
+
+// Good for one frame; what it refers to is kept by the column and by the view.
+struct LaunchSide {
+    // The thread of `place` is brought into the launch.
+    LaunchSide(const StageColumn& stage, LaunchPlace& place);
+    LaunchSide(const LaunchPlan& typed, LaunchPlace& place);
+
+    const StageColumn* column = nullptr;             // null: typed by hand
+    const recording::Recording* recording = nullptr; // likewise
+    const Plan& plan;
+    const std::vector<std::vector<CellRect>>& warps;
+    PanZoom& camera;
+    ThreadRef& selected;
+    const IdleThreads* idle = nullptr; // null until it is known
+    std::optional<bool> usual;         // see usual_mapping(): else no formula is said
 
     // What the thread writes of C, in words: "C(3, 5)", "64 of C"; typed: its element by the usual mapping.
     std::string element(ThreadRef thread) const;
     std::vector<Cell> owned(ThreadRef thread) const;
+    bool has_marks() const { return column == nullptr || column->number == 0; } // they do not say whose they are
 
 private:
-    void use(const Plan& next);
-
-    struct Owners { // what they say of the launch
-        IdleThreads idle;
-        std::optional<bool> usual;
-    };
-    Background<Owners> work;
-    mutable std::optional<uint64_t> owned_block; // that `owned_cells` are of
-    mutable std::vector<OwnedCell> owned_cells;
+    LaunchSide(const LaunchPlan& launch, LaunchPlace& place, const StageColumn* stage);
 };
 
 // The one line above the plan.

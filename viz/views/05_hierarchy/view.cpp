@@ -50,8 +50,8 @@ public:
     }
     bool settled() const override
     {
-        return by_hand ? typed_side.settled()
-                       : std::ranges::all_of(std::span(sides).first(shown), &LaunchSide::settled);
+        const std::span<const LaunchPlace> seen = by_hand ? std::span(&typed_place, 1) : std::span(places).first(shown);
+        return std::ranges::none_of(seen, [](const LaunchPlace& place) { return place.camera.gliding(); });
     }
     void draw(ViewFrame& frame) override;
 
@@ -72,8 +72,10 @@ private:
     void select(ViewFrame& frame, LaunchSide& side, ThreadRef thread);
     void take_selection(const ViewFrame& frame);
 
-    std::array<LaunchSide, most_columns> sides;
-    LaunchSide typed_side;
+    std::array<LaunchPlace, most_columns> places;
+    LaunchPlace typed_place;
+    LaunchPlan plan_by_hand;       // without columns: no launch was typed yet
+    std::vector<LaunchSide> sides; // of this frame: the typed launch alone, or the columns
     KeysInFields keys_in_fields;
     bool zoom_again = false; // the plan was turned: to the same block, warp or thread
     bool comparing = false, by_hand = false, swapped = false, focus_field = false;
@@ -112,14 +114,14 @@ void HierarchyView::take_selection(const ViewFrame& frame)
     // An element was chosen: its thread, also where the accesses of its block were not recorded.
     const auto owner = now.c && !same_c ? owner_of(*recording, now.c->first, now.c->second) : std::nullopt;
     if (owner && owner->warp == now.warp && owner->lane == now.lane) {
-        for (LaunchSide& side : sides)
-            side.selected = {owner->block, owner->thread};
+        for (LaunchPlace& place : places)
+            place.selected = {owner->block, owner->thread};
         return;
     }
     const ThreadRef thread{linear_of(recording->blocks[now.block].block, recording->launch.grid),
                            std::min(now.warp * warp_size + now.lane, threads - 1)};
-    for (LaunchSide& side : sides)
-        side.selected = thread;
+    for (LaunchPlace& place : places)
+        place.selected = thread;
 }
 
 void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
@@ -180,7 +182,7 @@ float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
     if (std::exchange(keys_in_fields.swaps, 0) % 2 != 0)
         swapped = !swapped;
     if (const int by = std::exchange(keys_in_fields.zoom, 0); by != 0)
-        step_in(frame, typed_side, by);
+        step_in(frame, sides.front(), by);
     mark_item(frame.marks, swapped ? "x and y swapped" : "x and y as typed");
     const TypedLaunch next = typed_launch(block_text, grid_text);
     typed.refusal = next.refusal;
@@ -322,7 +324,7 @@ float HierarchyView::draw_path(ViewFrame& frame, LaunchSide& side, const draw::B
             frame.point_out(path_message(side));
         if (ImGui::IsItemClicked() && (i < 4 || side.recording))
             go_to(frame, side, static_cast<int>(i));
-        if (&side == &sides[0] || &side == &typed_side)
+        if (side.has_marks())
             mark_item(frame.marks, fmt::format("path {}", i)), mark_item(frame.marks, "path:" + words[i]);
         ImGui::PopID();
         x = chip.max.x + gap;
@@ -370,7 +372,7 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
         go_to(frame, side, level);
     use_keys(frame, side);
     point_at(frame, side, box);
-    LaunchPicture picture{side, {}, frame.theme, &side == &sides[0] || &side == &typed_side ? frame.marks : nullptr};
+    LaunchPicture picture{side, {}, frame.theme, side.has_marks() ? frame.marks : nullptr};
     if (side.recording)
         picture.inside = [&](const draw::Box& thread) {
             draw_results(ImGui::GetWindowDrawList(), thread, results_of(frame, side));
@@ -428,24 +430,27 @@ void HierarchyView::draw(ViewFrame& frame)
     if (by_hand) {          // before it is drawn, as of the frame before
         if (!typed.launch)
             typed = typed_launch(block_text, grid_text);
-        const bool before = typed_side.plan.swapped;
+        const bool before = plan_by_hand.plan.swapped;
         if (typed.launch)
-            typed_side.update(*typed.launch, swapped);
-        zoom_again = typed_side.plan.swapped != before && level > 0;
+            plan_by_hand = typed_plan(*typed.launch, swapped);
+        zoom_again = plan_by_hand.plan.swapped != before && level > 0;
     }
     shown = frame.columns.size();
-    for (std::size_t i = 0; i < shown; ++i)
-        sides[i].update(frame.columns[i].recording);
     take_selection(frame);
+    sides.clear();
+    if (by_hand)
+        sides.emplace_back(plan_by_hand, typed_place);
+    else
+        for (const StageColumn& column : frame.columns)
+            sides.emplace_back(column, places[column.number]);
     const int step = draw::typed_step('n', 'N');
-    if (LaunchSide& side = by_hand ? typed_side : sides[0]; step != 0 && side.plan.cols > 0) {
+    if (LaunchSide& side = sides.front(); step != 0 && side.plan.cols > 0) {
         const uint64_t blocks = side.plan.launch.grid.volume();
         select(frame, side,
                {(side.selected.block + blocks + static_cast<uint64_t>(step)) % blocks, side.selected.thread});
     }
-    draw::in_columns(frame.theme, by_hand ? 1 : frame.columns.size(), 0, [&](std::size_t i, const draw::Box& box) {
-        draw_side(frame, frame.columns[i], by_hand ? typed_side : sides[i], box);
-    });
+    draw::in_columns(frame.theme, sides.size(), 0,
+                     [&](std::size_t i, const draw::Box& box) { draw_side(frame, frame.columns[i], sides[i], box); });
     ImGui::EndChild();
 }
 

@@ -181,7 +181,7 @@ float GpuView::draw_headline(ViewFrame& frame, const draw::Box& box) const
                                                          {{"tflops", tflops},
                                                           {"mhz", typed.clock_mhz},
                                                           {"bandwidth", number(typed.gbps() * 1e-3)},
-                                                          {"ridge", Value(number(typed.ridge())).as(Meaning::first)}}}
+                                                          {"ridge", Value(number(typed.ridge())).as(of_column(0))}}}
                                                : Message{"device.no_bandwidth", {{"tflops", tflops}}};
     Prose words(frame.theme);
     words.write_large(headline);

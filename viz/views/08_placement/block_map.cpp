@@ -32,15 +32,30 @@ Colour state_colour(const BlockMap& map, BlockState state)
     return map.theme.panel;
 }
 
+Colour colour_of(const BlockMap& map, const PlacedBlock& block)
+{
+    return map.ns ? state_colour(map, state_at(block, *map.ns)) : category_colour(map.theme, block.sm);
+}
+
 void show(const BlockMap& map, const draw::Box& area, BlockMapPixels& pixels)
 {
-    pixels.show(map.theme, area, map.theme.background, {&map.picture, map.ns, map.accent}, [&](const auto& fill) {
-        for (const PlacedBlock& block : map.picture.blocks) {
+    pixels.show(map.theme, area, map.theme.background, {&map.placed, map.ns, map.accent}, [&](const auto& fill) {
+        for (const PlacedBlock& block : map.placed.blocks) {
             const draw::Box box = box_of(map, area, block.block);
             const float gap = box.width() >= 4 && box.height() >= 4 ? 1.0f : 0.0f;
-            fill({box.min, {box.max.x - gap, box.max.y - gap}}, state_colour(map, state_at(block, map.ns)));
+            fill({box.min, {box.max.x - gap, box.max.y - gap}}, colour_of(map, block));
         }
     });
+}
+
+// The number of the SM in each block, where it has room.
+void draw_sm_numbers(const BlockMap& map, const draw::Box& area)
+{
+    if (box_of(map, area, 0).height() < draw::line_height(map.theme.mono))
+        return;
+    for (const PlacedBlock& block : map.placed.blocks)
+        draw::text_in(ImGui::GetWindowDrawList(), map.theme.mono, box_of(map, area, block.block),
+                      ink_on(colour_of(map, block)), std::to_string(block.sm));
 }
 
 // A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time. False: no room.
@@ -48,10 +63,10 @@ bool draw_order(const BlockMap& map, const draw::Box& area)
 {
     constexpr float least = 7; // pixels of a block
     const draw::Box first = box_of(map, area, 0);
-    if (first.width() < map.theme.px(least) || first.height() < map.theme.px(least) || map.picture.blocks.size() < 2)
+    if (first.width() < map.theme.px(least) || first.height() < map.theme.px(least) || map.placed.blocks.size() < 2)
         return false;
     std::vector<uint32_t> order;
-    for (const PlacedBlock& block : map.picture.blocks)
+    for (const PlacedBlock& block : map.placed.blocks)
         order.push_back(block.block);
     std::ranges::sort(order);
     const auto place = [&](uint32_t block) { // beside the middle, where the state's colour stays in sight
@@ -83,12 +98,12 @@ void draw_slices(const BlockMap& map, const draw::Box& area)
         list->AddRectFilled({area.min.x, y - theme.px(2)}, {area.max.x, y}, theme.ink_quiet);
         mark(map.marks, "between tiles", {area.min.x, y - theme.px(2)}, {area.max.x, y});
     }
-    for (const PlacedBlock& block : map.picture.blocks) {
+    for (const PlacedBlock& block : map.placed.blocks) {
         draw::Box box = box_of(map, area, block.block);
         const uint32_t slice = block.block / (map.grid.grid.x * map.grid.grid.y);
         const std::string name = "z " + std::to_string(slice);
         box.max.x = std::min(box.max.x, box.min.x + draw::measure(theme.mono, name).x + theme.px(8));
-        draw::text_in(list, theme.mono, box, ink_on(state_colour(map, state_at(block, map.ns))), name);
+        draw::text_in(list, theme.mono, box, ink_on(colour_of(map, block)), name);
     }
 }
 
@@ -109,13 +124,17 @@ void name_order(const BlockMap& map, const draw::Box& box)
     mark(map.marks, "name of order", {begin, box.min.y}, {box.max.x, box.min.y + size.y});
 }
 
-// How many are in each state, with the state's colour.
+// How many are in each state, with the state's colour; or what the colours are.
 void draw_counts(const BlockMap& map, const draw::Box& box)
 {
     ImDrawList* list = ImGui::GetWindowDrawList();
+    if (!map.ns)
+        return draw::text(
+            list, map.theme.text, box.min, map.theme.ink_quiet,
+            plain(Message{"placement.block_sms", {{"used", map.placed.sms_used}, {"sms", map.placed.sms}}}));
     std::array<std::size_t, 3> counts{};
-    for (const PlacedBlock& block : map.picture.blocks)
-        ++counts[static_cast<std::size_t>(state_at(block, map.ns))];
+    for (const PlacedBlock& block : map.placed.blocks)
+        ++counts[static_cast<std::size_t>(state_at(block, *map.ns))];
     const float side = map.theme.px(10);
     float x = box.min.x;
     for (const BlockState state : {BlockState::done, BlockState::running, BlockState::waiting}) {
@@ -144,8 +163,8 @@ const PlacedBlock* block_under(const BlockMap& map, const draw::Box& area, ImVec
     const auto block = map.grid.block_at({row / map.grid.parts, col}, row % map.grid.parts);
     if (!block)
         return nullptr;
-    const auto found = std::ranges::find(map.picture.blocks, *block, &PlacedBlock::block);
-    return found == map.picture.blocks.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(map.placed.blocks, *block, &PlacedBlock::block);
+    return found == map.placed.blocks.end() ? nullptr : &*found;
 }
 
 } // namespace
@@ -156,25 +175,32 @@ const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapPixels& pixels, c
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = draw::row_height(theme, 2);
     const recording::Index3& grid = map.grid.grid;
-    const Value c = map.grid.as_in_c, across = grid.x, down = grid.y, time = nanoseconds(map.ns);
+    const Value c = map.grid.as_in_c, across = grid.x, down = grid.y;
     const bool sliced = map.grid.parts > 1;
-    std::string words = plain(
-        sliced ? Message{"placement.map_sliced",
-                         {{"c", c}, {"across", across}, {"down", down}, {"parts", map.grid.parts}, {"time", time}}}
-               : Message{"placement.map", {{"c", c}, {"across", across}, {"down", down}, {"time", time}}});
     Messages slices;
     if (sliced)
         slices.push_back({"placement.slices_of_k", {{"parts", map.grid.parts}}});
-    if (draw::measure(theme.text, words).x > box.width()) // the line of the time tells it, too
-        words = plain({"placement.map_short", {{"c", c}, {"across", across}, {"down", down}, {"slices", slices}}});
+    std::string words =
+        plain({"placement.map_short", {{"c", c}, {"across", across}, {"down", down}, {"slices", slices}}});
+    if (map.ns) {
+        const Value time = nanoseconds(*map.ns);
+        const std::string whole = plain(
+            sliced ? Message{"placement.map_sliced",
+                             {{"c", c}, {"across", across}, {"down", down}, {"parts", map.grid.parts}, {"time", time}}}
+                   : Message{"placement.map", {{"c", c}, {"across", across}, {"down", down}, {"time", time}}});
+        if (draw::measure(theme.text, whole).x <= box.width()) // else the line of the time tells it alone
+            words = whole;
+    }
     draw::text(list, theme.text, box.min, theme.ink, words);
     const draw::Box area = rounded_box({{box.min.x, box.min.y + line}, {box.max.x, box.max.y - line}});
     if (area.width() < 2 || area.height() < 2)
         return nullptr;
     show(map, area, pixels);
-    if (draw_order(map, area))
+    if (map.ns && draw_order(map, area))
         name_order(map, {{box.min.x + draw::measure(theme.text, words).x, box.min.y}, box.max});
     draw_slices(map, area);
+    if (!map.ns && map.grid.parts < 2) // slices have their own numbers there
+        draw_sm_numbers(map, area);
     if (map.selected) {
         const draw::Box chosen = box_of(map, area, *map.selected);
         list->AddRect({chosen.min.x - 1, chosen.min.y - 1}, chosen.max, theme.ink, 0, 0, theme.px(2));

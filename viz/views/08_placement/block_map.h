@@ -1,4 +1,4 @@
-// C block by block at one time of the launch: waiting, running, done.
+// C block by block: at one time of the launch waiting, running or done; where times are not known, by the SM that had it.
 #pragma once
 
 #include "viz/analysis/placement.h"
@@ -13,18 +13,19 @@
 namespace viz {
 
 struct BlockMap {
-    const PlacementPicture& picture;
+    const PlacedBlocks& placed;
     const BlockGrid& grid;
-    double ns = 0;
+    std::optional<double> ns;         // the time; none: not known
     std::optional<uint32_t> selected; // a block, linear in the grid
     Colour accent = 0;
     const Theme& theme;
     Marks* marks = nullptr; // "blocks": all of them
 };
 
-using BlockMapPixels = KeptPixels<std::tuple<const PlacementPicture*, double, Colour>>; // the time; the accent
+using BlockMapPixels =
+    KeptPixels<std::tuple<const PlacedBlocks*, std::optional<double>, Colour>>; // the time; the accent
 
-// With a name above and how many wait, run and are done below. One ImGui item; returns the block under the mouse.
+// With a name above and what the colours say below. One ImGui item; returns the block under the mouse.
 const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapPixels& pixels, const draw::Box& box);
 
 } // namespace viz

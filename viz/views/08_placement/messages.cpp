@@ -95,8 +95,8 @@ Messages race_messages(const Recording& first, const Recording& second, const st
     Messages without;
     if (timed.first.gflops && timed.second.gflops && timed.first.gflops.from().problem)
         without.push_back({"placement.race_without",
-                           {{"first", Value(number(*timed.first.gflops)).as(Meaning::first)},
-                            {"second", Value(number(*timed.second.gflops)).as(Meaning::second)},
+                           {{"first", Value(number(*timed.first.gflops)).as(of_column(0))},
+                            {"second", Value(number(*timed.second.gflops)).as(of_column(1))},
                             {"size", size_words(*timed.first.gflops.from().problem)}}});
     return {{"placement.race_clock",
              {{"first", milliseconds(first.placed->plain_ms)},
@@ -187,6 +187,12 @@ Message idle_sm_message(const PlacementPicture& picture, uint32_t sm, double ns)
 Message block_message(const Recording& recording, const PlacedBlock& block)
 {
     const recording::Index3& grid = recording.launch.grid;
+    if (recording::why_untimed(recording))
+        return {"placement.block_untimed",
+                {{"block", index_text(index_of(block.block, grid), grid)},
+                 {"number", index(block.block)},
+                 {"sm", block.sm},
+                 {"in_full", block.in_full}}};
     return {"placement.block",
             {{"block", index_text(index_of(block.block, grid), grid)},
              {"number", index(block.block)},

@@ -36,7 +36,7 @@ Messages balance_messages(const recording::Recording& recording, const Placement
 Message idle_message(const PlacementPicture& picture, double ns);
 Message idle_sm_message(const PlacementPicture& picture, uint32_t sm, double ns);
 
-// Where and when it ran.
+// Where and, where that is known of the launch, when it ran.
 Message block_message(const recording::Recording& recording, const PlacedBlock& block);
 
 // Why there is no picture.

@@ -330,7 +330,7 @@ void draw_finish(const PlacementChart& chart, const draw::Box& box, std::size_t 
     const float x = std::round(lanes.x(end));
     const draw::Box line{{x - theme.px(2), box.min.y}, {x, box.max.y}};
     lanes.list->AddRectFilled(line.min, line.max, accent);
-    mark(chart.marks, column == 0 ? "finish of first" : "finish of second", line);
+    mark(chart.marks, fmt::format("finish {}", column), line);
     const std::string words = plain(Message{"placement.finish", {{"time", nanoseconds(end)}}});
     if (x + theme.px(6) + draw::measure(theme.heading, words).x <= box.max.x)
         draw::text(lanes.list, theme.heading, {x + theme.px(6), (box.min.y + box.max.y) / 2}, accent, words);

@@ -1,56 +1,52 @@
-// What the placement view keeps of one of the stages shown.
+// What the placement view has of one launch: a stage's recording, or what is shipped of the stage.
 #pragma once
 
-#include "viz/analysis/ownership.h"
 #include "viz/analysis/placement.h"
+#include "viz/board.h"
+#include "viz/stage_column.h"
 #include "viz/views/08_placement/block_map.h"
 #include "viz/views/08_placement/placement_chart.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
 namespace viz {
 
-// One of the stages shown.
-struct PlacementSide {
-    std::shared_ptr<const recording::Recording> recording; // null until the first update
+// What follows from the launch.
+struct LaunchFacts {
+    std::shared_ptr<const recording::Recording> recording; // of the launch
     std::optional<PlacementPicture> picture;
-    std::optional<uint32_t> block; // selected, linear in the grid
+    std::optional<PlacedBlocks> untimed; // where there is no picture, as only the times are not known
     BlockGrid grid;
-    SmPixels sms;
-    BlockMapPixels map;
-    bool shipped = false; // not the recording of the other views
     LaunchRunner runner;
 
-    // Whether it is another recording now. `owners`: of the same stage, see block_grid.
-    bool update(const std::shared_ptr<const recording::Recording>& wanted, const recording::Recording* owners)
-    {
-        if (wanted == recording)
-            return false;
-        recording = wanted;
-        picture = placement_of(*recording);
-        runner = picture ? LaunchRunner(*picture) : LaunchRunner();
-        grid = block_grid(recording->launch, owners);
-        block.reset();
-        sms.reset();
-        map.reset();
-        return true;
-    }
+    const PlacedBlocks* placed() const { return picture ? &*picture : untimed ? &*untimed : nullptr; }
+};
+// `recorded`: of the same stage, whose owners of C are known; see block_grid.
+std::shared_ptr<const LaunchFacts> launch_facts(const recording::Recording& recorded,
+                                                const std::shared_ptr<const recording::Recording>& launch);
+
+// The recording of the other views, or what is shipped: a launch of many blocks, or of few tiles of C and a long K.
+enum class Launches : uint8_t { recorded, many, tall };
+inline constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
+// Null: there is none, or it has other parameters; or it has no SMs, as the CPU made it, unless one `without_sms` will do.
+std::shared_ptr<const recording::Recording> launch_of(const StageColumn& column, const Board& board, Launches which,
+                                                      bool without_sms);
+
+// What a person chose in it and what was painted of it, both until another launch is shown.
+struct PlacementSide {
+    std::shared_ptr<const LaunchFacts> facts; // null: no stage was here yet
+    bool shipped = false;                     // not the recording of the other views
+    std::optional<uint32_t> block;            // selected, linear in the grid
+    SmPixels sms;
+    BlockMapPixels map;
+
+    const recording::Recording& recording() const { return *facts->recording; }
+    const PlacementPicture* picture() const { return facts && facts->picture ? &*facts->picture : nullptr; }
     // Leaves it as it is where the grid has no such block.
-    void select(const recording::Index3& index)
-    {
-        const recording::Index3& grid = recording->launch.grid;
-        if (index.x < grid.x && index.y < grid.y && index.z < grid.z)
-            block = linear_of(index, grid);
-    }
-    const PlacedBlock* selected() const
-    {
-        if (!picture || !block)
-            return nullptr;
-        const auto found = std::ranges::find(picture->blocks, *block, &PlacedBlock::block);
-        return found == picture->blocks.end() ? nullptr : &*found;
-    }
+    void select(const recording::Index3& index);
+    const PlacedBlock* selected() const;
 };
 
 } // namespace viz

@@ -5,6 +5,7 @@
 #include "viz/draw/heading.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
+#include "viz/views/08_placement/first_row.h"
 #include "viz/views/08_placement/messages.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_messages.h"
@@ -20,9 +21,6 @@ std::unique_ptr<View> make_placement_view();
 
 namespace {
 
-// The recording of the other views, or what is shipped: a launch of many blocks, or of few tiles of C and a long K.
-enum class Launches : uint8_t { recorded, many, tall };
-constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
 constexpr std::string_view launch_words[] = {"recorded", "many", "tall"}; // as View::arranged() has them
 constexpr std::string_view work_word = "work";                            // likewise: who has which part of K
 
@@ -50,13 +48,12 @@ public:
         return all;
     }
     void draw(ViewFrame& frame) override;
-    bool settled() const override { return !running && !(shows_work && work.busy()); }
+    bool settled() const override { return !running; }
     std::string arranged() const override;
     void arrange(std::string_view words) override;
 
 private:
     void choose_recordings(ViewFrame& frame);
-    std::shared_ptr<const recording::Recording> launch_of(const ViewFrame& frame, std::size_t at, Launches which) const;
     float draw_switch(ViewFrame& frame, const draw::Box& box);
     void move_time(const ViewFrame& frame);
     void follow_selection(const ViewFrame& frame);
@@ -67,6 +64,7 @@ private:
     void use_work_keys(ViewFrame& frame);
     void draw_work(ViewFrame& frame, std::size_t at, draw::Box box);
     void draw_times(ViewFrame& frame, std::size_t at, draw::Box box);
+    void draw_untimed(ViewFrame& frame, std::size_t at, const FirstRow& row, float map);
     void draw_lanes(ViewFrame& frame, std::size_t at, const draw::Box& box);
     bool racing() const; // both launches are of one problem
     Message headline_of(const ViewFrame& frame, std::size_t at) const;
@@ -112,26 +110,13 @@ void PlacementView::arrange(std::string_view words)
         found == std::end(launch_words) ? std::nullopt : std::optional(all_launches[found - std::begin(launch_words)]);
 }
 
-// Null: there is none, or of other parameters, or the CPU made it and it has no SMs, which parts of K do not need.
-std::shared_ptr<const recording::Recording> PlacementView::launch_of(const ViewFrame& frame, std::size_t at,
-                                                                     Launches which) const
-{
-    const std::shared_ptr<const recording::Recording>& recording = frame.columns[at].recording;
-    if (which == Launches::recorded)
-        return recording->placements.empty() && !shows_work ? nullptr : recording;
-    const RungFigures* rung = frame.board.find(recording->stage);
-    if (rung == nullptr)
-        return nullptr;
-    const auto& launch = which == Launches::many ? rung->launch : rung->tall;
-    return launch && launch->parameters == recording->parameters ? launch : nullptr;
-}
-
 void PlacementView::choose_recordings(ViewFrame& frame)
 {
     comparing = frame.comparing();
     offered.clear();
     for (const Launches which : all_launches)
-        if (launch_of(frame, 0, which) && (!comparing || launch_of(frame, 1, which)))
+        if (launch_of(frame.columns[0], frame.board, which, shows_work) &&
+            (!comparing || launch_of(frame.columns[1], frame.board, which, shows_work)))
             offered.push_back(which);
     const auto has = [&](Launches which) { return std::ranges::find(offered, which) != offered.end(); };
     shown = has(Launches::many) ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
@@ -140,18 +125,21 @@ void PlacementView::choose_recordings(ViewFrame& frame)
     double longest = 1;
     for (std::size_t i = 0; i < count(); ++i) {
         sides[i].shipped = shown != Launches::recorded;
-        const auto launch = launch_of(frame, i, shown);
+        const auto launch = launch_of(frame.columns[i], frame.board, shown, shows_work);
         const auto& recorded = frame.columns[i].recording;
-        if (sides[i].update(launch ? launch : recorded, recorded.get()))
+        auto facts = frame.columns[i].memo<launch_facts>(launch ? launch : recorded);
+        if (facts != sides[i].facts) {
+            sides[i] = {.facts = std::move(facts), .shipped = sides[i].shipped};
             followed.reset();
-        if (sides[i].picture)
-            longest = std::max(longest, static_cast<double>(sides[i].picture->span_ns));
+        }
+        if (const PlacementPicture* picture = sides[i].picture())
+            longest = std::max(longest, static_cast<double>(picture->span_ns));
     }
     if (longest != whole) {
         whole = longest;
         time = {0, whole};
         // At first the tail: who still works, and who does not.
-        if (const auto& picture = sides[0].picture)
+        if (const PlacementPicture* picture = sides[0].picture())
             sweep = static_cast<double>(picture->span_ns - picture->tail_ns);
     }
 }
@@ -166,7 +154,7 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
     std::vector<std::string> words;
     float width = draw::button_width(pages[0].c_str()) + draw::button_width(pages[1].c_str()) + 3 * gap;
     for (const Launches which : offered) {
-        const auto launch = launch_of(frame, 0, which);
+        const auto launch = launch_of(frame.columns[0], frame.board, which, shows_work);
         words.push_back(size_words(launch->problem));
         width += draw::button_width(words.back().c_str()) + gap;
     }
@@ -187,10 +175,11 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
             wanted = offered[i];
         mark_item(frame.marks, names[static_cast<std::size_t>(offered[i])]);
         if (ImGui::IsItemHovered())
-            frame.point_out({"placement.size",
-                             {{"size", words[i]},
-                              {"blocks", launch_of(frame, 0, offered[i])->launch.grid.volume()},
-                              {"shipped", offered[i] != Launches::recorded}}});
+            frame.point_out(
+                {"placement.size",
+                 {{"size", words[i]},
+                  {"blocks", launch_of(frame.columns[0], frame.board, offered[i], shows_work)->launch.grid.volume()},
+                  {"shipped", offered[i] != Launches::recorded}}});
         if (now == offered[i] && draw::typed('v'))
             wanted = offered[(i + 1) % offered.size()];
     }
@@ -222,24 +211,24 @@ void PlacementView::move_time(const ViewFrame& frame)
 void PlacementView::follow_selection(const ViewFrame& frame)
 {
     for (PlacementSide& side : sides)
-        if (!side.block && side.picture)
-            side.block = side.picture->blocks.front().block;
+        if (const PlacedBlocks* placed = side.facts ? side.facts->placed() : nullptr; placed != nullptr && !side.block)
+            side.block = placed->blocks.front().block;
     if (sides[0].shipped || frame.columns.front().recording->blocks.empty() || followed == frame.selection.block)
         return;
     followed = frame.selection.block;
     const auto& blocks = frame.columns.front().recording->blocks;
     const recording::Index3& shared = blocks[std::min(frame.selection.block, blocks.size() - 1)].block;
     for (PlacementSide& side : sides)
-        if (side.recording)
+        if (side.facts)
             side.select(shared);
 }
 
 void PlacementView::select(ViewFrame& frame, PlacementSide& side, uint32_t block)
 {
     side.block = block;
-    const recording::Index3 index = index_of(block, side.recording->launch.grid);
+    const recording::Index3 index = index_of(block, side.recording().launch.grid);
     for (PlacementSide& other : sides) // the same block of the other stage
-        if (&other != &side && other.recording)
+        if (&other != &side && other.facts)
             other.select(index);
     if (!side.shipped)
         frame.requests.block = index;
@@ -257,7 +246,7 @@ void PlacementView::use_keys(ViewFrame& frame)
     const PlacedBlock* now = side.selected();
     if (now == nullptr)
         return;
-    const PlacementPicture& picture = *side.picture;
+    const PlacedBlocks& picture = *side.facts->placed();
     const auto at = static_cast<std::size_t>(now - picture.blocks.data());
     if (draw::typed('n') && at + 1 < picture.first[now->sm + 1])
         select(frame, side, picture.blocks[at + 1].block);
@@ -273,7 +262,7 @@ void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const Place
 {
     time.use_wheel(box.min.x + label_room(frame.theme), box.max.x, limits());
     if (ImGui::IsItemActive())
-        sweep = time_at({*side.picture, time, side.block, frame.theme}, box, ImGui::GetMousePos().x);
+        sweep = time_at({*side.picture(), time, side.block, frame.theme}, box, ImGui::GetMousePos().x);
     point_out(frame, side, hovered);
 }
 
@@ -281,7 +270,7 @@ void PlacementView::point_out(ViewFrame& frame, PlacementSide& side, const Place
 {
     if (hovered == nullptr)
         return;
-    const Message block = block_message(*side.recording, *hovered);
+    const Message block = block_message(side.recording(), *hovered);
     frame.point_out(side.shipped ? block : Message{"placement.click", {{"block", block}}});
     if (ImGui::IsItemClicked())
         select(frame, side, hovered->block);
@@ -293,14 +282,14 @@ void PlacementView::draw_lanes(ViewFrame& frame, std::size_t at, const draw::Box
     const Theme& theme = frame.theme;
     PlacementSide& side = sides[at];
     Marks* const marks = at == 0 ? frame.marks : nullptr;
-    const PlacementChart chart{*side.picture, time, side.block, theme, marks};
+    const PlacementChart chart{*side.picture(), time, side.block, theme, marks};
     const float gap = theme.px(6);
     const draw::Box head{box.min, {box.max.x, box.min.y + draw::row_height(theme, 5)}};
     draw_tail(chart, head, draw_waves(chart, head));
     // Where there is little room the rows of all SMs come first.
     const float least = theme.px(56), resident = theme.px(48),
                 free = box.max.y - head.max.y - resident - 2 * gap - least;
-    const float of_one = side.selected() ? height_of_one_sm(*side.picture, theme) : 0,
+    const float of_one = side.selected() ? height_of_one_sm(*side.picture(), theme) : 0,
                 one = of_one <= free ? of_one : 0;
     const draw::Box sms{{box.min.x, head.max.y},
                         {box.max.x, box.max.y - theme.px(3) - resident - gap - (one > 0 ? one + gap : 0)}};
@@ -309,8 +298,8 @@ void PlacementView::draw_lanes(ViewFrame& frame, std::size_t at, const draw::Box
         const ImVec2 mouse = ImGui::GetMousePos();
         const double ns = time_at(chart, sms, mouse.x);
         const uint32_t sm = sm_at(chart, sms, mouse.y);
-        if (block_at(*side.picture, sm, static_cast<uint64_t>(ns), {}) == nullptr)
-            frame.point_out(idle_sm_message(*side.picture, sm, ns));
+        if (block_at(*side.picture(), sm, static_cast<uint64_t>(ns), {}) == nullptr)
+            frame.point_out(idle_sm_message(*side.picture(), sm, ns));
     }
     use_mouse(frame, side, hovered, sms);
     float y = sms.max.y + gap;
@@ -326,13 +315,14 @@ void PlacementView::draw_lanes(ViewFrame& frame, std::size_t at, const draw::Box
     draw::item("time", resident_blocks);
     use_mouse(frame, side, nullptr, below);
     if (racing())
-        draw_finish({*side.picture, time, side.block, theme, frame.marks}, sms, frame.columns[at].number);
+        draw_finish({*side.picture(), time, side.block, theme, frame.marks}, sms, frame.columns[at].number);
     draw_sweep(chart, {sms.min, below.max}, sweep);
 }
 
 bool PlacementView::racing() const
 {
-    return comparing && sides[0].picture && sides[1].picture && may_race(*sides[0].recording, *sides[1].recording);
+    return comparing && sides[0].picture() != nullptr && sides[1].picture() != nullptr &&
+           may_race(sides[0].recording(), sides[1].recording());
 }
 
 Message PlacementView::headline_of(const ViewFrame& frame, std::size_t at) const
@@ -342,17 +332,19 @@ Message PlacementView::headline_of(const ViewFrame& frame, std::size_t at) const
         const auto speeds = comparable_speeds(frame.columns.front(), frame.columns[1]);
         const Speed& speed = at == 0 ? speeds.first : speeds.second;
         const bool both = tells_speeds && speeds.first.gflops && speeds.second.gflops;
-        return race_headline(side.runner, other.runner, sweep, both ? speed.gflops : recording::Measured<double>());
+        return race_headline(side.facts->runner, other.facts->runner, sweep,
+                             both ? speed.gflops : recording::Measured<double>());
     }
-    return at == 1 && other.picture ? no_race(*side.recording, *other.recording) : headline(*side.picture);
+    return at == 1 && other.picture() != nullptr ? no_race(side.recording(), other.recording())
+                                                 : headline(*side.picture());
 }
 
 void PlacementView::draw_map(ViewFrame& frame, std::size_t at, const draw::Box& box)
 {
     PlacementSide& side = sides[at];
-    const BlockMap map{*side.picture,
-                       side.grid,
-                       sweep,
+    const BlockMap map{*side.facts->placed(),
+                       side.facts->grid,
+                       side.picture() != nullptr ? std::optional(sweep) : std::nullopt,
                        side.block,
                        frame.theme.accent(frame.columns[at].number),
                        frame.theme,
@@ -360,26 +352,27 @@ void PlacementView::draw_map(ViewFrame& frame, std::size_t at, const draw::Box& 
     point_out(frame, side, draw_block_map(map, side.map, box));
 }
 
-// Of a side's first row: how much its buttons, with the gap before them, take at the right.
-struct FirstRow {
-    draw::Box box; // with what is below
-    float taken = 0;
-    draw::Box left() const { return {box.min, {box.max.x - taken, box.max.y}}; }
-};
-
-// Left of the buttons; below them, in the whole width, where the headline is too wide to stand beside the stage's name. Returns the height.
-float draw_headline(ViewFrame& frame, const StageColumn& stage, const Message& said, const FirstRow& row)
+// Why there are no times, in their place, and beside it the map, which needs none: which SM had which block.
+void PlacementView::draw_untimed(ViewFrame& frame, std::size_t at, const FirstRow& row, float map)
 {
-    const bool beside = draw::headline_is_beside(frame, stage, said, row.box.width());
-    return draw::stage_headline(frame, stage, said, beside ? row.left() : row.box);
-}
-
-// The stage, and why there is no picture of it.
-void say_why(const ViewFrame& frame, const StageColumn& stage, const Message& why, const FirstRow& row)
-{
-    const draw::Box head = row.left();
-    const float height = draw::stage_heading(frame.theme, stage).draw(head.min, head.width());
-    Prose(frame.theme).write(why).draw({row.box.min.x, head.min.y + height + frame.theme.px(6)}, row.box.width());
+    const StageColumn& stage = frame.columns[at];
+    PlacementSide& side = sides[at];
+    const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
+    // What is shown may be the shipped launch itself: then no other has the times.
+    const Elsewhere others = tiny                              ? Elsewhere::behind_tiny
+                             : offered.empty() || side.shipped ? Elsewhere::nowhere
+                                                               : Elsewhere::above;
+    const Message why = no_placement(side.recording(), others);
+    if (side.facts->placed() == nullptr)
+        return say_why(frame, stage, why, row);
+    if (const PlacedBlock* selected = side.selected(); selected && at == 0)
+        frame.hint = plain(Message{"placement.selected", {{"block", block_message(side.recording(), *selected)}}});
+    const draw::Box& all = row.box;
+    const float head = draw::stage_heading(frame.theme, stage).draw(all.min, row.left().width()) + frame.theme.px(6);
+    const draw::Box box{{all.min.x, all.min.y + head}, all.max};
+    mark_picture(frame.marks, stage.slug, box);
+    Prose(frame.theme).write(why).draw(box.min, box.width() - map - frame.theme.px(16));
+    draw_map(frame, at, {{box.max.x - map, box.min.y}, box.max});
 }
 
 void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
@@ -390,14 +383,8 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
     // Of both sides alike, however long their headlines are: one time is at one place in both.
     const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
     const FirstRow row{box, at == 0 ? draw_switch(frame, box) + theme.px(12) : 0};
-    if (!side.picture) {
-        const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
-        // What is shown may be the shipped launch itself: then no other has the times.
-        const Elsewhere others = tiny                              ? Elsewhere::behind_tiny
-                                 : offered.empty() || side.shipped ? Elsewhere::nowhere
-                                                                   : Elsewhere::above;
-        return say_why(frame, stage, no_placement(*side.recording, others), row);
-    }
+    if (side.picture() == nullptr)
+        return draw_untimed(frame, at, row, map);
     if (at == 0) { // for both alike
         tells_speeds = true;
         Prose words(theme);
@@ -408,13 +395,13 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
     if (comparing)
         frame.explain({{"placement.of_stage", {{"stage", stage.slug}}}});
     if (at == 0 && racing())
-        frame.explain(race_messages(*sides[0].recording, *sides[1].recording,
+        frame.explain(race_messages(sides[0].recording(), sides[1].recording(),
                                     comparable_speeds(frame.columns[0], frame.columns[1])));
-    frame.explain(wave_messages(*side.recording, *side.picture));
-    frame.explain({idle_message(*side.picture, std::min(sweep, static_cast<double>(side.picture->span_ns)))});
-    frame.explain(balance_messages(*side.recording, *side.picture));
+    frame.explain(wave_messages(side.recording(), *side.picture()));
+    frame.explain({idle_message(*side.picture(), std::min(sweep, static_cast<double>(side.picture()->span_ns)))});
+    frame.explain(balance_messages(side.recording(), *side.picture()));
     if (const PlacedBlock* selected = side.selected(); selected && at == 0)
-        frame.hint = plain(Message{"placement.selected", {{"block", block_message(*side.recording, *selected)}}});
+        frame.hint = plain(Message{"placement.selected", {{"block", block_message(side.recording(), *selected)}}});
     mark_picture(frame.marks, stage.slug, box);
     draw_lanes(frame, at, {box.min, {box.max.x - map - theme.px(16), box.max.y}});
     draw_map(frame, at, {{box.max.x - map, box.min.y}, box.max});
@@ -430,12 +417,12 @@ void PlacementView::choose_page(ViewFrame& frame)
     if (!wants_work && offered.empty()) {
         shows_work = true;
         choose_recordings(frame);
-        work.update(frame, sides);
+        work.show(frame, sides);
         shows_work = work.busy() || work.facts(0) != nullptr;
         if (!shows_work)
             choose_recordings(frame);
     } else if (shows_work) {
-        work.update(frame, sides);
+        work.show(frame, sides);
     }
 }
 

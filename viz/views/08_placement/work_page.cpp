@@ -17,21 +17,44 @@ namespace {
 constexpr std::size_t quick_accesses = 6'000;          // that are followed within a frame
 constexpr uint64_t quick_products = uint64_t{1} << 28; // M x N x K, with which the number of parts grows
 
-bool is_quick(const recording::Recording& recording)
+using Launch = std::shared_ptr<const LaunchFacts>;
+using Work = std::shared_ptr<const Told<TileWork>>;
+
+// These are of a launch that a column shows, which need not be the column's recording.
+bool is_quick(const recording::Recording&, const Launch& launch)
 {
     std::size_t accesses = 0;
-    for (const recording::BlockTrace& block : recording.blocks)
+    for (const recording::BlockTrace& block : launch->recording->blocks)
         accesses += access_count(block);
-    const recording::Problem& problem = recording.problem;
+    const recording::Problem& problem = launch->recording->problem;
     return accesses <= quick_accesses && uint64_t{problem.M} * problem.N <= quick_products / std::max(1u, problem.K);
+}
+
+Work work_of_launch(const recording::Recording&, const Launch& launch)
+{
+    return std::make_shared<const Told<TileWork>>(tile_work(*launch->recording));
+}
+
+const PlacementPicture* picture_of(const Launch& launch)
+{
+    return launch->picture ? &*launch->picture : nullptr;
+}
+
+std::shared_ptr<const Told<WorkFacts>> facts_of_launch(const recording::Recording&, const Launch& launch,
+                                                       const Work& work, const WorkPlaces& others)
+{
+    return std::make_shared<const Told<WorkFacts>>(*work ? work_facts(**work, picture_of(launch), others)
+                                                         : Told<WorkFacts>(work->why));
 }
 
 } // namespace
 
-void WorkSide::take(const std::shared_ptr<const recording::Recording>& of, Told<WorkFacts> now)
+void WorkSide::show(std::shared_ptr<const Told<WorkFacts>> facts, uint32_t of_product)
 {
-    recording = of;
-    facts_ = std::move(now);
+    K = of_product;
+    if (facts == told)
+        return;
+    told = std::move(facts);
     map.reset();
     columns.reset();
     whole.reset();
@@ -40,9 +63,9 @@ void WorkSide::take(const std::shared_ptr<const recording::Recording>& of, Told<
 
 std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int blocks, int lanes) const
 {
-    if (!facts_)
+    if (facts() == nullptr)
         return from;
-    const WorkCase& shown = facts_->launched();
+    const WorkCase& shown = facts()->launched();
     const auto& all = shown.lanes.lanes;
     const auto block_of = [&](const WorkLanes::Span& span) { return shown.work.parts[span.part].block; };
     for (std::size_t lane = 0; lane < all.size(); ++lane)
@@ -69,11 +92,11 @@ std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int b
 std::optional<uint32_t> WorkSide::answer(ViewFrame& frame, const Under& under) const
 {
     if (under.idle)
-        frame.point_out(idle_lane_message(*facts_, *under.of, *under.idle));
+        frame.point_out(idle_lane_message(*facts(), *under.of, *under.idle));
     if (!under.part)
         return {};
-    frame.point_out(part_message(*facts_, *under.of, *under.part, recording->problem.K));
-    if (under.of != &facts_->launched() || !ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    frame.point_out(part_message(*facts(), *under.of, *under.part, K));
+    if (under.of != &facts()->launched() || !ImGui::IsMouseClicked(ImGuiMouseButton_Left))
         return {};
     return under.of->work.parts[*under.part].block;
 }
@@ -81,14 +104,14 @@ std::optional<uint32_t> WorkSide::answer(ViewFrame& frame, const Under& under) c
 void WorkSide::draw_chart(const WorkPicture& picture, const WorkCase& shown, const ChartRoom& room, Under& under)
 {
     const Theme& theme = picture.theme;
-    const bool recorded = facts_->placed && &shown == &facts_->launched();
+    const bool recorded = facts()->placed && &shown == &facts()->launched();
     Prose title(theme);
     title.origin(recorded ? NumberOrigin::recorded : NumberOrigin::derived);
-    for (const Message& words : lanes_title(*facts_, shown))
+    for (const Message& words : lanes_title(*facts(), shown))
         title.write(words);
     const float below = title.draw(ImGui::GetWindowDrawList(), room.box.min, room.box.width()) + theme.px(2);
     const WorkChart chart{picture, shown, static_cast<double>(std::max<uint64_t>(1, room.most)), room.axis};
-    const LaneUnder now = draw_work_lanes(chart, &shown == &facts_->cut ? cut : whole,
+    const LaneUnder now = draw_work_lanes(chart, &shown == &facts()->cut ? cut : whole,
                                           {{room.box.min.x, room.box.min.y + below}, room.box.max});
     if (now.part || now.idle)
         under = {&shown, now.part, now.idle};
@@ -98,10 +121,10 @@ std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t>
                                        const Room& room)
 {
     const Theme& theme = frame.theme;
-    const WorkPicture picture{*facts_, selected, theme, marks};
+    const WorkPicture picture{*facts(), selected, theme, marks};
     const draw::Box& box = room.box;
     const float gap = theme.px(12);
-    const WorkCase& own = facts_->launched();
+    const WorkCase& own = facts()->launched();
     Under under;
     const auto take = [&](const PartUnder& part) {
         if (part)
@@ -109,7 +132,7 @@ std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t>
     };
     if (!room.alone) { // C, its columns and the lanes beside each other
         const float tiles =
-            std::max(std::min(box.height(), box.width() * 0.3f), draw::measure(theme.text, name_of_map(*facts_)).x);
+            std::max(std::min(box.height(), box.width() * 0.3f), draw::measure(theme.text, name_of_map(*facts())).x);
         take(draw_work_map(picture, map, {box.min, {box.min.x + tiles, box.max.y}}));
         const float middle = box.min.x + tiles + gap, right = middle + (box.max.x - middle) * 0.36f;
         take(draw_work_columns(picture, columns, {{middle, box.min.y}, {right, box.max.y}}));
@@ -121,67 +144,45 @@ std::optional<uint32_t> WorkSide::draw(ViewFrame& frame, std::optional<uint32_t>
     const float tiles = std::min(top - box.min.y, box.width() * 0.4f);
     take(draw_work_map(picture, map, {box.min, {box.min.x + tiles, top - gap}}));
     take(draw_work_columns(picture, columns, {{box.min.x + tiles + gap, box.min.y}, {box.max.x, top - gap}}));
-    const uint64_t most = std::max({room.most, facts_->whole.lanes.length, facts_->cut.lanes.length});
+    const uint64_t most = std::max({room.most, facts()->whole.lanes.length, facts()->cut.lanes.length});
     const float axis = draw::measure(theme.mono, "0").y + theme.px(7);
     const float middle = std::round(top + (box.max.y - top - axis) / 2);
-    draw_chart(picture, facts_->whole, {{{box.min.x, top}, {box.max.x, middle - theme.px(4)}}, false, most}, under);
-    draw_chart(picture, facts_->cut, {{{box.min.x, middle}, box.max}, true, most}, under);
+    draw_chart(picture, facts()->whole, {{{box.min.x, top}, {box.max.x, middle - theme.px(4)}}, false, most}, under);
+    draw_chart(picture, facts()->cut, {{{box.min.x, middle}, box.max}, true, most}, under);
     return answer(frame, under);
 }
 
-void WorkPage::update(const ViewFrame& frame, std::span<const PlacementSide, 2> stages)
+void WorkPage::show(const ViewFrame& frame, std::span<const PlacementSide, 2> stages)
 {
-    Wanted now;
-    if (frame.board.gpu.properties)
-        now.of_gpu.count = frame.board.gpu.properties->sm_count;
-    for (std::size_t i = 0; i < (frame.comparing() ? 2 : 1); ++i)
-        now.recordings[i] = stages[i].recording;
-    if (now != wanted) {
-        Works known;
-        Pictures pictures;
-        bool quick = true;
-        for (std::size_t i = 0; i < now.recordings.size(); ++i) {
-            for (std::size_t before = 0; before < works.size() && now.recordings[i]; ++before)
-                if (wanted.recordings[before] == now.recordings[i] && works[before])
-                    known[i] = works[before];
-            if (now.recordings[i]) {
-                pictures[i] = stages[i].picture;
-                quick = quick && is_quick(*now.recordings[i]);
-            }
-        }
-        wanted = now;
-        works = known;
-        computing.start([now, pictures = std::move(pictures), known] { return compute(now, pictures, known); }, quick);
-    }
-    if (auto done = computing.take()) {
-        works = done->works;
-        for (std::size_t i = 0; i < sides.size(); ++i)
-            sides[i].take(wanted.recordings[i], std::move(done->facts[i]));
-    }
-}
-
-WorkPage::Computed WorkPage::compute(const Wanted& wanted, const Pictures& pictures, Works known)
-{
-    Computed computed{.works = std::move(known), .facts = {NoWork::no_tile, NoWork::no_tile}};
-    const auto picture = [&](std::size_t i) { return pictures[i] ? &*pictures[i] : nullptr; };
+    const std::size_t count = frame.comparing() ? 2 : 1;
+    std::array<Work, 2> works;
     std::array<std::optional<WorkPlaces>, 2> own;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        auto& work = computed.works[i];
-        if (wanted.recordings[i] && !work)
-            work = std::make_shared<const Told<TileWork>>(tile_work(*wanted.recordings[i]));
-        if (work && *work)
-            own[i] = own_places(**work, picture(i));
+    bool known = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Launch& launch = stages[i].facts;
+        const bool quick = frame.columns[i].memo<is_quick>(launch);
+        if (const Work* work = frame.columns[i].memo_later<work_of_launch>(quick, launch))
+            works[i] = *work;
+        known = known && works[i];
+        if (works[i] && *works[i])
+            own[i] = own_places(**works[i], picture_of(launch));
     }
-    for (std::size_t i = 0; i < own.size(); ++i)
-        if (const auto& work = computed.works[i])
-            computed.facts[i] =
-                *work ? work_facts(**work, picture(i), own[1 - i].value_or(wanted.of_gpu)) : Told<WorkFacts>(work->why);
-    return computed;
+    WorkPlaces of_gpu;
+    if (frame.board.gpu.properties)
+        of_gpu.count = frame.board.gpu.properties->sm_count;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Launch& launch = stages[i].facts;
+        const std::shared_ptr<const Told<WorkFacts>>* facts = nullptr;
+        if (known)
+            facts = frame.columns[i].memo_later<facts_of_launch>(frame.columns[i].memo<is_quick>(launch), launch,
+                                                                 works[i], own[1 - i].value_or(of_gpu));
+        sides[i].show(facts != nullptr ? *facts : nullptr, launch->recording->problem.K);
+    }
 }
 
 Message WorkPage::why_not(std::size_t stage) const
 {
-    return busy() ? Message{"placement.work_under_way"} : no_work(sides[stage].why_not());
+    return sides[stage].busy() ? Message{"placement.work_under_way"} : no_work(sides[stage].why_not());
 }
 
 std::optional<uint32_t> WorkPage::draw(ViewFrame& frame, std::size_t stage, std::optional<uint32_t> selected,

@@ -1,7 +1,6 @@
 // The page of the placement view about parts of K, of one stage or of two.
 #pragma once
 
-#include "viz/background.h"
 #include "viz/view.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_picture.h"
@@ -15,10 +14,11 @@ namespace viz {
 
 class WorkSide {
 public:
-    // `now` is of that recording.
-    void take(const std::shared_ptr<const recording::Recording>& of, Told<WorkFacts> now);
-    const WorkFacts* facts() const { return facts_ ? &*facts_ : nullptr; }
-    NoWork why_not() const { return facts_.why; } // where there are no facts
+    // What it draws, each frame anew; null: it is being computed.
+    void show(std::shared_ptr<const Told<WorkFacts>> facts, uint32_t K);
+    bool busy() const { return told == nullptr; }
+    const WorkFacts* facts() const { return told && *told ? &**told : nullptr; }
+    NoWork why_not() const { return told->why; } // where there are no facts, and it is not busy
     // The next block of the same lane, or the first of the next one; backwards with a negative number. The same where there is none.
     // Not both numbers are 0.
     std::optional<uint32_t> next_block(std::optional<uint32_t> from, int blocks, int lanes) const;
@@ -46,8 +46,8 @@ private:
     void draw_chart(const WorkPicture& picture, const WorkCase& shown, const ChartRoom& room, Under& under);
     std::optional<uint32_t> answer(ViewFrame& frame, const Under& under) const;
 
-    std::shared_ptr<const recording::Recording> recording;
-    Told<WorkFacts> facts_ = NoWork::no_tile;
+    std::shared_ptr<const Told<WorkFacts>> told;
+    uint32_t K = 1; // of the product
     WorkMapPixels map;
     WorkColumnsPixels columns;
     WorkLanesPixels whole, cut;
@@ -57,40 +57,22 @@ class WorkPage {
 public:
     // Two stages on as many places, so that they can be compared: as one of them has them by itself, else on the SMs of the GPU shown.
     // Computed beside the frames where that takes long; until then there are no facts.
-    void update(const ViewFrame& frame, std::span<const PlacementSide, 2> stages);
-    bool busy() const { return computing.busy(); }
-    const WorkFacts* facts(std::size_t stage) const { return busy() ? nullptr : sides[stage].facts(); }
+    void show(const ViewFrame& frame, std::span<const PlacementSide, 2> stages);
+    bool busy() const { return sides[0].busy(); }
+    const WorkFacts* facts(std::size_t stage) const { return sides[stage].facts(); }
     // Of a stage that has no facts.
     Message why_not(std::size_t stage) const;
     // Of the first stage: see WorkSide.
     std::optional<uint32_t> next_block(std::optional<uint32_t> from, int blocks, int lanes) const
     {
-        return busy() ? from : sides[0].next_block(from, blocks, lanes);
+        return sides[0].next_block(from, blocks, lanes);
     }
     // Returns the block that was clicked.
     std::optional<uint32_t> draw(ViewFrame& frame, std::size_t stage, std::optional<uint32_t> selected,
                                  const draw::Box& box);
 
 private:
-    using Recordings = std::array<std::shared_ptr<const recording::Recording>, 2>; // null: there is none
-    using Works = std::array<std::shared_ptr<const Told<TileWork>>, 2>;            // likewise
-    struct Wanted {
-        Recordings recordings;
-        WorkPlaces of_gpu;
-        friend bool operator==(const Wanted&, const Wanted&) = default;
-    };
-    struct Computed {
-        Works works;
-        std::array<Told<WorkFacts>, 2> facts;
-    };
-    using Pictures = std::array<std::optional<PlacementPicture>, 2>;
-    // `known`: works of these recordings that need not be computed again.
-    static Computed compute(const Wanted& wanted, const Pictures& pictures, Works known);
-
     std::array<WorkSide, 2> sides;
-    Wanted wanted;
-    Works works; // of those recordings, once they are known
-    Background<Computed> computing;
 };
 
 } // namespace viz

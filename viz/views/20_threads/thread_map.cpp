@@ -125,34 +125,32 @@ ImVec2 ruler_size(const MapShape& shape, const Theme& theme)
     return {std::ceil(text.x + theme.px(8)), std::ceil(text.y + theme.px(4))};
 }
 
-ThreadMap::Prepared ThreadMap::prepare(const Recording& recording, ColourBy by, const std::vector<Colour>& palette)
+std::shared_ptr<const ThreadMap::Painted> ThreadMap::paint(const Recording& recording, ColourBy by,
+                                                           const std::vector<Colour>& palette)
 {
-    Prepared prepared;
-    prepared.map = owner_map(recording, by);
-    prepared.levels = pyramid(prepared.map, palette);
-    prepared.regions = owner_regions(recording, by);
-    return prepared;
+    auto painted = std::make_shared<Painted>();
+    painted->map = owner_map(recording, by);
+    painted->levels = pyramid(painted->map, palette);
+    painted->palette = palette;
+    painted->regions = owner_regions(recording, by);
+    return painted;
 }
 
-void ThreadMap::update(const std::shared_ptr<const Recording>& wanted, ColourBy wanted_by, const Theme& theme)
+void ThreadMap::show(const StageColumn& column, ColourBy wanted_by, const Theme& theme)
 {
-    if (wanted != recording || wanted_by != by || dark != theme.dark || palette.empty()) {
-        recording = wanted;
-        by = wanted_by;
-        dark = theme.dark;
-        shape_ = map_shape(*recording);
-        palette = owner_palette(theme, by);
-        const uint32_t largest = gl::Grid::largest_side();
-        work.drop();
-        if (shape_.rows == 0 || shape_.rows > largest || shape_.cols > largest)
-            shape_ = {};
-        else
-            work.start([kept = recording, colours = palette, wanted_by] { return prepare(*kept, wanted_by, colours); },
-                       recording->owner.size() <= elements_in_frame);
+    recording = column.recording;
+    by = wanted_by;
+    palette = owner_palette(theme, by);
+    shape_ = map_shape(*recording);
+    const uint32_t largest = gl::Grid::largest_side();
+    if (shape_.rows == 0 || shape_.rows > largest || shape_.cols > largest) {
+        shape_ = {};
+        return;
     }
-    if (auto prepared = work.take()) {
-        regions = std::move(prepared->regions);
-        grid.set(std::move(prepared->map), std::move(prepared->levels), palette);
+    const auto* now = column.memo_later<paint>(recording->owner.size() <= elements_in_frame, by, palette);
+    if (now != nullptr && *now != painted) {
+        painted = *now;
+        grid.set(painted);
         uploaded = false;
     }
     if (!uploaded)
@@ -163,7 +161,7 @@ bool ThreadMap::draw_region_numbers(ImDrawList* list, const draw::Box& box, cons
                                     const Theme& theme) const
 {
     bool any = false;
-    for (const CellRect& rect : regions) {
+    for (const CellRect& rect : painted->regions) {
         const draw::Box place = to_screen(box, camera, rect);
         if (place.height() < draw::line_height(theme.mono) || !place.overlaps(box))
             continue;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "viz/analysis/owner_map.h"
-#include "viz/background.h"
 #include "viz/draw/draw.h"
 #include "viz/gl/grid.h"
+#include "viz/stage_column.h"
 #include "viz/text/message.h"
 
 #include <memory>
@@ -21,10 +21,10 @@ struct MapMarks {
 
 class ThreadMap {
 public:
-    // Shows this recording in these colours; a large map appears some frames later, until then the last picture stays.
-    void update(const std::shared_ptr<const recording::Recording>& wanted, ColourBy by, const Theme& theme);
+    // What it draws, each frame anew; a large map appears some frames later, until then the last picture stays.
+    void show(const StageColumn& column, ColourBy by, const Theme& theme);
 
-    bool settled() const { return !work.busy() && uploaded; }
+    bool settled() const { return uploaded; }
     const MapShape& shape() const { return shape_; }
 
     // The picture, with the rulers' numbers and the cells' own where there is room.
@@ -35,26 +35,22 @@ public:
                     const Theme& theme, Colour accent) const;
 
 private:
-    struct Prepared {
-        OwnerMap map;
-        std::vector<Level> levels;
-        std::vector<CellRect> regions;
+    struct Painted : gl::GridPicture {
+        std::vector<CellRect> regions; // that one number stands for, see owner_regions
     };
-
-    static Prepared prepare(const recording::Recording& recording, ColourBy by, const std::vector<Colour>& palette);
+    static std::shared_ptr<const Painted> paint(const recording::Recording& recording, ColourBy by,
+                                                const std::vector<Colour>& palette);
     // Whether any had room.
     bool draw_region_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera,
                              const Theme& theme) const;
     bool draw_numbers(ImDrawList* list, const draw::Box& box, const gl::Camera& camera, const Theme& theme) const;
 
     gl::Grid grid;
-    std::shared_ptr<const recording::Recording> recording;
+    RecordingPtr recording;
     ColourBy by = ColourBy::block;
-    bool dark = true;
     MapShape shape_;
     std::vector<Colour> palette;
-    std::vector<CellRect> regions; // that one number stands for, see owner_regions
-    Background<Prepared> work;
+    std::shared_ptr<const Painted> painted; // uploaded, or on its way there
     bool uploaded = true;
     bool numbered = false; // draw() has written numbers
 };

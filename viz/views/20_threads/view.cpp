@@ -275,7 +275,7 @@ void ThreadsView::draw_side(ViewFrame& frame, const StageColumn& stage, draw::Bo
 {
     const Theme& theme = frame.theme;
     ThreadMap& map = maps[stage.number];
-    map.update(stage.recording, by, theme);
+    map.show(stage, by, theme);
     if (map.shape().rows == 0) {
         const float y = box.min.y + draw::stage_heading(theme, stage).draw(box.min, box.width()) + theme.px(2);
         Prose(theme).write({"threads.too_large"}).draw({box.min.x, y}, box.width());

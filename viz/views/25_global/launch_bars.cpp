@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tuple>
 
 namespace viz {
 
@@ -67,13 +66,13 @@ void draw_launch_bars(ViewFrame& frame, const GlobalPart& first, const GlobalPar
         const double most = std::max({figures.first.value_or(0), figures.second.value_or(0), 1e-9});
         const float high = std::floor((row - theme.px(3)) / 2);
         float top = y + theme.px(1);
-        for (const auto& [figure, colour, which] : {std::tuple{figures.first, theme.accent(), "first"},
-                                                    std::tuple{figures.second, theme.accent(1), "second"}}) {
+        for (const std::size_t column : {0, 1}) {
+            const std::optional<double>& figure = column == 0 ? figures.first : figures.second;
             list->AddRectFilled({left, top}, {right, top + high}, draw::empty_colour(theme));
             const float end = left + (right - left) * static_cast<float>(figure.value_or(0) / most);
             if (figure) {
-                list->AddRectFilled({left, top}, {std::max(end, left + 1), top + high}, colour);
-                mark(frame.marks, fmt::format("launch:{} {}", figures.name, which), {left, top}, {end, top + high});
+                list->AddRectFilled({left, top}, {std::max(end, left + 1), top + high}, theme.accent(column));
+                mark(frame.marks, fmt::format("launch:{} {}", figures.name, column), {left, top}, {end, top + high});
             }
             top += high + 1;
         }
@@ -82,8 +81,8 @@ void draw_launch_bars(ViewFrame& frame, const GlobalPart& first, const GlobalPar
         if (hovered && mouse >= y && mouse < y + row)
             frame.point_out({"global.launches",
                              {{"figure", figures.name},
-                              {"first", shown_value(figures.first, Meaning::first)},
-                              {"second", shown_value(figures.second, Meaning::second)},
+                              {"first", shown_value(figures.first, of_column(0))},
+                              {"second", shown_value(figures.second, of_column(1))},
                               {"times", times_of(figures)}}});
         y += row;
     }

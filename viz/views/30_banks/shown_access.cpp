@@ -37,8 +37,8 @@ Message difference(const char* what, const Measured<double>& a, const Measured<d
         change.push_back({"banks.change", {{"change", change_of(*a, *b)}}});
     return {"banks.difference",
             {{"what", what},
-             {"from", measured_value(a, unit, Meaning::first)},
-             {"to", measured_value(b, unit, Meaning::second)},
+             {"from", measured_value(a, unit, of_column(0))},
+             {"to", measured_value(b, unit, of_column(1))},
              {"change", change}}};
 }
 

@@ -3,7 +3,6 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
-#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
 #include "viz/views/50_occupancy/over_time.h"

@@ -4,7 +4,6 @@
 #include "viz/analysis/step_cost.h"
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
-#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
@@ -54,9 +53,9 @@ std::optional<double> shared_intensity_of(const StageColumn& stage, const RungFi
 {
     if (!stage.recording || stage.recording->blocks.empty())
         return {};
-    const recording::Recording& recording = *stage.recording;
-    const ComparedRung compared{stage.slug, recording, figures_of(recording, recording.blocks[0]), {}};
-    return shared_intensity({compared, largest_counted(rung), recorded_work(recording, recording.blocks[0])});
+    const recording::BlockTrace& block = stage.recording->blocks[0];
+    const ComparedRung compared{stage.slug, *stage.recording, stage.memo<figures_of>(block, Per::multiplications), {}};
+    return shared_intensity({compared, largest_counted(rung), stage.memo<recorded_work>(block)});
 }
 
 class RooflineView final : public View {
@@ -107,8 +106,6 @@ private:
     Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
 
-    // By the recording and how often a GPU counted the stage.
-    Kept<std::pair<std::shared_ptr<const recording::Recording>, std::size_t>, std::optional<double>> kept_shared[3];
     std::optional<double> shared[3]; // FLOP per byte of shared memory
     bool list_open = false;
 
@@ -333,11 +330,8 @@ void RooflineView::draw(ViewFrame& frame)
     const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
     pointed_before = pointed;
     pointed.clear();
-    for (std::size_t i = 0; i < frame.columns.size(); ++i) {
-        const RungFigures* rung = frame.board.find(frame.columns[i].slug);
-        shared[i] = kept_shared[i].get({frame.columns[i].recording, rung != nullptr ? rung->counted.size() : 0},
-                                       [&] { return shared_intensity_of(frame.columns[i], rung); });
-    }
+    for (std::size_t i = 0; i < frame.columns.size(); ++i)
+        shared[i] = shared_intensity_of(frame.columns[i], frame.board.find(frame.columns[i].slug));
     const Emphasis emphasis = emphasis_of(frame);
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();

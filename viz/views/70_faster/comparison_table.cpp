@@ -133,8 +133,7 @@ private:
             const float length = most > 0 ? (row.max.x - left) * static_cast<float>(*value / most) : 0;
             const ImVec2 end{left + std::max(std::round(length), *value > 0 ? 1.0f : 0.0f), top + height};
             list->AddRectFilled({left, top}, end, accent);
-            mark(table.frame.marks, fmt::format("bar:{} {}", info(measure).name, side == 0 ? "first" : "second"),
-                 {left, top}, end);
+            mark(table.frame.marks, fmt::format("bar:{} {}", info(measure).name, side), {left, top}, end);
         }
         if (draw::pointed_at(row))
             table.frame.point_out({"faster.pair",

@@ -17,7 +17,7 @@ struct ComparisonTable {
 
 // Measures that are zero in both, or known of neither, are left out, and those per multiplication where they are not known of both;
 // where the box is too low for all, those that are alike, too. Bars of a pair have one scale: the longer one fills its room. One
-// that is not known has its reason there. Fills the box; marks "bar:NAME first" and "bar:NAME second".
+// that is not known has its reason there. Fills the box; marks "bar:NAME 0" and "bar:NAME 1", by column.
 void draw_comparison(const ComparisonTable& table, const draw::Box& box);
 
 } // namespace viz

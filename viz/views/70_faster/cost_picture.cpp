@@ -138,10 +138,8 @@ private:
         list->AddRectFilled(place.min, {place.min.x + room * whole_run(side), place.max.y}, draw::empty_colour(theme));
         list->AddRectFilled(place.min, end, theme.accent(side));
         write(theme.mono_bold, ink, cycle_words(pair, *value));
-        constexpr const char* names_of_sides[] = {"first", "second", "third"};
-        mark(picture.frame.marks,
-             fmt::format("work:{} {}", names_of_work[static_cast<int>(pair.work)], names_of_sides[side]), place.min,
-             end);
+        mark(picture.frame.marks, fmt::format("work:{} {}", names_of_work[static_cast<int>(pair.work)], side),
+             place.min, end);
     }
 
     // The time that the stage takes, as part of the longest bar: what a unit is not busy for, it waits.

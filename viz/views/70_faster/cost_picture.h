@@ -25,7 +25,7 @@ struct CostPicture {
 // "14.6 cycles"; of what an SM serves several of in a cycle also how many: "8.83 cycles (35.3 ÷ 4)".
 std::string cycle_words(const WorkPair& pair, double count);
 
-// Fills the box. Marks "work:NAME first" and "work:NAME second".
+// Fills the box. Marks "work:NAME 0" and "work:NAME 1", by column.
 void draw_costs(const CostPicture& picture, const draw::Box& box);
 
 } // namespace viz

@@ -77,8 +77,8 @@ private:
             return {"faster.mix_alike"};
         return {"faster.mix",
                 {{"class", one.of},
-                 {"first", Value(Quantity{one.first, Unit::rounded}).as(Meaning::first)},
-                 {"second", Value(Quantity{one.second, Unit::rounded}).as(Meaning::second)}}};
+                 {"first", Value(Quantity{one.first, Unit::rounded}).as(of_column(0))},
+                 {"second", Value(Quantity{one.second, Unit::rounded}).as(of_column(1))}}};
     }
 
     void draw_bar(std::size_t side, const draw::Box& row)
@@ -145,8 +145,8 @@ private:
                                 {x + theme.px(8), room.min.y + line * 0.3f + theme.px(8)},
                                 colour_of(theme, *one, accent));
             draw::text(list, theme.text, {x + theme.px(12), room.min.y}, theme.ink_quiet, words);
-            mark(picture.frame.marks, fmt::format("mix name:{} {}", one->name, side == 0 ? "first" : "second"),
-                 {x, room.min.y}, {x + theme.px(12) + wide, room.min.y + line});
+            mark(picture.frame.marks, fmt::format("mix name:{} {}", one->name, side), {x, room.min.y},
+                 {x + theme.px(12) + wide, room.min.y + line});
             named.push_back(one->name);
             x += theme.px(12) + wide + theme.px(12);
         }
@@ -164,7 +164,7 @@ private:
             draw::text_in(list, theme.text, cell, ink_on(colour), one.name);
         if (has_name)
             named.push_back(one.name);
-        mark(picture.frame.marks, fmt::format("mix:{} {}", one.name, side == 0 ? "first" : "second"), cell);
+        mark(picture.frame.marks, fmt::format("mix:{} {}", one.name, side), cell);
         if (!draw::pointed_at(cell))
             return has_name;
         picture.frame.point_out({picture.kind == MixKind::by_class ? "faster.mix_part" : "faster.mix_pipe",

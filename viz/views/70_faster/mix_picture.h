@@ -25,7 +25,7 @@ struct MixPicture {
 // Below this it says nothing.
 float mix_height(const Theme& theme);
 
-// Fills the box's width. Marks "mix:PART first" and "mix:PART second".
+// Fills the box's width. Marks "mix:PART 0" and "mix:PART 1", by column.
 void draw_mix(const MixPicture& picture, const draw::Box& box);
 
 } // namespace viz

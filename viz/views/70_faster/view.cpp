@@ -6,7 +6,6 @@
 #include "viz/analysis/timeline.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
-#include "viz/draw/kept.h"
 #include "viz/draw/prose.h"
 #include "viz/views/70_faster/block_mapping.h"
 #include "viz/views/70_faster/comparison_table.h"
@@ -52,6 +51,13 @@ ComparedStage compared_stage(const StageColumn& column, const Focus& focus, Per 
             column.memo<recorded_work>(*focus.block),
             column.memo<k_tiles_of_first_block>(),
             column.memo<mapping_of>(*focus.block, focus.warp_index, lane)};
+}
+
+// All accesses of both are looked through.
+Messages reservations_beside(const recording::Recording& first, const std::string& slug, const RecordingPtr& second,
+                             const std::string& other_slug)
+{
+    return reservations({slug, first, {}, {}}, {other_slug, *second, {}, {}});
 }
 
 class FasterView final : public View {
@@ -104,8 +110,6 @@ private:
     void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
 
     std::vector<ComparedStage> stages; // of this frame
-    // Of columns 0 and 1: all their accesses are looked through for it.
-    Kept<std::array<std::shared_ptr<const recording::Recording>, 2>, Messages> kept_reservations;
     bool comments = false, library = false;
     MixKind mix_kind = MixKind::by_class;             // of the last frame
     bool pipes = false;                               // asked for
@@ -291,9 +295,9 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
     else
         caption.write({"faster.lines",
                        {{"added", changes.added()},
-                        {"plus", Value("+").as(Meaning::first)},
+                        {"plus", Value("+").as(of_column(0))},
                         {"removed", changes.removed()},
-                        {"minus", Value("\xe2\x88\x92").as(Meaning::second)}}});
+                        {"minus", Value("\xe2\x88\x92").as(of_column(1))}}});
     const float button = draw::button_width("comments");
     const float top = box.min.y; // what is written there is the picture's own label
     const float words = caption.draw(box.min, box.width() - (same ? 0 : button + theme.px(8)));
@@ -345,8 +349,8 @@ void FasterView::explain(ViewFrame& frame, const Pair& pair)
         settings.push_back({"faster.layouts", {{"layouts", list_of(all)}}});
     if (!settings.empty())
         frame.explain(std::move(settings));
-    const Messages& reserved = kept_reservations.get({frame.columns[0].recording, frame.columns[1].recording},
-                                                     [&] { return reservations(pair.first, pair.second); });
+    const Messages& reserved =
+        frame.columns[0].memo<reservations_beside>(pair.first.slug, frame.columns[1].recording, pair.second.slug);
     if (!reserved.empty())
         frame.explain(reserved);
 }
