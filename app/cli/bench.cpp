@@ -1,30 +1,33 @@
 #include "app/catalogue/checked_json.h"
 #include "app/catalogue/speeds.h"
 #include "app/cli/commands.h"
-#include "app/cli/counted_library.h"
+#include "app/cli/counted.h"
+#include "app/cli/job.h"
 #include "app/cli/own_stages.h"
 #include "app/cli/shape_summary.h"
 #include "app/tasks/baseline.h"
 #include "app/tasks/measure.h"
 #include "app/tasks/prepare.h"
-#include "app/text/tell.h"
 
 #include "gemm/element_type.h"
 #include "gemm/random_shapes.h"
 #include "measure/baseline.h"
 
 #include "viz/analysis/over_naive.h"
-#include "viz/text/figures.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 
 namespace app {
 
 namespace {
 
+using nlohmann::json;
 using Row = TimedRow;
 
 struct Library {
@@ -82,11 +85,6 @@ std::string standard_size(kernels::Operation operation)
     return std::string(kernels::facts(operation).large_size);
 }
 
-std::string share_text(const std::optional<double>& share)
-{
-    return share ? viz::percent(*share) : "-";
-}
-
 // How many times as fast as naive, where that was timed in the same run at this size.
 std::optional<double> over_naive(const std::vector<Row>& rows, const Row& row)
 {
@@ -97,44 +95,65 @@ std::optional<double> over_naive(const std::vector<Row>& rows, const Row& row)
     return {};
 }
 
-std::string energy_words(const Row& row)
+// What a row says beside its figures.
+json note_of(const json& row)
 {
-    const kernels::Energy& energy = row.timing.energy;
-    if (!energy.joules)
-        return energy.missing.empty() ? "" : "  " + energy.missing;
-    const std::optional<double> work = gflop_per_joule(row);
-    return fmt::format("  {:.3g} J, {:.0f} W{}", *energy.joules, 1e3 * *energy.joules / energy.ms,
-                       work ? fmt::format(", {:.1f} GFLOP/J", *work) : "");
+    if (row.contains("missing"))
+        return nullptr;
+    if (!row.at("ok").get<bool>())
+        return "wrong result, so no speed";
+    std::string note;
+    if (const auto timed = row.find("rows_timed"); timed != row.end())
+        note = fmt::format("{} rows timed, the rest reckoned", timed->get<uint64_t>());
+    if (const auto missing = row.find("energy_missing"); missing != row.end())
+        note += (note.empty() ? "" : "; ") + missing->get<std::string>();
+    return note;
 }
 
-void print(const Row& row, const std::optional<double>& times)
+// Null where a member is missing.
+json quotient(const json& row, const char* above, const char* below)
 {
-    const std::string size = size_name(row.problem, row.operation);
-    if (!row.missing.empty()) {
-        write_out("{:<26}{:>12}  {}\n", row.slug, size, row.missing);
-        return;
-    }
-    if (!row.right) {
-        write_out("{:<26}{:>12}  wrong result (error {:.1e}), so no speed\n", row.slug, size, row.error);
-        return;
-    }
-    const double spread = (row.timing.high_ms - row.timing.low_ms) / row.timing.median_ms;
-    const auto figure = [](double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : 0); };
-    write_out("{:<26}{:>12}{:>6}{:>12.4f}{:>9}{:>14}{:>12}{:>11}{:>13}{:>10}{:>10.1e}{:>10.1e}{}\n", row.slug, size,
-              row.type, row.timing.median_ms, fmt::format("{:.1f} %", spread * 100),
-              row.gflops ? figure(*row.gflops) : "-", times ? fmt::format("{} x", figure(*times)) : "-",
-              share_text(row.of_cublas), share_text(row.of_best), share_text(row.of_peak), row.error, row.total_error,
-              (row.rows_timed > 0 ? fmt::format("  {} rows timed, the rest reckoned", row.rows_timed) : "") +
-                  energy_words(row));
+    const auto a = row.find(above), b = row.find(below);
+    const bool both = a != row.end() && a->is_number() && b != row.end() && b->is_number();
+    return both ? json(a->get<double>() / b->get<double>()) : json();
 }
 
-void print_kernels(const Row& row)
+json spread_of(const json& row)
+{
+    const json high = quotient(row, "high_ms", "median_ms"), low = quotient(row, "low_ms", "median_ms");
+    return high.is_null() || low.is_null() ? json() : json(high.get<double>() - low.get<double>());
+}
+
+json watts_of(const json& row)
+{
+    const json kilowatts = quotient(row, "joules", "energy_ms");
+    return kilowatts.is_null() ? json() : json(1e3 * kilowatts.get<double>());
+}
+
+// Of the rows of --json.
+Table table_of_rows(bool energy)
+{
+    const std::string columns =
+        "stage:< | size | type | median_ms:{:.4f} | spread:% | gflops=GFLOPS:rate | over_naive:{:.4g} x | of_cublas=of "
+        "cuBLAS:% | of_best=of its best:% | of_peak:% | error:{:.1e} | total_error=total:{:.1e}";
+    Table table("bench", columns +
+                             (energy ? " | joules=J:{:.3g} | watts=W:{:.0f} | gflop_per_joule=GFLOP/J:{:.1f}" : "") +
+                             " | note=:<");
+    table.derive("spread", spread_of);
+    table.derive("note", note_of);
+    if (energy)
+        table.derive("watts", watts_of);
+    return table;
+}
+
+void print_kernels(Output& out, const Row& row)
 {
     if (row.kernels.empty() && row.kernels_missing.empty())
         return;
-    write_out("{} at {} launches {}\n", row.slug, size_name(row.problem, row.operation),
-              row.kernels.empty() ? "what nobody could trace: " + row.kernels_missing : "");
-    app::print(row.kernels);
+    out.say("{} at {} launches {}\n", row.slug, size_name(row.problem, row.operation),
+            row.kernels.empty() ? "what could not be traced: " + row.kernels_missing : "");
+    if (!row.kernels.empty())
+        out.print(table_of(row.kernels));
 }
 
 // After everything was timed: a GPU that is being traced may take longer.
@@ -181,16 +200,6 @@ Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& optio
     return result;
 }
 
-void print_heading(const recording::Device& device)
-{
-    write_out("{}; random inputs; median of interleaved runs, spread: middle half\n"
-              "error: of the sums; total: with what rounding A and B to the type costs\n"
-              "of its best: of the fastest of all of cuBLAS's algorithms\n"
-              "{:<26}{:>12}{:>6}{:>12}{:>9}{:>14}{:>12}{:>11}{:>13}{:>10}{:>10}{:>10}\n",
-              device.name, "stage", "size", "type", "median ms", "spread", "GFLOPS", "over naive", "of cuBLAS",
-              "of its best", "of peak", "error", "total");
-}
-
 std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
 {
     try {
@@ -201,69 +210,113 @@ std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
     }
 }
 
-} // namespace
+struct BenchOptions : JobOptions {
+    double seconds = 1.0;   // for the samples of each
+    bool kernels = false;   // which kernels cuBLAS launches, too
+    std::size_t shapes = 0; // so many drawn at random instead of sizes that are given; 0: none
+    uint32_t seed = 1;      // of these
+    bool energy = false;    // of a launch, too
+};
 
-int bench_stages(JobOptions options, const BenchOptions& what)
+void draw_shapes(BenchOptions& options)
 {
-    const auto& [seconds, kernels, shapes, seed, energy] = what;
-    const double energy_seconds = energy ? 1 : 0;
-    if (shapes > 0 && !options.sizes.empty())
+    if (options.shapes > 0 && !options.sizes.empty())
         throw kernels::Error("--shapes draws its own sizes; leave out --size.");
-    if (shapes > 0 && options.stages.empty())
+    if (options.shapes > 0 && options.stages.empty())
         options.stages = {"fastest", "wgmma_tma"};
-    for (const recording::Problem& shape : kernels::random_shapes(shapes, seed))
+    for (const recording::Problem& shape : kernels::random_shapes(options.shapes, options.seed))
         options.sizes.push_back(size_name(shape, kernels::Operation::gemm));
-    const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const Chosen chosen = choose(ladder, options);
+}
+
+std::unique_ptr<Engine> engine_for(const Chosen& chosen, const BenchOptions& options)
+{
     const bool needs_gpu = !chosen.jobs.empty() || std::ranges::any_of(chosen.libraries, [](const Library& library) {
         return library.baseline->needs_gpu();
     });
-    const std::unique_ptr<Engine> own =
-        options.backend == "cpu" || !needs_gpu ? std::make_unique<Engine>(options.worker, "cpu") : gpu_engine(options);
+    return options.backend == "cpu" || !needs_gpu ? std::make_unique<Engine>(options.worker, "cpu")
+                                                  : gpu_engine(options);
+}
+
+// Each row is handed on as soon as it was timed.
+std::vector<Row> time_all(const std::vector<kernels::Job>& jobs, const std::vector<Library>& libraries,
+                          const BenchOptions& options, Engine& engine, const auto& add)
+{
+    const double energy_seconds = options.energy ? 1 : 0;
+    std::vector<Row> rows;
+    for (const kernels::Job& job : jobs)
+        add(rows, row_of(job, engine.run(MeasureTask{.job = named(job),
+                                                     .seconds = options.seconds,
+                                                     .energy_seconds = energy_seconds,
+                                                     .library_best = true})));
+    for (const Library& library : libraries)
+        add(rows, row_of(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
+                                                          .problem = library.problem,
+                                                          .seconds = options.seconds,
+                                                          .energy_seconds = energy_seconds})));
+    return rows;
+}
+
+int bench_stages(BenchOptions options)
+{
+    draw_shapes(options);
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
+    const Chosen chosen = choose(ladder, options);
+    const std::unique_ptr<Engine> own = engine_for(chosen, options);
     Engine& engine = *own;
     std::vector<kernels::Job> jobs = chosen.jobs;
     leave_out_missing(jobs, options, engine.device());
     use_tuned(jobs, options, engine.device());
     engine.run(PrepareTask{all_named(jobs)});
-    if (!options.json)
-        print_heading(engine.device());
-    std::vector<Row> rows;
-    const auto add = [&](Row row) {
-        rows.push_back(std::move(row));
-        if (!options.json)
-            print(rows.back(), over_naive(rows, rows.back()));
+    Output out(options.form);
+    out.say("{}; random inputs; median of interleaved runs, spread: middle half\n"
+            "error: of the sums; total: with what rounding A and B to the type costs\n"
+            "of its best: of the fastest of all of cuBLAS's algorithms\n",
+            engine.device().name);
+    out.begin(table_of_rows(options.energy));
+    const auto json_of_row = [&](const std::vector<Row>& rows, const Row& row) {
+        json result = to_json(row, ladder);
+        result["over_naive"] = or_null(over_naive(rows, row));
+        return result;
     };
-    for (const kernels::Job& job : jobs)
-        add(row_of(
-            job, engine.run(MeasureTask{
-                     .job = named(job), .seconds = seconds, .energy_seconds = energy_seconds, .library_best = true})));
-    for (const Library& library : chosen.libraries)
-        add(row_of(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
-                                                    .problem = library.problem,
-                                                    .seconds = seconds,
-                                                    .energy_seconds = energy_seconds})));
+    std::vector<Row> rows = time_all(jobs, chosen.libraries, options, engine, [&](std::vector<Row>& done, Row row) {
+        done.push_back(std::move(row));
+        out.add(json_of_row(done, done.back()));
+    });
     const std::span libraries = std::span(rows).subspan(jobs.size());
-    if (kernels)
+    if (options.kernels)
         trace(chosen.libraries, libraries, engine);
-    if (options.json) {
-        nlohmann::json all = nlohmann::json::array();
-        for (const Row& row : rows)
-            all.emplace_back(to_json(row, ladder))["over_naive"] = or_null(over_naive(rows, row));
-        if (shapes > 0) {
-            nlohmann::ordered_json summary = nlohmann::ordered_json::array();
-            for (const ShapeSummary& one : summaries(rows))
-                summary.push_back(to_json(one));
-            write_json(nlohmann::ordered_json{{"seed", seed}, {"summary", summary}, {"rows", all}});
-        } else {
-            write_json(all);
-        }
+    for (const Row& row : libraries)
+        print_kernels(out, row);
+    json all = json::array(); // anew: naive may have been timed after another, and the libraries were traced
+    for (const Row& row : rows)
+        all.push_back(json_of_row(rows, row));
+    if (options.shapes == 0) {
+        out.end(all);
     } else {
-        std::ranges::for_each(libraries, print_kernels);
-        if (shapes > 0)
-            for (const ShapeSummary& one : summaries(rows))
-                app::print(one);
+        const std::vector<ShapeSummary> shapes = summaries(rows);
+        nlohmann::ordered_json summary = print(out, shapes);
+        out.end(nlohmann::ordered_json{{"seed", options.seed}, {"summary", summary}, {"rows", all}});
     }
     return succeeded(rows, options) ? 0 : 1;
+}
+
+} // namespace
+
+void add_bench_command(CLI::App& program, int& status)
+{
+    const auto [command, options] = add_command<BenchOptions>(
+        program, status, "bench", "time stages beside cuBLAS, and libraries and CPU loops", bench_stages);
+    command->add_option("stage", options->stages, "stages and baselines, see 'stages'; default: all");
+    add_job(*command, *options);
+    command->add_option("--seconds", options->seconds, "time for the samples of each stage")
+        ->check(CLI::Range(0.01, 600.0));
+    command->add_flag("--kernels", options->kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
+    command->add_flag("--energy", options->energy, "of a launch, too: it takes a second or more");
+    command
+        ->add_option("--shapes", options->shapes,
+                     "so many shapes drawn at random instead of sizes; default stages then: fastest wgmma_tma")
+        ->check(CLI::Range(1, 1000));
+    command->add_option("--seed", options->seed, "of the shapes; the same seed draws the same ones");
 }
 
 } // namespace app

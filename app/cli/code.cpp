@@ -1,17 +1,20 @@
 #include "app/catalogue/fields_json.h"
 #include "app/cli/commands.h"
-#include "app/cli/own_stages.h"
+#include "app/cli/job.h"
 #include "app/tasks/examine.h"
 #include "app/tasks/record.h"
-#include "app/text/tell.h"
 
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
 
 namespace app {
 
@@ -47,7 +50,7 @@ Code examine(const kernels::Job& job, Engine& engine)
     return code;
 }
 
-json to_json(const kernels::KernelCode& kernel)
+json to_json(const kernels::KernelCode& kernel, bool ptx)
 {
     json instructions = json::array();
     for (const kernels::Instruction& one : kernel.instructions)
@@ -63,10 +66,13 @@ json to_json(const kernels::KernelCode& kernel)
                 row["text"] = one.text;
             instructions.push_back(std::move(row));
         }
-    return {{"kernel", kernel.kernel}, {"instructions", instructions}};
+    json result = {{"kernel", kernel.kernel}, {"instructions", instructions}};
+    if (ptx)
+        result["ptx"] = kernel.ptx;
+    return result;
 }
 
-json to_json(const Code& code)
+json to_json(const Code& code, bool ptx)
 {
     json lines = json::array();
     for (const kernels::LineExecution& line : code.made.lines) {
@@ -81,7 +87,7 @@ json to_json(const Code& code)
     }
     json kernels = json::array();
     for (const kernels::KernelCode& kernel : code.made.code.kernels)
-        kernels.push_back(to_json(kernel));
+        kernels.push_back(to_json(kernel, ptx));
     json result = {{"stage", code.job.stage->slug},
                    {"size", size_name(code.job.problem, code.job.stage->operation)},
                    {"source", code.job.stage->body_file},
@@ -102,13 +108,12 @@ json to_json(const Code& code)
 }
 
 // "8 x LDS.128, 512 x FFMA" of each source line.
-void print_instructions(const kernels::KernelCode& kernel)
+Table instructions_by_line(const kernels::KernelCode& kernel)
 {
     std::map<uint32_t, std::map<std::string, int>> lines;
     for (const kernels::Instruction& one : kernel.instructions)
         ++lines[one.line][one.name.empty() ? "others" : one.name];
-    write_out("{}: {} instructions\n{:>8}  {}\n", kernel.kernel, kernel.instructions.size(), "line",
-              "in the machine code");
+    Table table("instructions", "line | instructions=in the machine code:<");
     for (const auto& [line, names] : lines) {
         std::string text;
         for (const auto& [name, count] : names)
@@ -116,72 +121,77 @@ void print_instructions(const kernels::KernelCode& kernel)
                 text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, name);
         if (const auto others = names.find("others"); others != names.end())
             text += fmt::format("{}{} others", text.empty() ? "" : ", ", others->second);
-        write_out("{:>8}  {}\n", line == 0 ? "none" : std::to_string(line), text);
+        table.add({line == 0 ? json("none") : json(line), text});
     }
+    return table;
 }
 
-void print_row(const std::string& name, const recording::Totals& t)
+// What each line accesses as its source says and, where that is something else, as the machine code does.
+Table accesses_by_line(const Code& code)
 {
-    write_out("{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", name, t.shared_load.instructions,
-              t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions, t.shared_store.wavefronts,
-              t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
-              t.global_load.sectors + t.global_store.sectors);
+    Table table("accesses", "line");
+    std::ranges::move(totals_columns(), std::back_inserter(table.columns));
+    table.columns.push_back({"why", "", "<"});
+    const auto add = [&](const std::string& name, const recording::Totals& totals, const std::string& why = {}) {
+        json row = to_named_json(totals);
+        row["line"] = name;
+        row["why"] = why;
+        table.rows.push_back(std::move(row));
+    };
+    for (const kernels::LineExecution& line : code.made.lines) {
+        add(fmt::format("{} as {}", line.line, line.differs() ? "written" : "both"), line.written);
+        if (line.differs())
+            add(fmt::format("{} as executed", line.line), line.executed, line.why);
+    }
+    add("all as written", code.recording->totals());
+    add("all as executed", *code.made.executed);
+    return table;
 }
 
-void print_lines(const Code& code)
+void print(const Code& code, bool ptx, Output& out)
 {
-    write_out("\n{} at {}, of the whole launch\n", code.job.stage->slug,
-              size_name(code.job.problem, code.job.stage->operation));
+    const kernels::Stage& stage = *code.job.stage;
+    out.say("{}, compiled by {} for sm_{}\n", stage.body_file, code.made.code.compiler,
+            code.made.code.compute_capability);
+    for (const kernels::KernelCode& kernel : code.made.code.kernels) {
+        out.say("{}: {} instructions\n", kernel.kernel, kernel.instructions.size());
+        out.print(instructions_by_line(kernel));
+        if (ptx)
+            out.say("{}\n", fmt::join(kernel.ptx, "\n"));
+    }
+    out.say("\n{} at {}, of the whole launch\n", stage.slug, size_name(code.job.problem, stage.operation));
     if (!code.made.missing.empty()) {
-        write_out("{}\n", why_missing(code));
+        out.say("{}\n", why_missing(code));
         return;
     }
-    write_out("{:>22}{:^36}{:^36}{:^24}\n{:>22}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "", "shared loads",
-              "shared stores", "global", "line", "instr.", "wavefronts", "conflicts", "instr.", "wavefronts",
-              "conflicts", "requests", "sectors");
-    for (const kernels::LineExecution& line : code.made.lines) {
-        print_row(fmt::format("{} as {}", line.line, line.differs() ? "written" : "both"), line.written);
-        if (line.differs()) {
-            print_row("as executed", line.executed);
-            write_out("{:>10}  {}\n", "", line.why);
-        }
-    }
-    print_row("all as written", code.recording->totals());
-    print_row("all as executed", *code.made.executed);
+    out.print(accesses_by_line(code));
     if (!code.made.opaque.empty())
-        write_out("left out, since PTX does not tell their addresses: {}\n", code.made.opaque);
+        out.say("left out, since PTX does not tell their addresses: {}\n", code.made.opaque);
+}
+
+struct CodeOptions : JobOptions {
+    bool ptx = false;
+};
+
+int show_code(const CodeOptions& options)
+{
+    OneJob one(options, options.backend, "The code is examined at one size; give one --size.");
+    const Code code = examine(one.job, one.engine);
+    Output out(options.form);
+    print(code, options.ptx, out);
+    out.end(to_json(code, options.ptx));
+    return 0;
 }
 
 } // namespace
 
-int show_code(const JobOptions& options, bool ptx)
+void add_code_command(CLI::App& program, int& status)
 {
-    const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.at(0));
-    const std::string size = one_size(options, kernels::facts(stage.operation).small_size,
-                                      "The code is examined at one size; give one --size.");
-    std::vector<kernels::Job> jobs = {make_job(stage, options, parse_size(size, options, stage.operation))};
-    Engine engine(options.worker, options.backend);
-    use_tuned(jobs, options, engine.device());
-    const Code code = examine(jobs.front(), engine);
-    if (options.json) {
-        json result = to_json(code);
-        if (ptx)
-            for (std::size_t i = 0; i < code.made.code.kernels.size(); ++i)
-                result["kernels"][i]["ptx"] = code.made.code.kernels[i].ptx;
-        write_json(result);
-        return 0;
-    }
-    write_out("{}, compiled by {} for sm_{}\n", stage.body_file, code.made.code.compiler,
-              code.made.code.compute_capability);
-    for (const kernels::KernelCode& kernel : code.made.code.kernels) {
-        print_instructions(kernel);
-        if (ptx)
-            for (const std::string& line : kernel.ptx)
-                write_out("{}\n", line);
-    }
-    print_lines(code);
-    return 0;
+    const auto [command, options] = add_command<CodeOptions>(
+        program, status, "code", "what the compiler made of a stage: machine instructions by source line", show_code);
+    add_stage(*command, *options);
+    add_job(*command, *options);
+    command->add_flag("--ptx", options->ptx, "the PTX too");
 }
 
 } // namespace app

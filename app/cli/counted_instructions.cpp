@@ -1,13 +1,13 @@
-#include "app/cli/counted_instructions.h"
+#include "app/cli/counted.h"
 
 #include "app/catalogue/counters.h"
 #include "app/catalogue/fields_json.h"
-#include "app/text/tell.h"
 
 #include "measure/readings.h"
 
 #include "viz/analysis/instruction_mix.h"
 #include "viz/analysis/waits.h"
+#include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace app {
 
@@ -44,38 +45,78 @@ std::string line_name(uint32_t line)
     return line == 0 ? "no line" : fmt::format("line {}", line);
 }
 
-void print_waits(const std::string& of, const viz::Waits& here, const viz::Waits& all)
+// "52.1% long scoreboard  20.3% barrier" of the states in which most warps wait.
+std::string most_waited_for(const viz::Waits& waits)
 {
     constexpr std::size_t shown = 3;
     std::string reasons;
-    for (std::size_t i = 0; i < std::min(shown, here.waits.size()); ++i)
-        reasons += fmt::format("  {:>5.1f} % {}", 100 * here.share(here.waits[i]), here.waits[i].state);
-    write_out("  {:<26}{:>16} {:>5.1f} % of all waits{}\n", of, here.waiting(),
-              all.waiting() == 0 ? 0 : 100 * static_cast<double>(here.waiting()) / static_cast<double>(all.waiting()),
-              reasons);
+    for (std::size_t i = 0; i < std::min(shown, waits.waits.size()); ++i)
+        reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "  ", viz::percent(waits.share(waits.waits[i])),
+                               waits.waits[i].state);
+    return reasons;
 }
 
-// What ran by kind, and what warps waited for: in all, and at the lines where most of them do.
-void print(const recording::RunProfile& run)
+Table count_table(std::string name)
+{
+    return {std::move(name), "of=:< | count= | share=:% | words=:<"};
+}
+
+Table executed_by_class(const viz::InstructionMix& mix)
+{
+    Table table = count_table("executed");
+    for (std::size_t i = 0; i < viz::class_count; ++i) {
+        const auto kind = static_cast<viz::InstructionClass>(i);
+        if (mix.executed[i] > 0)
+            table.add({fmt::format("  {}", viz::class_name(kind)), mix.executed[i], mix.share(kind), ""});
+    }
+    return table;
+}
+
+Table waits_by_state(const viz::Waits& all)
+{
+    Table table = count_table("waits");
+    for (const viz::WaitCount& one : all.waits)
+        table.add({fmt::format("  {}", one.state), one.warps, all.share(one), viz::plain(viz::state_words(one.state))});
+    return table;
+}
+
+// The lines at which most warps wait.
+Table waits_by_line(const recording::RunProfile& run, const viz::Waits& all)
+{
+    constexpr double least = 0.01;
+    Table table = count_table("waits by line");
+    for (const auto& [line, waits] : viz::waits_by_line(run)) {
+        const auto here = static_cast<double>(waits.waiting()), whole = static_cast<double>(all.waiting());
+        if (here >= least * whole)
+            table.add({line_name(line), waits.waiting(), whole == 0 ? 0 : here / whole, most_waited_for(waits)});
+    }
+    return table;
+}
+
+// What ran by kind, and what warps waited for.
+void print(const recording::RunProfile& run, const Output& out)
 {
     const viz::InstructionMix mix = viz::mix_of(run);
-    write_out("  {:<54}{:>16}\n", "warp instructions executed", mix.total());
-    for (std::size_t i = 0; i < viz::class_count; ++i)
-        if (mix.executed[i] > 0)
-            write_out("    {:<24}{:>16} {:>5.1f} %\n", viz::class_name(static_cast<viz::InstructionClass>(i)),
-                      mix.executed[i], 100 * mix.share(static_cast<viz::InstructionClass>(i)));
+    out.say("warp instructions executed: {}\n{}", mix.total(), text_of(executed_by_class(mix)));
     if (!run.samples)
         return;
     const viz::Waits all = viz::waits_of(run);
-    write_out("  {}\n", viz::plain(viz::sample_messages(*run.samples)));
-    write_out("  {:<26}{:>16}\n", "found issuing", all.issued);
-    for (const viz::WaitCount& one : all.waits)
-        write_out("    {:<24}{:>16} {:>5.1f} %  {}\n", one.state, one.warps, 100 * all.share(one),
-                  viz::plain(viz::state_words(one.state)));
-    constexpr double least = 0.01;
-    for (const auto& [line, waits] : viz::waits_by_line(run))
-        if (static_cast<double>(waits.waiting()) >= least * static_cast<double>(all.waiting()))
-            print_waits(line_name(line), waits, all);
+    out.say("{}\nfound issuing: {}\n{}", viz::plain(viz::sample_messages(*run.samples)), all.issued,
+            text_of(waits_by_state(all)));
+    out.say("of all waits:\n{}", text_of(waits_by_line(run, all)));
+}
+
+// The rows of --json that are of this kernel.
+Table instructions_of(const json& rows, std::size_t kernel)
+{
+    Table table("instructions",
+                "hexadecimal=address | name=:< | source_line=line | executed | shared_wavefronts=wavefronts | "
+                "global_sectors=sectors");
+    table.derive("hexadecimal", [](const json& row) { return fmt::format("{:x}", row.at("address").get<uint64_t>()); });
+    table.derive("source_line", [](const json& row) { return row.at("line") == 0 ? json() : row.at("line"); });
+    std::ranges::copy_if(rows, std::back_inserter(table.rows),
+                         [kernel](const json& row) { return row.at("kernel").get<std::size_t>() == kernel; });
+    return table;
 }
 
 } // namespace
@@ -103,27 +144,21 @@ json to_json(const CountedInstructions& counted, const kernels::MachineCode& cod
             {"ok", counted.ok()}};
 }
 
-void print(const CountedInstructions& counted, const kernels::MachineCode& code)
+void print(const CountedInstructions& counted, const kernels::MachineCode& code, const Output& out)
 {
-    write_out("  per instruction, counted by the GPU\n");
+    out.say("per instruction, counted by the GPU\n");
     if (!counted.missing.empty()) {
-        write_out("  {}\n", viz::plain(viz::in_sentences(counted.missing)));
+        out.say("{}\n", viz::plain(viz::in_sentences(counted.missing)));
         return;
     }
-    for (std::size_t kernel = 0; kernel < code.kernels.size(); ++kernel) {
-        write_out("  {}\n  {:>8}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", code.kernels[kernel].kernel, "address", "", "line",
-                  "executed", "wavefronts", "sectors");
-        for (const kernels::Instruction& one : code.kernels[kernel].instructions)
-            if (const kernels::InstructionCount* count = counted.counters->at(kernel, one.address); count && one.op)
-                write_out("  {:>8x}  {:<18}{:>8}{:>14}{:>14}{:>14}\n", one.address, one.name,
-                          one.line == 0 ? "-" : std::to_string(one.line), count->executed, count->shared_wavefronts,
-                          count->global_sectors);
-    }
-    write_out("  by source line: {}\n", in_one_line(counted));
+    const json rows = to_named_json(with_names(*counted.counters, code));
+    for (std::size_t kernel = 0; kernel < code.kernels.size(); ++kernel)
+        out.say("{}\n{}", code.kernels[kernel].kernel, text_of(instructions_of(rows, kernel)));
+    out.say("by source line: {}\n", in_one_line(counted));
     if (counted.run != nullptr)
-        print(*counted.run);
+        print(*counted.run, out);
     if (!counted.not_sampled.empty())
-        write_out("  {}\n", counted.not_sampled);
+        out.say("{}\n", counted.not_sampled);
 }
 
 std::string in_one_line(const CountedInstructions& counted)

@@ -1,8 +1,8 @@
-#include "app/session/counter_table.h"
+#include "app/cli/counter_table.h"
+
 #include "app/catalogue/recordings.h"
-#include "app/cli/commands.h"
+#include "app/session/counter_table.h"
 #include "app/text/format.h"
-#include "app/text/tell.h"
 
 #include "error.h"
 
@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace app {
 
@@ -26,7 +27,7 @@ std::vector<std::size_t> columns_of(const std::string& text)
 {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < counter_columns().size(); ++i)
-        if (text == "all" || (text == "profile" && counter_columns()[i].of_profile))
+        if (text == "all" || (text == "profile" && counter_columns()[i].of_profile >= 0))
             result.push_back(i);
     if (!result.empty())
         return result;
@@ -38,27 +39,20 @@ std::vector<std::size_t> columns_of(const std::string& text)
     return result;
 }
 
-void print(const CounterTable& table, const std::vector<std::size_t>& columns)
+// The sizes that were asked for, or else the larger ones that were counted.
+std::vector<uint32_t> sides_of(const std::vector<std::string>& sizes, const std::vector<uint32_t>& counted)
 {
-    write_out("{}\n{:<26}{:>6}", size_text(table.problem, kernels::Operation::gemm), "", "");
-    for (const std::size_t column : columns)
-        write_out("{:>16}", heading_of(column));
-    write_out("\n");
-    std::vector<std::string> reasons;
-    for (const CounterTableRow& row : table.rows) {
-        write_out("{:<26}{:>6}", row.slug, row.type);
-        for (const std::size_t column : columns) {
-            write_out("{:>16}", figure_words(counter_columns()[column], row.figures[column]));
-            if (row.figures[column])
-                continue;
-            const std::string why = viz::plain(viz::in_a_sentence(row.figures[column].missing()));
-            if (std::ranges::find(reasons, why) == reasons.end())
-                reasons.push_back(why);
-        }
-        write_out("\n");
+    std::vector<uint32_t> wanted;
+    for (const std::string& size : sizes) {
+        const Extent extent = parse_extent(size, largest_table_side);
+        if (std::ranges::find(counted, extent.M) == counted.end() || extent.N != extent.M || extent.K != extent.M)
+            throw kernels::Error(
+                fmt::format("Nothing was counted at {}; the sizes are {}.", size, fmt::join(counted, ", ")));
+        wanted.push_back(extent.M);
     }
-    for (const std::string& why : reasons)
-        write_out("-: {}\n", why);
+    if (wanted.empty())
+        std::ranges::copy_if(counted, std::back_inserter(wanted), [](uint32_t side) { return side >= 1024; });
+    return wanted;
 }
 
 } // namespace
@@ -68,7 +62,6 @@ void add_counter_table_options(CLI::App& counters, CounterTableOptions& options)
     CLI::Option* table = counters.add_flag(
         "--table", options.table,
         "what was counted of the whole ladder on the GPU of the shipped recordings, and of which size");
-    counters.add_flag("--csv", options.csv, "the table as comma-separated values")->needs(table);
     counters
         .add_option("--columns", options.columns, "profile (six of a memory profile), all, or names between commas")
         ->needs(table);
@@ -76,7 +69,7 @@ void add_counter_table_options(CLI::App& counters, CounterTableOptions& options)
     counters.add_option("--filter", options.filter, "rows in whose name or type this is")->needs(table);
 }
 
-int show_counter_table(const CounterTableOptions& options, const std::vector<std::string>& sizes, bool json)
+int show_counter_table(const CounterTableOptions& options, const std::vector<std::string>& sizes, Form form)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const CataloguePtr catalogue = load_catalogue(shipped_folder(), ladder);
@@ -84,37 +77,24 @@ int show_counter_table(const CounterTableOptions& options, const std::vector<std
     if (sides.empty())
         throw kernels::Error(fmt::format("There is no table of counters. {}",
                                          viz::plain(viz::in_sentences(catalogue->counters.missing))));
-    std::string known;
-    for (const uint32_t side : sides)
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", side);
-    std::vector<uint32_t> wanted;
-    for (const std::string& size : sizes) {
-        const Extent extent = parse_extent(size, largest_table_side);
-        if (std::ranges::find(sides, extent.M) == sides.end() || extent.N != extent.M || extent.K != extent.M)
-            throw kernels::Error(fmt::format("Nothing was counted at {}; the sizes are {}.", size, known));
-        wanted.push_back(extent.M);
-    }
-    if (wanted.empty())
-        std::ranges::copy_if(sides, std::back_inserter(wanted), [](uint32_t side) { return side >= 1024; });
+    const std::vector<uint32_t> wanted = sides_of(sizes, sides);
     const std::vector<std::size_t> columns = columns_of(options.columns);
     const bool descending = options.sort.starts_with('-');
-    nlohmann::json all = nlohmann::json::array();
+    Output out(form);
+    Table all;
     for (const uint32_t side : wanted) {
-        CounterTable table = counter_table(*catalogue, ladder, side);
-        table.rows = filtered(std::move(table.rows), options.filter);
+        CounterTable counted = counter_table(*catalogue, ladder, side);
+        counted.rows = filtered(std::move(counted.rows), options.filter);
         if (!options.sort.empty())
-            sort_rows(table.rows, counter_column(options.sort.substr(descending ? 1 : 0)), descending);
-        if (json)
-            for (nlohmann::json& row : to_json(table, columns))
-                all.push_back(std::move(row));
-        else if (options.csv) {
-            const std::string text = to_csv(table, columns);
-            write_out("{}", side == wanted.front() ? text : text.substr(text.find('\n') + 1));
-        } else
-            print(table, columns);
+            sort_rows(counted.rows, counter_column(options.sort.substr(descending ? 1 : 0)), descending);
+        Table table = table_of(counted, columns);
+        out.say("{}\n{}", size_text(counted.problem, kernels::Operation::gemm), text_of(table));
+        all.columns = table.columns;
+        std::ranges::move(table.rows, std::back_inserter(all.rows));
     }
-    if (json)
-        write_json(all);
+    if (!out.is_text())
+        out.print(std::move(all));
+    out.end();
     return 0;
 }
 

@@ -1,12 +1,11 @@
 #include "app/catalogue/counters.h"
 #include "app/cli/commands.h"
-#include "app/cli/counted_instructions.h"
-#include "app/cli/counted_library.h"
-#include "app/cli/counter_figures.h"
+#include "app/cli/counted.h"
+#include "app/cli/counter_table.h"
+#include "app/cli/job.h"
 #include "app/cli/own_stages.h"
 #include "app/tasks/prepare.h"
 #include "app/tasks/record.h"
-#include "app/text/tell.h"
 
 #include "job.h"
 #include "machine_code/machine_code.h"
@@ -17,12 +16,15 @@
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <optional>
-
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace app {
@@ -30,6 +32,14 @@ namespace app {
 namespace {
 
 using nlohmann::json;
+
+struct CounterOptions : JobOptions {
+    bool check = false;           // one line each, and 1 where they disagree
+    bool per_instruction = false; // count each machine instruction too
+    bool no_samples = false;      // what warps wait for is not asked
+    bool only_counted = false;    // nothing beside the counters: following machine code takes minutes at large sizes
+    CounterTableOptions table;
+};
 
 struct CountedStage {
     kernels::Job job;
@@ -41,7 +51,7 @@ struct CountedStage {
     bool ok() const { return launch().ok() && (!result.instructions || result.instructions->ok()); }
 };
 
-CountedStage count(const kernels::Job& job, const CountOptions& options, Engine& engine)
+CountedStage count_stage(const kernels::Job& job, const CounterOptions& options, Engine& engine)
 {
     CountedStage counted{.job = job, .recording = nullptr, .result = {}};
     if (!options.only_counted)
@@ -108,7 +118,7 @@ json to_json(const CountedStage& counted)
                    {"ok", counted.compared() ? json(counted.ok()) : json(nullptr)}, // null: nothing is compared
                    {"compared", figures},
                    {"copy_write_wavefronts", copy_wavefronts(counted)},
-                   {"only_counted", app::to_json(kernels::figures(counted.counters()))}});
+                   {"only_counted", only_counted(counted.counters())}});
     if (counted.result.instructions)
         result["per_instruction"] = app::to_json(*counted.result.instructions, counted.result.code);
     return result;
@@ -119,25 +129,32 @@ std::string count_text(const std::optional<uint64_t>& value)
     return value ? fmt::format("{}", *value) : "-";
 }
 
-void print(const CountedStage& counted)
+// Of the rows "compared" of --json, those in which there is anything.
+Table compared(const json& rows)
 {
-    const kernels::Counters& counters = counted.counters();
-    write_out("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
-              size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
-    write_out("  {:<26}{:>14}{:>14}{:>16}\n", "", "as written", "as executed", "counter");
-    for (const kernels::CheckedFigure& row : counted.launch().check.figures)
-        if (row.written != 0 || row.counted != 0)
-            write_out("  {:<26}{:>14}{:>14}{:>16}  {}\n", fmt::format("{} {}", row.group, row.figure), row.written,
-                      count_text(row.executed), count_text(row.counted), kernels::words(row.agreement));
-    if (!counted.launch().not_executed.empty())
-        write_out("  as executed: {}\n", counted.launch().not_executed);
-    app::print(kernels::figures(counters));
-    write_out("  {:<54}{:>16}\n", "registers per thread", counters.resources.registers_per_thread);
-    if (counted.result.instructions)
-        print(*counted.result.instructions, counted.result.code);
+    Table table("compared", "name=:< | as_written | as_executed | counter | why=:<");
+    table.derive("name", [](const json& row) {
+        return row.at("group").get<std::string>() + " " + row.at("figure").get<std::string>();
+    });
+    std::ranges::copy_if(rows, std::back_inserter(table.rows),
+                         [](const json& row) { return row.at("as_written") != 0 || row.at("counter") != 0; });
+    return table;
 }
 
-void print_line(const CountedStage& counted)
+void print(const CountedStage& counted, const json& row, const Output& out)
+{
+    const kernels::Counters& counters = counted.counters();
+    out.say("{} at {} on {}: ran {} times to be counted, each time from a cold L2 cache\n", counted.job.stage->slug,
+            size_name(counted.job.problem, counted.job.stage->operation), counters.device.name, counters.passes);
+    out.say("{}", text_of(compared(row.at("compared"))));
+    if (!counted.launch().not_executed.empty())
+        out.say("as executed: {}\n", counted.launch().not_executed);
+    out.say("{}", text_of(table_of(counters)));
+    if (counted.result.instructions)
+        print(*counted.result.instructions, counted.result.code, out);
+}
+
+void print_check(const CountedStage& counted, const Output& out)
 {
     std::string differing;
     for (const kernels::CheckedFigure& row : counted.launch().check.figures)
@@ -150,9 +167,9 @@ void print_line(const CountedStage& counted)
     if (const std::string words = kernels::readings_words(counted.launch().readings, counted.launch().check.ok());
         !words.empty())
         differing += "; " + words;
-    write_out("{}  {:<26}{:>12}  {}\n", counted.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
-              size_name(counted.job.problem, counted.job.stage->operation),
-              differing.empty() ? "all equal" : differing.substr(2));
+    out.say("{}  {:<26}{:>12}  {}\n", counted.ok() ? "ok  " : "FAIL", counted.job.stage->slug,
+            size_name(counted.job.problem, counted.job.stage->operation),
+            differing.empty() ? "all equal" : differing.substr(2));
 }
 
 std::vector<kernels::Job> jobs_of(const std::vector<const kernels::Stage*>& stages, const JobOptions& options,
@@ -171,53 +188,88 @@ std::vector<kernels::Job> jobs_of(const std::vector<const kernels::Stage*>& stag
     return jobs;
 }
 
-} // namespace
-
-int count_stages(const JobOptions& options, const CountOptions& what)
+NamedOnes chosen(const std::vector<kernels::Stage>& ladder, const CounterOptions& options)
 {
-    if (options.stages.empty() && !what.check)
+    if (options.stages.empty() && !options.check)
         throw kernels::Error(
             "Name a stage or a library to count ('gemmscope stages' lists them), or give --check for all stages.");
-    const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const NamedOnes named = named_in(ladder, options.stages);
-    if (what.check && !named.libraries.empty())
+    NamedOnes named = named_in(ladder, options.stages);
+    if (options.check && !named.libraries.empty())
         throw kernels::Error(fmt::format("Nothing is derived of {}, so there is nothing to check; leave out --check.",
                                          named.libraries.front()->slug));
+    return named;
+}
+
+// CSV has a row for each stage and library.
+Table one_row_each(std::vector<json> rows)
+{
+    Table table("counters", "stage | size | ok", std::move(rows));
+    std::ranges::move(only_counted_columns(), std::back_inserter(table.columns));
+    return table;
+}
+
+// The GPU's counters beside what the recording says.
+int count_stages(const CounterOptions& options)
+{
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
+    const NamedOnes named = chosen(ladder, options);
     Engine engine(options.worker, options.backend.value_or("cuda"));
     const std::vector<kernels::Job> jobs = jobs_of(named.stages, options, engine);
+    Output out(options.form);
     std::size_t failed = 0;
-    json rows = json::array();
+    std::vector<json> rows;
     for (const kernels::Job& job : jobs) {
         // CUPTI's SASS metrics have no instruction of what runs after its range profiler counted in the same process (H200 and
         // H100, CUDA 13.0): each further stage gets a worker of its own.
         std::optional<Engine> own;
-        if (what.per_instruction && &job != &jobs.front())
+        if (options.per_instruction && &job != &jobs.front())
             own.emplace(options.worker, options.backend.value_or("cuda"));
-        const CountedStage counted = count(job, what, own ? *own : engine);
+        const CountedStage counted = count_stage(job, options, own ? *own : engine);
         failed += !counted.ok();
-        if (options.json)
-            rows.push_back(to_json(counted));
-        else if (what.check)
-            print_line(counted);
+        rows.push_back(to_json(counted));
+        if (options.check)
+            print_check(counted, out);
         else
-            print(counted);
+            print(counted, rows.back(), out);
         std::fflush(stdout); // each takes a while
     }
     for (const kernels::Baseline* library : named.libraries)
         for (const std::string& size : options.sizes.empty() ? std::vector<std::string>{"1024"} : options.sizes) {
             const LibraryCall counted =
                 count_library(*library, parse_size(size, options, kernels::Operation::gemm), engine);
-            if (options.json)
-                rows.push_back(to_json(counted));
-            else
-                print(counted);
+            rows.push_back(to_json(counted));
+            print(counted, out);
             std::fflush(stdout);
         }
-    if (options.json)
-        write_json(rows);
-    else if (what.check)
-        write_out("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), engine.device().name);
-    return what.check && failed > 0 ? 1 : 0;
+    if (options.check)
+        out.say("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), engine.device().name);
+    if (!out.is_text())
+        out.print(one_row_each(std::move(rows)));
+    out.end();
+    return options.check && failed > 0 ? 1 : 0;
+}
+
+int count_or_show(const CounterOptions& options)
+{
+    return options.table.table ? show_counter_table(options.table, options.sizes, options.form) : count_stages(options);
+}
+
+} // namespace
+
+void add_counters_command(CLI::App& program, int& status)
+{
+    const auto [counters, options] = add_command<CounterOptions>(
+        program, status, "counters", "what an NVIDIA GPU itself counts of a stage or of cuBLAS", count_or_show);
+    counters->add_option("stage", options->stages, "stages, libraries; with --check, default: all stages");
+    add_job(*counters, *options);
+    CLI::Option* compare =
+        counters->add_flag("--check", options->check, "compare what is derived with what is counted");
+    counters->add_flag("--per-instruction", options->per_instruction,
+                       "count each machine instruction too, and what warps wait for");
+    counters->add_flag("--no-samples", options->no_samples, "not what warps wait for, which --check leaves out too");
+    counters->add_flag("--only-counted", options->only_counted, "the counters alone, beside which nothing is derived")
+        ->excludes(compare);
+    add_counter_table_options(*counters, options->table);
 }
 
 } // namespace app

@@ -1,7 +1,8 @@
-#include "app/cli/export.h"
-
-#include "app/cli/options.h"
 #include "app/platform/export.h"
+#include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "app/cli/window.h"
+#include "app/pictures/wish.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/settle.h"
 #include "app/shell/shell.h"
@@ -14,11 +15,21 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
 
 namespace app {
 
 namespace {
+
+struct ExportOptions : WindowArguments {
+    ExportWish wish;
+    std::string size = "1280x800", steps; // as typed; steps empty: none
+    std::optional<std::size_t> step;
+    std::optional<double> time;
+};
 
 void read_typed(ExportOptions& options)
 {
@@ -56,8 +67,7 @@ std::string told(const Export& made)
     return text + (bytes < 1e6 ? fmt::format(", {:.0f} kB\n", bytes / 1e3) : fmt::format(", {:.1f} MB\n", bytes / 1e6));
 }
 
-} // namespace
-
+// Beside what a window is opened with.
 void add_export_options(CLI::App& command, ExportOptions& options)
 {
     command
@@ -88,8 +98,9 @@ void add_export_options(CLI::App& command, ExportOptions& options)
         ->check(CLI::Range(0.1, 600.0));
 }
 
-int export_view(const WindowOptions& window, ExportOptions options)
+int export_view(ExportOptions options)
 {
+    const WindowOptions window = window_options(options);
     read_typed(options);
     ExportWish& wish = options.wish;
     const PictureFormat format = format_of(wish.file);
@@ -110,6 +121,18 @@ int export_view(const WindowOptions& window, ExportOptions options)
     }
     write_out("{}", told(made));
     return 0;
+}
+
+} // namespace
+
+void add_export_command(CLI::App& program, int& status)
+{
+    const auto [command, options] = add_command<ExportOptions>(
+        program, status, "export", "write a view to a file: a picture, vectors or an animation", export_view);
+    add_window_options(*command, *options);
+    command->get_option("--theme")->description("light or dark; default: light");
+    command->add_option("--file", options->file, "show this recording instead of making one");
+    add_export_options(*command, *options);
 }
 
 } // namespace app

@@ -1,96 +1,107 @@
-// gemmscope info without a file: the GPU of this machine, as the driver describes it and as it was measured.
 #include "app/catalogue/gpu.h"
-#include "app/cli/commands.h"
+#include "app/cli/engine.h"
+#include "app/cli/gpu.h"
 #include "app/cli/interrupt.h"
 #include "app/tasks/probe.h"
 #include "app/tasks/save.h"
-#include "app/text/tell.h"
+
+#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <map>
+#include <ranges>
 
 namespace app {
 
 namespace {
 
-std::string bytes_text(uint64_t bytes)
+using nlohmann::json;
+
+void print(const recording::GpuProperties& gpu, const Output& out)
 {
-    constexpr uint64_t kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
-    if (bytes >= gib)
-        return fmt::format("{:.4g} GiB", static_cast<double>(bytes) / static_cast<double>(gib));
-    if (bytes >= mib)
-        return fmt::format("{:.4g} MiB", static_cast<double>(bytes) / static_cast<double>(mib));
-    return fmt::format("{:.4g} KiB", static_cast<double>(bytes) / static_cast<double>(kib));
+    const auto bytes = [](uint64_t count) { return viz::bytes_words(static_cast<double>(count)); };
+    out.say("{} ({})\n", gpu.name, gpu.toolkit);
+    out.say("sm_{}, {} SMs at up to {:.0f} MHz: FP32 peak {:.1f} TFLOPS\n", gpu.compute_capability, gpu.sm_count,
+            gpu.clock_khz * 1e-3, gpu.fp32_gflops * 1e-3);
+    out.say("per SM: {} registers, {} of shared memory (a block at most {}), {} threads, {} blocks\n",
+            gpu.registers_per_sm, bytes(gpu.shared_bytes_per_sm), bytes(gpu.shared_bytes_per_block), gpu.threads_per_sm,
+            gpu.blocks_per_sm);
+    out.say("L2 {}, memory {}{}\n", bytes(gpu.l2_bytes), bytes(gpu.memory_bytes),
+            gpu.memory_gbps() > 0 ? fmt::format(" at up to {:.0f} GB/s", gpu.memory_gbps()) : "");
 }
 
-void print(const recording::GpuProperties& gpu)
+// A list of what was measured, and in front of it a memory that has no size to walk through.
+Table table_of(const json& measured, const char* list, const char* columns,
+               std::vector<std::pair<const char*, const char*>> memories = {})
 {
-    write_out("{} ({})\n", gpu.name, gpu.toolkit);
-    write_out("sm_{}, {} SMs at up to {:.0f} MHz: FP32 peak {:.1f} TFLOPS\n", gpu.compute_capability, gpu.sm_count,
-              gpu.clock_khz * 1e-3, gpu.fp32_gflops * 1e-3);
-    write_out("per SM: {} registers, {} of shared memory (a block at most {}), {} threads, {} blocks\n",
-              gpu.registers_per_sm, bytes_text(gpu.shared_bytes_per_sm), bytes_text(gpu.shared_bytes_per_block),
-              gpu.threads_per_sm, gpu.blocks_per_sm);
-    write_out("L2 {}, memory {}", bytes_text(gpu.l2_bytes), bytes_text(gpu.memory_bytes));
-    if (gpu.memory_gbps() > 0)
-        write_out(" at up to {:.0f} GB/s", gpu.memory_gbps());
-    write_out("\n");
+    Table table(list, columns);
+    for (const auto& [member, name] : memories)
+        if (const json memory = measured.value(member, json()); memory.is_object()) {
+            table.rows.push_back(memory);
+            table.rows.back()["bytes"] = name;
+        }
+    for (const json& one : measured.value(list, json::array()))
+        table.rows.push_back(one);
+    return table;
 }
 
-void print_chains(const recording::GpuMeasurement& measured)
+json chain_words(const json& row)
 {
     constexpr std::array<const char*, recording::longest_chain> names = {"load", "load, load", "load, load, add",
                                                                          "load, load, add, store"};
-    if (!measured.chains.empty())
-        write_out("\n{:>14}{:>12}{:>12}  each waits for the one before it, or the add for both loads\n",
-                  "walked through", "ns", "cycles");
-    for (const recording::DependentChain& chain : measured.chains)
-        write_out("{:>14}{:>12.1f}{:>12.1f}  {}{}\n", bytes_text(chain.bytes), chain.ns, chain.cycles,
-                  names.at(chain.instructions - 1), chain.at_once ? ", both loads at once" : "");
+    return std::string(names.at(row.at("instructions").get<std::size_t>() - 1)) +
+           (row.at("at_once").get<bool>() ? ", both loads at once" : "");
 }
 
-void print(const recording::GpuMeasurement& measured)
+json peak_words(const json& row)
 {
-    write_out("measured at {}\n", measured.measured_at);
-    write_out("\n{:>14}{:>12}{:>12}\n", "walked through", "ns a load", "cycles");
-    for (const recording::Latency& latency : measured.latency)
-        write_out("{:>14}{:>12.1f}{:>12.1f}\n", bytes_text(latency.bytes), latency.ns, latency.cycles);
-    if (measured.shared_latency)
-        write_out("{:>14}{:>12.1f}{:>12.1f}\n", "shared memory", measured.shared_latency->ns,
-                  measured.shared_latency->cycles);
-    if (!measured.conflict_latency.empty())
-        write_out("\n{:>14}{:>12}{:>12}\n", "bank conflict", "ns a load", "cycles");
-    for (const recording::ConflictLatency& latency : measured.conflict_latency)
-        write_out("{:>14}{:>12.1f}{:>12.1f}\n", fmt::format("{}-way", latency.ways), latency.ns, latency.cycles);
-    write_out("\n{:>14}{:>12}\n", "read", "GB/s");
-    if (measured.shared_bandwidth)
-        write_out("{:>14}{:>12.0f}\n", "shared memory", measured.shared_bandwidth->gbps);
-    if (measured.l1_bandwidth)
-        write_out("{:>14}{:>12.0f}\n", "L1", measured.l1_bandwidth->gbps);
-    for (const recording::Bandwidth& bandwidth : measured.bandwidth)
-        write_out("{:>14}{:>12.0f}\n", bytes_text(bandwidth.bytes), bandwidth.gbps);
-    if (!measured.streaming.empty())
-        write_out("\n{:>14}{:>12}{:>12}\n", "warps per SM", "bytes a load", "GB/s");
-    for (const recording::Streaming& streaming : measured.streaming)
-        write_out("{:>14}{:>12}{:>12.0f}\n", streaming.warps_per_sm, streaming.width, streaming.gbps);
-    print_chains(measured);
-    write_out("\n{:>14}{:>12}\n", "arithmetic", "GFLOPS");
-    for (const recording::ArithmeticPeak& peak : measured.peaks)
-        write_out("{:>14}{:>12.0f}\n", peak.type + " " + peak.instruction, peak.gflops);
-    if (measured.group_of_sm.empty())
+    return row.at("type").get<std::string>() + " " + row.at("instruction").get<std::string>();
+}
+
+std::vector<Table> tables_of(const json& measured)
+{
+    std::vector<Table> tables = {
+        table_of(measured, "latency", "bytes=walked through:bytes | ns=ns a load:{:.1f} | cycles:{:.1f}",
+                 {{"shared_latency", "shared memory"}}),
+        table_of(measured, "conflict_latency", "ways=bank conflict:{}-way | ns=ns a load:{:.1f} | cycles:{:.1f}"),
+        table_of(measured, "bandwidth", "bytes=read:bytes | gbps=GB/s:{:.0f}",
+                 {{"shared_bandwidth", "shared memory"}, {"l1_bandwidth", "L1"}}),
+        table_of(measured, "streaming", "warps_per_sm=warps per SM | width=bytes a load | gbps=GB/s:{:.0f}"),
+        table_of(measured, "chains",
+                 "bytes=walked through:bytes | ns:{:.1f} | cycles:{:.1f} | "
+                 "chain=each waits for the one before it, or the add for both loads:<"),
+        table_of(measured, "peaks", "arithmetic | gflops=GFLOPS:{:.0f}")};
+    tables[4].derive("chain", chain_words);
+    tables[5].derive("arithmetic", peak_words);
+    return tables;
+}
+
+// "SMs that run clusters together: 8 groups of 16, 16, ... SMs"
+void print_groups(const std::vector<uint32_t>& group_of_sm, const Output& out)
+{
+    if (group_of_sm.empty())
         return;
     std::map<uint32_t, int> sizes;
-    for (const uint32_t group : measured.group_of_sm)
+    for (const uint32_t group : group_of_sm)
         ++sizes[group];
     const int alone = sizes.contains(recording::no_group) ? sizes.extract(recording::no_group).mapped() : 0;
-    std::string words;
-    for (const auto& [group, size] : sizes)
-        words += fmt::format("{}{}", words.empty() ? "" : ", ", size);
-    write_out("\nSMs that run clusters together: {} groups of {} SMs{}\n", sizes.size(), words,
-              alone > 0 ? fmt::format("; no cluster came to {} SMs", alone) : "");
+    out.say("\nSMs that run clusters together: {} groups of {} SMs{}\n", sizes.size(),
+            fmt::join(sizes | std::views::values, ", "),
+            alone > 0 ? fmt::format("; no cluster came to {} SMs", alone) : "");
+}
+
+void print(const recording::GpuMeasurement& measured, const json& in_json, Output& out)
+{
+    out.say("measured at {}\n", measured.measured_at);
+    for (Table& table : tables_of(in_json))
+        if (!table.rows.empty()) {
+            out.say("\n");
+            out.print(std::move(table));
+        }
+    print_groups(measured.group_of_sm, out);
 }
 
 // On standard error: standard output holds nothing but the result.
@@ -101,10 +112,10 @@ void show_step(const Progress& progress)
 
 } // namespace
 
-int show_gpu(const JobOptions& options, bool measured)
+int show_gpu(const WorkerChoice& worker, Form form, bool measured)
 {
     const Interrupt interrupt;
-    Engine engine(options.worker, "cuda");
+    Engine engine(worker, "cuda");
     if (!engine.machine().properties)
         throw kernels::Unavailable("The driver does not say what this GPU is made of.");
     GpuFacts facts{*engine.machine().properties, {}};
@@ -118,13 +129,14 @@ int show_gpu(const JobOptions& options, bool measured)
         if (const std::filesystem::path kept = measured_gpu_path(facts.properties.name); probed.whole && !kept.empty())
             save({kept, facts});
     }
-    if (options.json) {
-        write_json(to_json(facts), 1);
-    } else {
-        print(facts.properties);
-        if (facts.measured)
-            print(*facts.measured);
-    }
+    const json whole = to_json(facts);
+    Output out(form, 1);
+    print(facts.properties, out);
+    if (facts.measured)
+        print(*facts.measured, whole.at("measured"), out);
+    else if (form == Form::csv)
+        out.print(table_of_members("gpu", json::array({whole.at("gpu")})));
+    out.end(whole);
     return probed.whole ? 0 : 1;
 }
 

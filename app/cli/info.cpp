@@ -1,7 +1,8 @@
 #include "app/catalogue/fields_json.h"
 #include "app/cli/commands.h"
-#include "app/cli/counter_figures.h"
-#include "app/text/tell.h"
+#include "app/cli/gpu.h"
+#include "app/cli/job.h"
+#include "app/cli/options.h"
 
 #include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
@@ -9,10 +10,14 @@
 #include "model/recorded_copy.h"
 #include "recording/file.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <memory>
 
 namespace app {
 
@@ -145,76 +150,113 @@ json to_json(const recording::Recording& r)
     return result;
 }
 
-void print_row(const std::string& name, const recording::Totals& t, std::string_view text)
+// Of the members of --json, and all lines together.
+Table lines_of(const recording::Recording& r, const json& lines)
 {
-    write_out("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}  {}\n", name, t.shared_load.instructions,
-              t.shared_load.wavefronts, t.shared_load.conflicts, t.shared_store.instructions, t.shared_store.wavefronts,
-              t.shared_store.conflicts, t.global_load.requests + t.global_store.requests,
-              t.global_load.sectors + t.global_store.sectors, text);
+    Table table("lines", "line", lines);
+    std::ranges::move(totals_columns(), std::back_inserter(table.columns));
+    table.columns.push_back({"source", "", "<"});
+    table.rows.push_back(to_named_json(r.totals()));
+    table.rows.back()["line"] = "all";
+    return table;
 }
 
-void print(const recording::Recording& r)
+void print(const recording::Recording& r, const json& whole, Output& out)
 {
     const recording::Problem& p = r.problem;
     std::string parameters;
     for (const recording::Parameter& parameter : r.parameters)
         parameters += fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.value));
     if (r.executed && !r.executed->multiplies)
-        write_out("{} · writes {}\n", r.stage, r.arrays[2].name);
+        out.say("{} · writes {}\n", r.stage, r.arrays[2].name);
     else
-        write_out("{}{} · M={} N={} K={} alpha={} beta={} · inputs {}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha,
-                  p.beta, recording::name(r.inputs));
+        out.say("{}{} · M={} N={} K={} alpha={} beta={} · inputs {}\n", r.stage, parameters, p.M, p.N, p.K, p.alpha,
+                p.beta, recording::name(r.inputs));
     const std::string slices = r.launch.grid.z > 1 ? fmt::format("x{}", r.launch.grid.z) : "";
-    write_out("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
-              r.launch.block.y, r.launch.threads_per_block());
-    write_out("recorded {} on {} {}\n", r.recorded_at, r.device.name, r.device.toolkit);
+    out.say("grid {}x{}{}, block {}x{} ({} threads)\n", r.launch.grid.x, r.launch.grid.y, slices, r.launch.block.x,
+            r.launch.block.y, r.launch.threads_per_block());
+    out.say("recorded {} on {} {}\n", r.recorded_at, r.device.name, r.device.toolkit);
     const auto blocks = viz::blocks_per_sm(r).value();
     if (r.resources)
-        write_out(
-            "{} registers per thread, {} bytes of shared memory per block, {} bytes of local memory per thread{}\n",
-            r.resources->registers_per_thread, r.resources->shared_bytes_per_block, r.resources->local_bytes_per_thread,
-            blocks ? fmt::format(", {} blocks per SM", *blocks) : "");
+        out.say("{} registers per thread, {} bytes of shared memory per block, {} bytes of local memory per thread{}\n",
+                r.resources->registers_per_thread, r.resources->shared_bytes_per_block,
+                r.resources->local_bytes_per_thread, blocks ? fmt::format(", {} blocks per SM", *blocks) : "");
     else
-        write_out("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
+        out.say("registers and occupancy: known only of a recording made on an NVIDIA GPU\n");
     std::string steps;
     for (const auto& [kind, count] : steps_by_kind(r))
         steps += fmt::format("{}{} x {}", steps.empty() ? "" : ", ", count, kind);
-    write_out("steps of the {} block{} recorded in full: {}\n", r.blocks.size(), r.blocks.size() == 1 ? "" : "s",
-              steps.empty() ? "none" : steps);
-    write_out("\n{:>6} {:^36} {:^36} {:^24}\n", "", "shared loads", "shared stores", "global");
-    write_out("{:>6} {:>12}{:>12}{:>12} {:>12}{:>12}{:>12} {:>12}{:>12}\n", "line", "instr.", "wavefronts", "conflicts",
-              "instr.", "wavefronts", "conflicts", "requests", "sectors");
-    for (const recording::LineTotals& line : r.lines)
-        print_row(std::to_string(line.line), line.totals, viz::source_line(r, line.line));
-    print_row("all", r.totals(), "");
+    out.say("steps of the {} block{} recorded in full: {}\n", r.blocks.size(), r.blocks.size() == 1 ? "" : "s",
+            steps.empty() ? "none" : steps);
+    out.say("\n");
+    out.print(lines_of(r, whole.at("lines")));
     if (r.executed)
         for (const std::string& note : r.executed->notes)
-            write_out("- {}\n", note);
+            out.say("- {}\n", note);
+}
+
+struct InfoOptions {
+    std::filesystem::path file; // a recording; empty: this machine's GPU is asked
+    bool measure = false;
+    Form form = Form::text;
+    WorkerChoice worker;
+};
+
+int info(const InfoOptions& options)
+{
+    if (options.measure && !options.file.empty())
+        throw kernels::Error("--measure is for this machine's GPU; leave out the recording.");
+    if (options.file.empty())
+        return show_gpu(options.worker, options.form, options.measure);
+    const recording::Recording recording = recording::read(options.file);
+    const json whole = to_json(recording);
+    Output out(options.form);
+    print(recording, whole, out);
+    out.end(whole);
+    return 0;
+}
+
+struct DiffOptions {
+    std::filesystem::path file, other;
+    Form form = Form::text;
+};
+
+int diff(const DiffOptions& options)
+{
+    const std::vector<std::string> differences =
+        recording::differences(recording::read(options.file), recording::read(options.other));
+    Table table("differences", "difference=:<");
+    for (const std::string& difference : differences)
+        table.add({difference});
+    Output out(options.form);
+    if (differences.empty())
+        out.say("equal, access by access\n");
+    out.print(std::move(table));
+    out.end(json{{"equal", differences.empty()}, {"differences", differences}});
+    return differences.empty() ? 0 : 1;
 }
 
 } // namespace
 
-int show_info(const std::filesystem::path& file, bool as_json)
+void add_info_command(CLI::App& program, int& status)
 {
-    const recording::Recording recording = recording::read(file);
-    if (as_json)
-        write_json(to_json(recording));
-    else
-        print(recording);
-    return 0;
+    const auto [command, options] = add_command<InfoOptions>(
+        program, status, "info",
+        "what a recording holds: launch, resources, totals per line; without one, what this machine's GPU is made of",
+        info);
+    command->add_option("file", options->file, "a recording");
+    command->add_flag("--measure", options->measure, "measure the GPU's latencies, bandwidths and arithmetic peaks");
+    add_worker(*command, options->worker);
+    add_form(*command, options->form);
 }
 
-int compare_files(const std::filesystem::path& a, const std::filesystem::path& b, bool as_json)
+void add_diff_command(CLI::App& program, int& status)
 {
-    const std::vector<std::string> differences = recording::differences(recording::read(a), recording::read(b));
-    if (as_json)
-        write_json(json{{"equal", differences.empty()}, {"differences", differences}});
-    else if (differences.empty())
-        write_out("equal, access by access\n");
-    else
-        for (const std::string& difference : differences)
-            write_out("{}\n", difference);
-    return differences.empty() ? 0 : 1;
+    const auto [command, options] =
+        add_command<DiffOptions>(program, status, "diff", "compare two recordings, access by access", diff);
+    command->add_option("file", options->file, "a recording")->required();
+    command->add_option("other", options->other, "another")->required();
+    add_form(*command, options->form);
 }
 
 } // namespace app

@@ -1,17 +1,17 @@
 #include "app/catalogue/recordings.h"
 #include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "app/cli/output.h"
 #include "app/learn/concept_table.h"
 #include "app/learn/facts.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz.h"
 #include "app/learn/quiz_count.h"
 #include "app/learn/quiz_file.h"
-#include "app/text/tell.h"
 
 #include "viz/text/templates.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <charconv>
@@ -80,7 +80,7 @@ struct QuizOptions {
     std::string course;          // empty: any
     std::filesystem::path file;  // that pins what is asked; empty: none
     std::filesystem::path write; // such a file is written instead; empty: no
-    bool json = false;
+    Form form = Form::text;
 };
 
 // With JSON the questions and their answers; else they are asked in the terminal, one after another.
@@ -100,67 +100,76 @@ int run_quiz(QuizOptions options)
     if (!wanted.stage.empty())
         kernels::find_stage(examples.ladder(), wanted.stage);
     const std::vector<QuizQuestion> quiz = make_quiz(examples, wanted);
-    if (!options.json)
+    if (options.form == Form::text)
         return ask(quiz);
     nlohmann::json list = nlohmann::json::array();
     for (const QuizQuestion& question : quiz)
         list.push_back(to_json(question));
-    write_json(list);
+    Output out(options.form);
+    out.print(table_of_members("quiz", list));
+    out.end();
     return 0;
 }
 
-int list_lessons(bool json)
+nlohmann::json to_json(const Lesson& lesson)
+{
+    nlohmann::json courses = nlohmann::json::object(), steps = nlohmann::json::array();
+    for (const auto& [course, place] : lesson.courses)
+        courses[course] = place;
+    for (const LessonStep& step : lesson.steps)
+        steps.push_back({{"title", step.title}, {"show", step.place ? text_of(*step.place) : ""}});
+    return {{"slug", lesson.slug},   {"title", lesson.title}, {"covers", lesson.covers},
+            {"needs", lesson.needs}, {"courses", courses},    {"steps", steps}};
+}
+
+Table titles_of(const std::vector<const Lesson*>& lessons)
+{
+    Table table("lessons", "slug=:< | title=:<");
+    for (const Lesson* lesson : lessons)
+        table.rows.push_back(to_json(*lesson));
+    return table;
+}
+
+struct LessonsOptions {
+    Form form = Form::text;
+    bool figures = false, concepts = false;
+};
+
+int list_lessons(const LessonsOptions& options)
 {
     const Lessons& lessons = shipped_lessons();
-    if (!json) {
-        for (const Course& course : lessons.courses()) {
-            say({"learn.course", {{"slug", course.slug}}});
-            for (const Lesson* lesson : course.lessons)
-                write_out("  {:<28}{}\n", lesson->slug, lesson->title);
-        }
-        say({"learn.all_lessons"});
-        for (const Lesson& lesson : lessons.all())
-            write_out("  {:<28}{}\n", lesson.slug, lesson.title);
+    Output out(options.form);
+    if (options.concepts) {
+        write_out("{}", concept_table());
         return 0;
     }
-    nlohmann::json list = nlohmann::json::array();
-    for (const Lesson& lesson : lessons.all()) {
-        nlohmann::json courses = nlohmann::json::object(), steps = nlohmann::json::array();
-        for (const auto& [course, place] : lesson.courses)
-            courses[course] = place;
-        for (const LessonStep& step : lesson.steps)
-            steps.push_back({{"title", step.title}, {"show", step.place ? text_of(*step.place) : ""}});
-        list.push_back({{"slug", lesson.slug},
-                        {"title", lesson.title},
-                        {"covers", lesson.covers},
-                        {"needs", lesson.needs},
-                        {"courses", courses},
-                        {"steps", steps}});
+    if (options.figures) {
+        Table table("figures", "name=:< | meaning=:<");
+        for (const FactName& figure : fact_names())
+            table.add({"{" + figure.name + "}", figure.meaning});
+        out.print(std::move(table));
+        out.end();
+        return 0;
     }
-    write_json(list);
-    return 0;
-}
-
-int print_figures()
-{
-    for (const FactName& figure : fact_names())
-        write_out("{:<28}{}\n", "{" + figure.name + "}", figure.meaning);
-    return 0;
-}
-
-int print_concepts()
-{
-    write_out("{}", concept_table());
+    for (const Course& course : lessons.courses())
+        out.say("{}\n{}", viz::plain(viz::Message{"learn.course", {{"slug", course.slug}}}),
+                text_of(titles_of(course.lessons)));
+    out.say("{}\n", viz::plain(viz::Message{"learn.all_lessons"}));
+    std::vector<const Lesson*> all;
+    for (const Lesson& lesson : lessons.all())
+        all.push_back(&lesson);
+    out.print(titles_of(all));
+    out.end();
     return 0;
 }
 
 } // namespace
 
-void add_learning_commands(CLI::App& program, int& status)
+void add_quiz_command(CLI::App& program, int& status)
 {
-    const auto options = std::make_shared<QuizOptions>();
-    CLI::App* quiz = program.add_subcommand(
-        "quiz", "questions about recordings, new ones for each seed; with --json their answers too");
+    const auto [quiz, options] = add_command<QuizOptions>(
+        program, status, "quiz", "questions about recordings, new ones for each seed; with --json their answers too",
+        run_quiz);
     quiz->add_option("--course", options->course, "about what a course teaches, see 'lessons'");
     quiz->add_option("--concept", options->wanted.concepts, "about these concepts, see 'lessons --json'");
     quiz->add_option("--stage", options->wanted.stage, "about this stage");
@@ -170,21 +179,17 @@ void add_learning_commands(CLI::App& program, int& status)
         ->check(CLI::Range(std::size_t{1}, most_questions));
     quiz->add_option("--file", options->file, "a file that pins stage, questions and seed");
     quiz->add_option("--write", options->write, "write such a file instead")->type_name("FILE.json");
-    quiz->add_flag("--json", options->json, "print JSON");
-    quiz->callback([options, &status] { status = run_quiz(*options); });
+    add_form(*quiz, options->form);
+}
 
-    struct Listed {
-        bool json = false, figures = false, concepts = false;
-    };
-    const auto listed = std::make_shared<Listed>();
-    CLI::App* lessons = program.add_subcommand("lessons", "list the lessons and courses of the window");
-    lessons->add_flag("--json", listed->json, "print JSON");
-    lessons->add_flag("--figures", listed->figures,
+void add_lessons_command(CLI::App& program, int& status)
+{
+    const auto [lessons, options] = add_command<LessonsOptions>(
+        program, status, "lessons", "list the lessons and courses of the window", list_lessons);
+    add_form(*lessons, options->form);
+    lessons->add_flag("--figures", options->figures,
                       "the figures that a lesson's text may have, for those who write one");
-    lessons->add_flag("--concepts", listed->concepts, "the concepts as a table: lesson, view, kinds of question");
-    lessons->callback([listed, &status] {
-        status = listed->figures ? print_figures() : listed->concepts ? print_concepts() : list_lessons(listed->json);
-    });
+    lessons->add_flag("--concepts", options->concepts, "the concepts as a table: lesson, view, kinds of question");
 }
 
 } // namespace app

@@ -1,14 +1,18 @@
 #include "app/cli/commands.h"
 
+#include "app/cli/engine.h"
 #include "app/cli/interrupt.h"
-#include "app/text/tell.h"
+#include "app/cli/options.h"
+#include "app/cli/output.h"
 #include "model/pattern_file.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 namespace app {
 
@@ -26,61 +30,83 @@ nlohmann::json to_json(const model::PatternRow& row, const model::TwoFigures& ha
     return result;
 }
 
-} // namespace
+constexpr const char* pattern_columns =
+    "line | op:< | width=bytes | a | b | measured.a=measured a | measured.b=measured b";
 
-int evaluate_patterns(const std::filesystem::path& csv, bool check, bool json)
+struct ModelOptions {
+    std::filesystem::path file;
+    bool check = false, measure = false;
+    Form form = Form::text;
+    WorkerChoice worker;
+};
+
+// With `check` those of the rows that differ from what the file has.
+int evaluate(const ModelOptions& options)
 {
-    const std::vector<model::PatternRow> rows = model::read_patterns(csv);
-    nlohmann::json list = nlohmann::json::array();
+    const bool check = options.check;
     std::size_t measured = 0, equal = 0;
-    for (const model::PatternRow& row : rows) {
+    Table table("patterns", pattern_columns);
+    for (const model::PatternRow& row : model::read_patterns(options.file)) {
         const model::TwoFigures had = model::evaluate(row);
         measured += row.measured.has_value();
         equal += row.measured == had;
-        if (check && (!row.measured || row.measured == had))
-            continue; // shown are the differences
-        list.push_back(to_json(row, had, "counter: as the file has it"));
-        if (!json)
-            write_out("line {}: {} {} bytes: a {} b {}{}\n", row.line, row.op, row.pattern.width, had.a, had.b,
-                      check ? fmt::format(", measured a {} b {}", row.measured->a, row.measured->b) : "");
+        if (!check || (row.measured && row.measured != had))
+            table.rows.push_back(to_json(row, had, "counter: as the file has it"));
     }
     if (check && measured == 0)
         throw kernels::Error(
-            fmt::format("No row of {} has figures in its columns a and b to compare with.", csv.string()));
-    if (json && check)
-        write_json(nlohmann::json{{"equal", equal},
-                                  {"rows", measured},
-                                  {"differences", list},
-                                  {"origin", "the rules measured on an H200, beside what the file has"}});
-    else if (json)
-        write_json(list);
-    else if (check)
-        write_out("{} of {}\n", equal, measured);
+            fmt::format("No row of {} has figures in its columns a and b to compare with.", options.file.string()));
+    const nlohmann::json rows = table.rows;
+    Output out(options.form);
+    out.print(std::move(table));
+    if (check)
+        out.say("{} of {}\n", equal, measured);
+    out.end(check ? nlohmann::json{{"equal", equal},
+                                   {"rows", measured},
+                                   {"differences", rows},
+                                   {"origin", "the rules measured on an H200, beside what the file has"}}
+                  : rows);
     return !check || equal == measured ? 0 : 1;
 }
 
-int measure_access_patterns(const std::filesystem::path& csv, const JobOptions& options)
+// The same rows, as the worker's GPU counts them. Text is the file with them, line by line: what was measured is kept when the rest
+// is cut off.
+int measure(const ModelOptions& options)
 {
-    const std::vector<model::PatternRow> rows = model::read_patterns(csv);
+    const std::vector<model::PatternRow> rows = model::read_patterns(options.file);
     const Interrupt interrupt;
     Engine engine(options.worker, "cuda");
-    nlohmann::json list = nlohmann::json::array();
-    if (!options.json)
-        write_out("{}\n", model::pattern_header());
+    Output out(options.form);
+    out.say("{}\n", model::pattern_header());
+    Table table("patterns", pattern_columns);
     for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
         const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
         const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows_at_once, rows.size()));
         for (const model::PatternRow& row : engine.run(MeasurePatternsTask{{begin, end}}, interrupt.token()).rows) {
-            if (options.json)
-                list.push_back(to_json(row, model::evaluate(row), "counter: by the worker's GPU"));
-            else
-                write_out("{}\n", model::to_text(row));
+            out.say("{}\n", model::to_text(row));
+            table.rows.push_back(to_json(row, model::evaluate(row), "counter: by the worker's GPU"));
         }
-        std::fflush(stdout); // what was measured is kept when the rest is cut off
+        std::fflush(stdout);
     }
-    if (options.json)
-        write_json(list);
+    if (!out.is_text())
+        out.print(std::move(table));
+    out.end();
     return 0;
+}
+
+} // namespace
+
+void add_model_command(CLI::App& program, int& status)
+{
+    const auto [command, options] = add_command<ModelOptions>(
+        program, status, "model", "evaluate access patterns by the bank and sector rules",
+        [](const ModelOptions& typed) { return typed.measure ? measure(typed) : evaluate(typed); });
+    command->add_option("file", options->file, "patterns as CSV")->required();
+    CLI::Option* check = command->add_flag("--check", options->check, "compare with the columns a and b");
+    command->add_flag("--measure", options->measure, "have the GPU count them, and print the file with what it counted")
+        ->excludes(check);
+    add_worker(*command, options->worker);
+    add_form(*command, options->form);
 }
 
 } // namespace app

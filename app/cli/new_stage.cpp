@@ -1,5 +1,6 @@
 #include "app/catalogue/config_folder.h"
 #include "app/cli/commands.h"
+#include "app/cli/options.h"
 #include "app/cli/own_stages.h"
 #include "app/shell/options.h"
 #include "app/text/tell.h"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace app {
 
@@ -44,8 +44,13 @@ void take_own_stage(std::string& stage, std::filesystem::path& file)
 
 namespace {
 
-int make_new_stage(const std::string& name, const std::string& from)
+struct NewOptions {
+    std::string name, from;
+};
+
+int make_new_stage(const NewOptions& options)
 {
+    const auto& [name, from] = options;
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
     const auto sample = std::ranges::find(kernels::samples(), from, &kernels::Sample::name);
     const bool is_sample = sample != kernels::samples().end();
@@ -76,17 +81,13 @@ int make_new_stage(const std::string& name, const std::string& from)
 
 void add_new_command(CLI::App& program, int& status)
 {
-    struct Typed {
-        std::string name, from;
-    };
-    const auto typed = std::make_shared<Typed>();
-    CLI::App* command =
-        program.add_subcommand("new", "make a stage of your own: a file, a copy of one of the ladder's");
-    command->add_option("name", typed->name, "of the stage: small letters, digits, underscores")->required();
+    const auto [command, options] = add_command<NewOptions>(
+        program, status, "new", "make a stage of your own: a file, a copy of one of the ladder's", make_new_stage);
+    command->add_option("name", options->name, "of the stage: small letters, digits, underscores")->required();
     command
-        ->add_option("--from", typed->from, "the stage to begin with, or a plain kernel: transpose, reduction, product")
+        ->add_option("--from", options->from,
+                     "the stage to begin with, or a plain kernel: transpose, reduction, product")
         ->default_val("shared_tile");
-    command->callback([typed, &status] { status = make_new_stage(typed->name, typed->from); });
 }
 
 } // namespace app

@@ -8,12 +8,29 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace app {
+
+template <class Options>
+struct AddedCommand {
+    CLI::App* command;
+    Options* options; // owned by the command
+};
+
+// Adds a command with options of its own; when it is called, `run` gets them and returns the exit status.
+template <class Options, class Run>
+AddedCommand<Options> add_command(CLI::App& program, int& status, const char* name, const char* about, Run run)
+{
+    const auto options = std::make_shared<Options>();
+    CLI::App* const command = program.add_subcommand(name, about);
+    command->callback([options, run, &status] { status = run(*options); });
+    return {command, options.get()};
+}
 
 // A check for an option that is a number: a range lets what is no number pass, and what is too large for one becomes infinite.
 std::string finite(const std::string& text);

@@ -1,10 +1,15 @@
 #include "app/tasks/record.h"
 #include "app/cli/commands.h"
-#include "app/cli/own_stages.h"
+#include "app/cli/job.h"
+#include "app/cli/options.h"
 #include "app/tasks/save.h"
-#include "app/text/tell.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <memory>
 
 namespace app {
 
@@ -23,38 +28,55 @@ recording::Index3 block_in(const recording::Index3& grid, const std::string& tex
     return *block;
 }
 
-} // namespace
+struct RecordOptions : JobOptions {
+    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z"; empty: 0,0
+    bool bare = false; // without the blocks in full and without the owners of C's elements: small at any size
+    std::filesystem::path output;
+};
 
-int record_stage(const RecordOptions& options)
+// None of a bare recording: a block recorded in full takes longer, and its neighbours in time with it.
+std::vector<recording::Index3> blocks_in_full(const RecordOptions& options, const recording::Index3& grid)
 {
-    const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const kernels::Stage& stage = kernels::find_stage(ladder, options.job.stages.at(0));
-    const std::string size =
-        one_size(options.job, kernels::facts(stage.operation).small_size, "A recording has one size; give one --size.");
-    std::vector<kernels::Job> jobs = {make_job(stage, options.job, parse_size(size, options.job, stage.operation))};
-    Engine engine(options.job.worker, options.job.backend);
-    use_tuned(jobs, options.job, engine.device());
-    const kernels::Job& job = jobs.front();
-    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     std::vector<recording::Index3> blocks;
     for (const std::string& block : options.blocks)
         blocks.push_back(block_in(grid, block));
-    if (options.bare) // a block recorded in full takes longer, and its neighbours in time with it
-        blocks.clear();
-    else if (blocks.empty())
-        blocks.push_back({0, 0, 0});
+    if (options.bare)
+        return {};
+    return blocks.empty() ? std::vector{recording::Index3{0, 0, 0}} : blocks;
+}
 
-    const RecordResult result = engine.run(RecordTask{named(job), blocks, !options.bare});
+int record_stage(const RecordOptions& options)
+{
+    OneJob one(options, options.backend, "A recording has one size; give one --size.");
+    const recording::Index3 grid = one.stage().launch(one.job.parameters, one.job.problem).grid;
+    const RecordResult result =
+        one.engine.run(RecordTask{named(one.job), blocks_in_full(options, grid), !options.bare});
     save({options.output, result.recorded.recording});
-    if (options.job.json)
-        write_out("{{\"stage\": \"{}\", \"size\": \"{}\", \"backend\": \"{}\", \"milliseconds\": {:.3f}, "
-                  "\"origin\": \"measured here\"}}\n",
-                  stage.slug, size_name(job.problem, stage.operation), engine.device().backend, result.milliseconds);
-    else
-        write_out("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", stage.slug,
-                  size_name(job.problem, stage.operation), engine.device().name, result.milliseconds,
-                  result.recorded.recording->blocks.size(), grid.volume(), options.output.string());
+    const recording::Device& device = one.engine.device();
+    Output out(options.form, -1);
+    out.say("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", one.stage().slug, one.size(),
+            device.name, result.milliseconds, result.recorded.recording->blocks.size(), grid.volume(),
+            options.output.string());
+    out.end_with({{"stage", one.stage().slug},
+                  {"size", one.size()},
+                  {"backend", device.backend},
+                  {"milliseconds", std::round(1e3 * result.milliseconds) / 1e3},
+                  {"origin", "measured here"}});
     return 0;
+}
+
+} // namespace
+
+void add_record_command(CLI::App& program, int& status)
+{
+    const auto [command, options] = add_command<RecordOptions>(
+        program, status, "record", "run a stage instrumented and keep what it did", record_stage);
+    add_stage(*command, *options);
+    add_job(*command, *options);
+    add_inputs(*command, options->inputs);
+    command->add_option("--block", options->blocks, "a block to keep in full, default 0,0")->type_name("X,Y");
+    command->add_flag("--bare", options->bare, "keep no block in full and no owners: totals and placements only");
+    command->add_option("-o,--output", options->output, "the recording file to write")->required();
 }
 
 } // namespace app

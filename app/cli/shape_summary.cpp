@@ -1,12 +1,9 @@
 #include "app/cli/shape_summary.h"
-#include "app/text/tell.h"
 
 #include "gemm/size.h"
 
 #include "viz/analysis/random_shapes.h"
-#include "viz/text/figures.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -61,22 +58,7 @@ std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
     return result;
 }
 
-void print(const ShapeSummary& summary)
-{
-    write_out(
-        "\n{}: geometric mean {} of cuBLAS over {} shapes, {} over the {} whose rows are multiples of 16 bytes{}; "
-        "{} wrong results\nleast: ",
-        summary.stage, viz::percent(summary.geometric_mean), summary.shapes, viz::percent(summary.aligned_mean),
-        summary.aligned_shapes,
-        summary.mean_of_best > 0
-            ? fmt::format("; {} of the fastest of its algorithms", viz::percent(summary.mean_of_best))
-            : "",
-        summary.wrong);
-    for (const TimedRow* row : summary.worst)
-        write_out("{}{} at {}", row == summary.worst.front() ? "" : ", ", viz::percent(*row->of_cublas),
-                  kernels::size_name(row->problem, row->operation));
-    write_out("\n");
-}
+namespace {
 
 nlohmann::ordered_json to_json(const ShapeSummary& summary)
 {
@@ -91,6 +73,33 @@ nlohmann::ordered_json to_json(const ShapeSummary& summary)
             {"aligned_geometric_mean_of_cublas", summary.aligned_mean},
             {"geometric_mean_of_best", summary.mean_of_best},
             {"least", worst}};
+}
+
+} // namespace
+
+nlohmann::ordered_json print(Output& out, const std::vector<ShapeSummary>& summaries)
+{
+    nlohmann::ordered_json result = nlohmann::ordered_json::array();
+    if (summaries.empty())
+        return result;
+    Table table("summary",
+                "stage:< | shapes | geometric_mean_of_cublas=geometric mean of cuBLAS:% | "
+                "aligned_shapes=with rows of whole 16 bytes | aligned_geometric_mean_of_cublas=their mean:% | "
+                "geometric_mean_of_best=of the fastest of its algorithms:% | wrong=wrong results");
+    Table least("least", "stage:< | size=least:< | of_cublas=of cuBLAS:%");
+    for (const ShapeSummary& summary : summaries) {
+        result.push_back(to_json(summary));
+        table.rows.push_back(result.back());
+        if (summary.mean_of_best == 0) // those algorithms were not timed
+            table.rows.back()["geometric_mean_of_best"] = nullptr;
+        for (const nlohmann::ordered_json& one : result.back()["least"])
+            least.add({summary.stage, one["size"], one["of_cublas"]});
+    }
+    out.say("\n");
+    out.print(std::move(table));
+    out.say("\n");
+    out.print(std::move(least));
+    return result;
 }
 
 } // namespace app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/catalogue/speeds.h"
+#include "app/cli/output.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -24,7 +25,7 @@ struct ShapeSummary {
 
 std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows);
 
-void print(const ShapeSummary& summary);
-nlohmann::ordered_json to_json(const ShapeSummary& summary);
+// Prints them as two tables, and returns them as JSON.
+nlohmann::ordered_json print(Output& out, const std::vector<ShapeSummary>& summaries);
 
 } // namespace app

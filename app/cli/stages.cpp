@@ -1,13 +1,16 @@
 #include "app/cli/commands.h"
+#include "app/cli/job.h"
 #include "app/cli/own_stages.h"
-#include "app/text/tell.h"
 
 #include "gemm/size.h"
 #include "measure/baseline.h"
 #include "recording/tiles.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <memory>
 
 namespace app {
 
@@ -41,30 +44,41 @@ nlohmann::json describe(const kernels::Stage& stage)
             {"parameters", parameters}};
 }
 
+// "BM=64 BN=128" of the standard parameters.
+nlohmann::json standard_words(const nlohmann::json& stage)
+{
+    std::string words;
+    for (const nlohmann::json& one : stage.at("parameters")) {
+        const nlohmann::json& standard = one.at("default");
+        words += fmt::format("{}{}={}", words.empty() ? "" : " ", one.at("name").get<std::string>(),
+                             standard.is_string() ? standard.get<std::string>() : standard.dump());
+    }
+    return words;
+}
+
+int list_stages(Form form)
+{
+    Table stages("stages", "slug=stage:< | file:< | idea:< | parameters_by_default=parameters:<");
+    stages.derive("parameters_by_default", standard_words);
+    for (const kernels::Stage& stage : ladder_with_own())
+        stages.rows.push_back(describe(stage));
+    Output out(form);
+    out.print(std::move(stages));
+    out.say("\nTo compare with, for 'bench':\n");
+    Table baselines("baselines", "slug=:< | idea=:<");
+    for (const kernels::Baseline& baseline : kernels::baselines())
+        baselines.add({baseline.slug, baseline.idea});
+    out.print(std::move(baselines));
+    out.end();
+    return 0;
+}
+
 } // namespace
 
-int list_stages(bool json)
+void add_stages_command(CLI::App& program, int& status)
 {
-    const std::vector<kernels::Stage> ladder = ladder_with_own();
-    nlohmann::json list = nlohmann::json::array();
-    for (const kernels::Stage& stage : ladder) {
-        list.push_back(describe(stage));
-        if (json)
-            continue;
-        std::string parameters;
-        for (const kernels::ParameterSpec& parameter : stage.parameters)
-            parameters +=
-                fmt::format(" {}={}", parameter.name, kernels::value_text(parameter.name, parameter.standard));
-        write_out("{:<26}{}\n{:26}{} ·{}\n", stage.slug, stage.idea, "", stage.file, parameters);
-    }
-    if (json) {
-        write_json(list);
-        return 0;
-    }
-    write_out("\nTo compare with, for 'bench':\n");
-    for (const kernels::Baseline& baseline : kernels::baselines())
-        write_out("{:<26}{}\n", baseline.slug, baseline.idea);
-    return 0;
+    const auto [command, form] = add_command<Form>(program, status, "stages", "list the ladder", list_stages);
+    add_form(*command, *form);
 }
 
 } // namespace app

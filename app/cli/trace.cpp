@@ -3,6 +3,7 @@
 #include "app/catalogue/fields_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/job.h"
 #include "app/cli/options.h"
 #include "app/cli/trace_program.h"
 #include "app/tasks/launch_file.h"
@@ -22,33 +23,33 @@ namespace app {
 
 namespace {
 
-void print_check(const traced::Check& check)
+std::string words_of(const traced::Check& check)
 {
-    write_out("{}: error {:.1e} against float64, {:.1e} allowed\n", check.ok ? "right" : "WRONG", check.error,
-              check.tolerance);
+    return fmt::format("{}: error {:.1e} against float64, {:.1e} allowed\n", check.ok ? "right" : "WRONG", check.error,
+                       check.tolerance);
 }
 
-void print(const TraceOptions& options, const TraceResult& result)
+void print(const TraceOptions& options, const TraceResult& result, const Output& out)
 {
     const recording::Recording& recording = *result.recorded.recording;
     const auto& [grid, block] = recording.launch;
-    write_out(
+    out.say(
         "{}: grid ({},{},{}), block ({},{},{}), compiled in {:.0f} ms, {} instructions of warps run in {:.0f} ms{}\n",
         recording.stage, grid.x, grid.y, grid.z, block.x, block.y, block.z, result.compiling_milliseconds, result.steps,
         result.milliseconds, options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
     const recording::Totals totals = recording.totals();
-    write_out("shared loads: {} instructions, {} wavefronts, {} conflicts; stores: {}, {}, {}\n",
-              totals.shared_load.instructions, totals.shared_load.wavefronts, totals.shared_load.conflicts,
-              totals.shared_store.instructions, totals.shared_store.wavefronts, totals.shared_store.conflicts);
-    write_out("global loads: {} requests, {} sectors; stores: {}, {}\n", totals.global_load.requests,
-              totals.global_load.sectors, totals.global_store.requests, totals.global_store.sectors);
+    out.say("shared loads: {} instructions, {} wavefronts, {} conflicts; stores: {}, {}, {}\n",
+            totals.shared_load.instructions, totals.shared_load.wavefronts, totals.shared_load.conflicts,
+            totals.shared_store.instructions, totals.shared_store.wavefronts, totals.shared_store.conflicts);
+    out.say("global loads: {} requests, {} sectors; stores: {}, {}\n", totals.global_load.requests,
+            totals.global_load.sectors, totals.global_store.requests, totals.global_store.sectors);
     if (result.check)
-        print_check(*result.check);
+        out.say("{}", words_of(*result.check));
     for (const std::string& note : recording.executed->notes)
-        write_out("- {}\n", note);
+        out.say("- {}\n", note);
 }
 
-void print_json(const TraceResult& result)
+nlohmann::json to_json(const TraceResult& result)
 {
     const recording::Recording& recording = *result.recorded.recording;
     nlohmann::json json = {{"kernel", recording.stage},
@@ -58,7 +59,7 @@ void print_json(const TraceResult& result)
                            {"notes", recording.executed->notes}};
     if (result.check)
         json["check"] = to_named_json(*result.check);
-    write_json(json);
+    return json;
 }
 
 // Options that would be ignored.
@@ -102,10 +103,9 @@ int trace_file(const TraceOptions& options, const std::string& file)
     const TraceResult result = traced_file(task_of(options, file), options, interrupt.token());
     if (!options.output.empty())
         save({options.output, result.recorded.recording});
-    if (options.json)
-        print_json(result);
-    else
-        print(options, result);
+    Output out(options.form);
+    print(options, result, out);
+    out.end_with(to_json(result));
     return result.check && !result.check->ok ? 1 : 0;
 }
 
@@ -137,7 +137,7 @@ int launch(const LaunchOptions& options)
     }
     bool good = !result.check || result.check->ok, differs = false;
     if (result.check)
-        print_check(*result.check);
+        write_out("{}", words_of(*result.check));
     for (const LaunchedBuffer& buffer : result.buffers)
         if (buffer.differing) {
             differs = differs || *buffer.differing != 0;
@@ -235,7 +235,7 @@ void add_trace_command(CLI::App& program, int& status)
         ->type_name("X,Y");
     add_limits(*trace, arguments->worker);
     trace->add_option("-o,--output", arguments->output, "the recording file to write");
-    trace->add_flag("--json", arguments->json, "print JSON");
+    add_form(*trace, arguments->form);
     trace->callback([arguments, trace, &status] {
         const TraceProgramTask& what = arguments->program;
         refuse_what_is_ignored(*trace, is_cuda_file(what.command), arguments->backend);
@@ -246,9 +246,9 @@ void add_trace_command(CLI::App& program, int& status)
 
 void add_launch_command(CLI::App& program, int& status)
 {
-    const auto arguments = std::make_shared<LaunchOptions>();
-    CLI::App* launch_once = program.add_subcommand(
-        "launch", "run a kernel of any CUDA file once on this machine's GPU, for other tools to watch");
+    const auto [launch_once, arguments] = add_command<LaunchOptions>(
+        program, status, "launch", "run a kernel of any CUDA file once on this machine's GPU, for other tools to watch",
+        launch);
     launch_once
         ->add_option("file", arguments->file, "a CUDA file; what is not given is taken from its comment, as by trace")
         ->required();
@@ -260,7 +260,6 @@ void add_launch_command(CLI::App& program, int& status)
     launch_once
         ->add_option("--told", arguments->told, "where buffers and check are written, for 'trace --backend cuda'")
         ->group("");
-    launch_once->callback([arguments, &status] { status = launch(*arguments); });
 }
 
 } // namespace app

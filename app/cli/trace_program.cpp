@@ -1,6 +1,7 @@
 #include "app/cli/trace_program.h"
 
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/tasks/save.h"
 #include "app/text/tell.h"
 #include "injection/kernel_names.h"
@@ -33,17 +34,6 @@ nlohmann::ordered_json to_json(const ListedLaunch& launch)
             {"first", launch.first}};
 }
 
-void print_table(const std::vector<ListedLaunch>& launches)
-{
-    write_out("{:>6} {:>12} {:<18} {:<12} {:<8} {:>4} {:>8}  {}\n", "times", "us each", "grid", "block", "cluster",
-              "regs", "shared", "kernel");
-    for (const ListedLaunch& launch : launches)
-        write_out("{:>6} {:>12.2f} {:<18} {:<12} {:<8} {:>4} {:>8}  {}\n", launch.count,
-                  launch.time_ns / 1e3 / static_cast<double>(launch.count), index_name(launch.launch.grid),
-                  index_name(launch.launch.block), index_name(launch.cluster), launch.resources.registers_per_thread,
-                  launch.resources.shared_bytes_per_block, injection::short_name(launch.name, 150));
-}
-
 // The program's own end; nothing where it was a good one.
 void tell_status(int status)
 {
@@ -66,14 +56,16 @@ int print_kernels_of(const ListProgramTask& task, const TraceOptions& options)
     const Interrupt interrupt;
     const Machine machine = machine_of(options);
     const auto [launches, status] = list_program(task, {kernels::make_ladder(), machine, interrupt.token()});
-    if (options.json) {
-        nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-        for (const ListedLaunch& launch : launches)
-            rows.push_back(to_json(launch));
-        write_json(rows, 1);
-    } else {
-        print_table(launches);
+    Table table("launches", "count=times | microseconds_each=us each:{:.2f} | grid:< | block:< | cluster:< | "
+                            "registers_per_thread=regs | shared_bytes_per_block=shared | first | kernel:<");
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const ListedLaunch& launch : launches) {
+        rows.push_back(to_json(launch));
+        table.rows.push_back(rows.back());
     }
+    Output out(options.form, 1);
+    out.print(std::move(table));
+    out.end(rows);
     tell_status(status);
     return 0;
 }
@@ -87,25 +79,22 @@ int record_program(const TraceProgramTask& task, const TraceOptions& options)
     const auto& [grid, block] = recording->launch;
     save({options.output, recording});
     const recording::Totals totals = recording->totals();
-    if (options.json)
-        write_json(nlohmann::ordered_json{{"kernel", recording->executed->kernel},
-                                          {"grid", index_name(grid)},
-                                          {"block", index_name(block)},
-                                          {"blocks", recording->blocks.size()},
-                                          {"shared_load_instructions", totals.shared_load.instructions},
-                                          {"shared_load_wavefronts", totals.shared_load.wavefronts},
-                                          {"shared_store_instructions", totals.shared_store.instructions},
-                                          {"shared_store_wavefronts", totals.shared_store.wavefronts},
-                                          {"global_load_requests", totals.global_load.requests},
-                                          {"global_load_sectors", totals.global_load.sectors},
-                                          {"global_store_requests", totals.global_store.requests},
-                                          {"global_store_sectors", totals.global_store.sectors},
-                                          {"notes", recording->executed->notes}},
-                   1);
-    else
-        write_out("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel,
-                  index_name(grid), index_name(block), recording->blocks.size(), grid.volume(),
-                  options.output.string());
+    Output out(options.form, 1);
+    out.say("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel, index_name(grid),
+            index_name(block), recording->blocks.size(), grid.volume(), options.output.string());
+    out.end_with({{"kernel", recording->executed->kernel},
+                  {"grid", index_name(grid)},
+                  {"block", index_name(block)},
+                  {"blocks", recording->blocks.size()},
+                  {"shared_load_instructions", totals.shared_load.instructions},
+                  {"shared_load_wavefronts", totals.shared_load.wavefronts},
+                  {"shared_store_instructions", totals.shared_store.instructions},
+                  {"shared_store_wavefronts", totals.shared_store.wavefronts},
+                  {"global_load_requests", totals.global_load.requests},
+                  {"global_load_sectors", totals.global_load.sectors},
+                  {"global_store_requests", totals.global_store.requests},
+                  {"global_store_sectors", totals.global_store.sectors},
+                  {"notes", recording->executed->notes}});
     for (const std::string& note : recording->executed->notes)
         tell("{}\n", note);
     tell_status(status);

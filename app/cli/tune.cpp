@@ -2,14 +2,18 @@
 #include "app/catalogue/searches.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/job.h"
 #include "app/cli/own_stages.h"
 #include "app/tasks/save.h"
 #include "app/text/format.h"
 #include "app/text/tell.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace app {
@@ -17,18 +21,7 @@ namespace app {
 namespace {
 
 using kernels::Candidate;
-
-void print(const kernels::Stage& stage, const Candidate& candidate)
-{
-    const std::string text = parameters_text(stage, candidate.parameters);
-    if (candidate.state == Candidate::State::right)
-        write_out("{:>10.0f}{:>11}{:>10.1e}  {}\n", candidate.gflops,
-                  candidate.of_cublas ? fmt::format("{:.1f} %", *candidate.of_cublas * 100) : "-", candidate.error,
-                  text);
-    else
-        write_out("{:>10}{:>11}{:>10}  {}  {}\n", state_name(candidate.state), "-", "-", text,
-                  candidate.failure.substr(0, candidate.failure.find('\n')));
-}
+using nlohmann::json;
 
 // On standard error, so that standard output holds nothing but the result.
 void show_progress(const Progress& progress)
@@ -66,20 +59,6 @@ std::vector<std::string> names_of(const std::vector<std::string>& assignments)
     return names;
 }
 
-void print_all(const kernels::Stage& stage, const TuneResult& result)
-{
-    write_out("{:>10}{:>11}{:>10}\n", "GFLOPS", "of cuBLAS", "error");
-    std::size_t waiting = 0;
-    for (const Candidate& candidate : result.ranked)
-        if (candidate.state == Candidate::State::waiting)
-            ++waiting;
-        else
-            print(stage, candidate);
-    if (!result.whole)
-        write_out("{}: {} candidates were not timed, and nothing is remembered.\n",
-                  result.error.empty() ? "Interrupted" : "Failed", waiting);
-}
-
 // Whether it is.
 bool remember(const std::optional<Winner>& winner, bool all_competed)
 {
@@ -91,45 +70,91 @@ bool remember(const std::optional<Winner>& winner, bool all_competed)
     return saved.written;
 }
 
-} // namespace
+struct TuneOptions : JobOptions {
+    double seconds = 0.05; // for the samples of each candidate
+};
 
-int tune_stage(const JobOptions& options, double seconds)
+struct Search {
+    const kernels::Stage& stage;
+    TuneTask task;
+    std::string gpu;
+    TuneResult result;
+    bool found() const { return !result.ranked.empty() && result.ranked.front().state == Candidate::State::right; }
+};
+
+// What was tried, the best first; what was not timed is left out.
+Table table_of(const Search& search)
+{
+    Table table("candidates",
+                "gflops=GFLOPS:{:.0f} | of_cublas=of cuBLAS:% | error:{:.1e} | state=:< | parameters=:< | why=:<");
+    for (const Candidate& one : search.result.ranked) {
+        const bool right = one.state == Candidate::State::right;
+        if (one.state != Candidate::State::waiting)
+            table.add({right ? json(one.gflops) : json(), right ? given(one.of_cublas) : json(),
+                       right ? json(one.error) : json(), right ? "" : state_name(one.state),
+                       parameters_text(search.stage, one.parameters), one.failure.substr(0, one.failure.find('\n'))});
+    }
+    return table;
+}
+
+void print(const Search& search, bool remembered, Output& out)
+{
+    const TuneResult& result = search.result;
+    out.print(table_of(search));
+    if (!result.whole)
+        out.say("{}: {} candidates were not timed, and nothing is remembered.\n",
+                result.error.empty() ? "Interrupted" : "Failed",
+                std::ranges::count(result.ranked, Candidate::State::waiting, &Candidate::state));
+    if (search.found())
+        out.say("Best: {}{}\n", parameters_text(search.stage, result.ranked.front().parameters),
+                remembered ? fmt::format("; remembered for {} at {}.", search.gpu, size_class(search.task.job.problem))
+                           : ".");
+    const TriedParameters all{.stage = std::string(search.stage.slug),
+                              .problem = search.task.job.problem,
+                              .gpu = search.gpu,
+                              .ranked = result.ranked,
+                              .whole = result.whole,
+                              .from = {}};
+    out.end(to_json(all, search.stage));
+}
+
+// Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
+int tune_stage(const TuneOptions& options)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.empty() ? "autotuned" : options.stages[0]);
     const std::string size = one_size(options, kernels::facts(stage.operation).large_size,
                                       "One size is searched at a time; give one --size.");
-    const recording::Problem problem = parse_size(size, options, stage.operation);
     const std::vector<std::string> fixed = names_of(options.parameters);
-    const kernels::Job job{&stage, kernels::parse_parameters(stage, options.parameters), problem};
-    const TuneTask task{named(job), fixed, {.seconds = seconds, .final_seconds = 10 * seconds}};
-
+    const kernels::Job job{&stage, kernels::parse_parameters(stage, options.parameters),
+                           parse_size(size, options, stage.operation)};
+    Search found{
+        stage, {named(job), fixed, {.seconds = options.seconds, .final_seconds = 10 * options.seconds}}, {}, {}};
     const Interrupt interrupt;
     Engine engine(options.worker, options.backend.value_or("cuda"));
-    const std::string gpu = engine.device().name;
-    if (!options.json)
-        write_out("{} at {} on {}: {} candidates\n", stage.slug, size, gpu, candidates_of(task, job).size());
-    const TuneResult result = search(engine, task, interrupt.token());
+    found.gpu = engine.device().name;
+    Output out(options.form);
+    out.say("{} at {} on {}: {} candidates\n", stage.slug, size, found.gpu, candidates_of(found.task, job).size());
+    found.result = search(engine, found.task, interrupt.token());
     tell_progress("{:40}\r", "");
-    const bool found = !result.ranked.empty() && result.ranked.front().state == Candidate::State::right;
-    const bool remembered = remember(winner_of(task, result, stage, gpu), fixed.empty());
-    if (options.json) {
-        const TriedParameters all{.stage = std::string(stage.slug),
-                                  .problem = problem,
-                                  .gpu = gpu,
-                                  .ranked = result.ranked,
-                                  .whole = result.whole,
-                                  .from = {}};
-        write_json(to_json(all, stage));
-    } else {
-        print_all(stage, result);
-        if (found)
-            write_out("Best: {}{}\n", parameters_text(stage, result.ranked.front().parameters),
-                      remembered ? fmt::format("; remembered for {} at {}.", gpu, size_class(problem)) : ".");
-    }
-    if (!result.error.empty())
-        throw kernels::Error(result.error);
-    return found && result.whole ? 0 : 1;
+    print(found, remember(winner_of(found.task, found.result, stage, found.gpu), fixed.empty()), out);
+    if (!found.result.error.empty())
+        throw kernels::Error(found.result.error);
+    return found.found() && found.result.whole ? 0 : 1;
+}
+
+} // namespace
+
+void add_tune_command(CLI::App& program, int& status)
+{
+    const auto [command, options] = add_command<TuneOptions>(
+        program, status, "tune", "search for the fastest parameters (needs an NVIDIA GPU)", tune_stage);
+    command->add_option_function<std::string>(
+        "stage", [options = options](const std::string& slug) { options->stages = {slug}; },
+        "a stage; default: autotuned");
+    add_job(*command, *options);
+    command->add_option("--seconds", options->seconds, "time for the samples of each candidate")
+        ->check(CLI::Range(0.01, 60.0));
 }
 
 } // namespace app

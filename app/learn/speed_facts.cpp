@@ -1,5 +1,7 @@
 #include "app/learn/shown_facts.h"
 
+#include "app/catalogue/metrics.h"
+
 #include "error.h"
 
 #include "viz/analysis/counted.h"
@@ -59,7 +61,7 @@ viz::Value share_of_executed(const Shown& shown, viz::InstructionClass of)
     return viz::share(viz::mix_of(*run_of(shown).run).share(of));
 }
 
-viz::HardwareFigures counted_of(const Shown& shown, bool largest)
+const CountedRow& counted_row(const Shown& shown, bool largest)
 {
     const CountedRow* best = nullptr;
     for (const CountedRow& row : shown.examples.catalogue().counters.rows)
@@ -67,8 +69,14 @@ viz::HardwareFigures counted_of(const Shown& shown, bool largest)
             best = &row;
     if (best == nullptr)
         throw kernels::Error("its counters are not shipped");
-    const kernels::Job job{&kernels::find_stage(shown.examples.ladder(), shown.slug), best->parameters, best->problem};
-    return hardware_figures(job, best->counters);
+    return *best;
+}
+
+viz::HardwareFigures counted_of(const Shown& shown, bool largest)
+{
+    const CountedRow& row = counted_row(shown, largest);
+    return hardware_figures({&kernels::find_stage(shown.examples.ladder(), shown.slug), row.parameters, row.problem},
+                            row.counters);
 }
 
 double known(const std::optional<double>& figure)
@@ -76,6 +84,12 @@ double known(const std::optional<double>& figure)
     if (!figure)
         throw kernels::Error("the GPU did not count it");
     return *figure;
+}
+
+// At the largest size that was counted.
+double metric_of(const Shown& shown, std::string_view id)
+{
+    return known(metric(id).of(facts_of(shown.examples.catalogue().counters, counted_row(shown, true))).value());
 }
 
 viz::MemoryLevel level_of(const Shown& shown, std::string_view name)
@@ -207,14 +221,14 @@ void add_counts(Facts& facts)
     facts.add("asked", "bytes that requests load there",
               [](const Shown& s) { return viz::bytes(known(counted_of(s, true).load_sectors) * 32); });
     facts.add("dram", "bytes that came from DRAM",
-              [](const Shown& s) { return viz::bytes(known(counted_of(s, true).dram_read)); });
+              [](const Shown& s) { return viz::bytes(metric_of(s, "dram_read_bytes")); });
     facts.add("least", "bytes of A and B", [](const Shown& s) { return viz::bytes(counted_of(s, true).least_read); });
     facts.add("l1_hits", "share of sectors that L1 had",
-              [](const Shown& s) { return viz::share(known(counted_of(s, true).l1_hits)); });
+              [](const Shown& s) { return viz::share(metric_of(s, "l1_hit_rate")); });
     facts.add("l2_hits", "share of sectors that L2 had",
-              [](const Shown& s) { return viz::share(known(counted_of(s, true).l2_hits)); });
+              [](const Shown& s) { return viz::share(metric_of(s, "l2_hit_rate")); });
     facts.add("issued", "instructions issued in a cycle by an SM",
-              [](const Shown& s) { return viz::rounded(known(counted_of(s, true).issued_per_cycle)); });
+              [](const Shown& s) { return viz::rounded(metric_of(s, "issued_per_cycle")); });
     facts.add("executed_loads", "loads of shared memory that the GPU executed",
               [](const Shown& s) { return executed_loads(s); });
     facts.add("executed_all", "warp instructions that the GPU executed, counted one by one",

@@ -60,18 +60,15 @@ std::string cell(const nlohmann::json& value)
 std::string html_of(const Table& table)
 {
     std::string text = "<table><thead><tr>";
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        std::string name = table.columns[i];
-        for (char& c : name)
-            c = c == '_' ? ' ' : c;
-        const bool number = !table.rows.empty() && table.rows.front()[i].is_number();
-        text += fmt::format("<th{}>{}</th>", number ? " class=\"number\"" : "", escaped(name));
+    for (const TableColumn& column : table.columns) {
+        const bool number = !table.rows.empty() && value_of(column, table.rows.front()).is_number();
+        text += fmt::format("<th{}>{}</th>", number ? " class=\"number\"" : "", escaped(column.heading));
     }
     text += "</tr></thead><tbody>\n";
     for (const auto& row : table.rows) {
         text += "<tr>";
-        for (const nlohmann::json& value : row)
-            text += cell(value);
+        for (const TableColumn& column : table.columns)
+            text += cell(value_of(column, row));
         text += "</tr>\n";
     }
     return text + "</tbody></table>\n";

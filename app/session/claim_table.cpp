@@ -52,19 +52,12 @@ struct OfStage {
             return why_no_row(catalogue.speeds.missing);
         return {*(row->*figure), provenance_of(catalogue.speeds, *row)};
     }
-    Measured<double> of_dram(bool per_second) const
+    Measured<double> counted(std::string_view id) const
     {
         for (const CountedRow& row : catalogue.counters.rows) {
-            if (row.slug != stage.slug || !same_sides(row.problem, side) ||
-                row.parameters != stage.standard_parameters())
-                continue;
-            const kernels::CounterFigures f = kernels::figures(row.counters);
-            if (!f.dram_read_bytes || !f.dram_write_bytes || !f.time_ns || *f.time_ns == 0)
-                return Missing::unknown;
-            const auto bytes = static_cast<double>(*f.dram_read_bytes + *f.dram_write_bytes);
-            recording::Provenance from = catalogue.counters.from_of(row);
-            from.problem = row.problem;
-            return {per_second ? bytes / static_cast<double>(*f.time_ns) : bytes, std::move(from)};
+            if (row.slug == stage.slug && same_sides(row.problem, side) &&
+                row.parameters == stage.standard_parameters())
+                return metric(id).of(facts_of(catalogue.counters, row));
         }
         return why_no_row(catalogue.counters.missing);
     }
@@ -74,10 +67,10 @@ struct OfStage {
         case ClaimMeasure::speed: return of_timed(&TimedRow::gflops);
         case ClaimMeasure::cublas_share: return of_timed(&TimedRow::of_cublas);
         case ClaimMeasure::peak_share: return of_timed(&TimedRow::of_peak);
-        case ClaimMeasure::dram_gbps:
+        case ClaimMeasure::dram_gbps: return counted("dram_gbps");
         case ClaimMeasure::dram_bytes: break;
         }
-        return of_dram(measure == ClaimMeasure::dram_gbps);
+        return counted("dram_bytes");
     }
 };
 

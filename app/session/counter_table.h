@@ -3,6 +3,8 @@
 #pragma once
 
 #include "app/catalogue/catalogue.h"
+#include "app/catalogue/metrics.h"
+#include "app/text/table.h"
 
 #include <cstdint>
 #include <span>
@@ -12,33 +14,8 @@
 
 namespace app {
 
-enum class CounterUnit : uint8_t {
-    bytes,
-    gbps,
-    share,
-    nanoseconds,
-    gflops,
-    count,
-    per_cycle,
-    times,
-    joules,
-    per_joule, // GFLOP
-    error,     // of C against float64 of the FP32 operands, relative
-};
-
-struct CounterColumn {
-    std::string_view id; // "dram_bytes"
-    CounterUnit unit = CounterUnit::count;
-    bool of_profile = false;  // one of the six of a memory profile
-    bool more_is_good = true; // as it is sorted first
-    int rank = 0; // of a profile's column: where they have no room for all, those of the highest numbers go first
-    const char* title = ""; // a template's id; see heading_of
-};
-
-// In their order in the table.
-std::span<const CounterColumn> counter_columns();
-const std::string& heading_of(std::size_t column); // "DRAM bytes"
-std::size_t counter_column(std::string_view id);   // Throws kernels::Error naming those that there are.
+std::span<const Metric> counter_columns();       // the metrics of the table, in their order there
+std::size_t counter_column(std::string_view id); // Throws kernels::Error naming those that there are.
 
 struct CounterTableRow {
     std::string slug, type; // "fp32"
@@ -62,10 +39,10 @@ void sort_rows(std::vector<CounterTableRow>& rows, std::size_t column, bool desc
 std::vector<CounterTableRow> filtered(std::vector<CounterTableRow> rows, std::string_view text);
 
 // "4.81 TB/s", "71.2%", "-" where it is missing.
-std::string figure_words(const CounterColumn& column, const recording::Measured<double>& figure);
+std::string figure_words(const Metric& column, const recording::Measured<double>& figure);
 
-nlohmann::json to_json(const CounterTable& table, std::span<const std::size_t> columns);
-std::string to_csv(const CounterTable& table, std::span<const std::size_t> columns);
+// The rows with these columns, the reasons for what is missing, and on which GPU it was counted.
+Table table_of(const CounterTable& table, std::span<const std::size_t> columns);
 
 bool same_sides(const recording::Problem& problem, uint32_t side); // M = N = K = side
 

@@ -395,7 +395,8 @@ void Session::take_winner()
     });
 }
 
-void Session::record_again()
+// Of those that are shown as they are shipped. What cannot run here is told.
+std::vector<std::size_t> Session::recordable_here()
 {
     std::vector<std::size_t> here;
     for (std::size_t column = 0; column < viz::most_columns; ++column) {
@@ -407,8 +408,25 @@ void Session::record_again()
         else
             here.push_back(*stage);
     }
+    return here;
+}
+
+void Session::record_again()
+{
+    const std::vector<std::size_t> here = recordable_here();
     recordings_.forget();
     change([&](Choice& choice) { choice.recorded_here.insert(here.begin(), here.end()); });
+}
+
+void Session::record_block(const recording::Index3& block)
+{
+    const std::vector<std::size_t> here = recordable_here();
+    if (recordings_.shown(0).shipped && here.empty())
+        return;
+    change([&](Choice& choice) {
+        choice.recorded_here.insert(here.begin(), here.end());
+        choice.block = block;
+    });
 }
 
 void Session::cancel()

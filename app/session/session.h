@@ -54,6 +54,7 @@ public:
     void change_parameters(std::size_t column, const kernels::ParameterValues& values);
 
     void record_again(); // here, also where a recording is shipped
+    void record_block(const recording::Index3& block); // in full, likewise
     void cancel();       // the recordings being made
     void save();         // the first recording, into the current directory
     void clear_notice();
@@ -85,6 +86,7 @@ public:
     void stop_looking() { details_.cancel(); }
 
 private:
+    std::vector<std::size_t> recordable_here();
     void apply();
     void show_made(const std::optional<std::filesystem::path>& file);
     kernels::ParameterValues parameters_of(std::size_t column) const; // of its stage

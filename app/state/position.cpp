@@ -214,11 +214,19 @@ void show_block(Session& session, State& state, const recording::Index3& block)
     if (recording == nullptr)
         return;
     const std::optional<std::size_t> kept = index_of_block(block, *recording);
-    const SnapshotPtr snapshot = session.snapshot();
-    if (!kept && (snapshot->choice.columns[0].file || snapshot->shows_shipped(0)))
+    if (const auto& file = session.snapshot()->choice.columns[0].file; file && !kept) {
+        viz::Value::List blocks;
+        for (const recording::BlockTrace& one : recording->blocks)
+            blocks.push_back(block_text(one.block));
+        state.notice = viz::plain({"session.block_not_recorded",
+                                   {{"block", block_text(block)},
+                                    {"file", file->filename().string()},
+                                    {"blocks", std::move(blocks)}}});
         return;
-    state.at.selection.block = kept.value_or(state.at.selection.block);
-    session.change([&](Choice& choice) { choice.block = block; });
+    }
+    if (kept)
+        state.at.selection.block = *kept;
+    kept ? session.change([&](Choice& choice) { choice.block = block; }) : session.record_block(block);
 }
 
 std::string selection_text(const State& state)

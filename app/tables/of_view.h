@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/state/state.h"
-#include "app/tables/table.h"
+#include "app/text/table.h"
 
 namespace app {
 

@@ -42,10 +42,8 @@ std::string array_name(const recording::Recording& recording, const recording::A
 
 Table steps_of_warp(const Snapshot& snapshot, const State& state)
 {
-    Table table{"steps",
-                {"stage", "step", "line", "operation", "array", "bytes_per_lane", "lanes", "wavefronts", "conflicts",
-                 "requests", "sectors"},
-                {}};
+    Table table("steps", "stage | step | line | operation | array | bytes_per_lane | lanes | wavefronts | conflicts | "
+                         "requests | sectors");
     for (const ComparedWarp& side : sides(snapshot, state)) {
         const auto& accesses = side.track->warp()->accesses;
         for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -54,11 +52,10 @@ Table steps_of_warp(const Snapshot& snapshot, const State& state)
             const model::SharedCost shared = viz::shared_cost(access);
             const model::GlobalCost global = viz::global_cost(access, next);
             const bool is_shared = viz::is_shared(access.op), is_global = global.requests > 0;
-            table.rows.push_back(
-                {side.slug, i, access.line, std::string(recording::name(access.op)),
-                 array_name(*side.track->recording(), access), access.width, std::popcount(access.mask),
-                 is_shared ? Json(shared.wavefronts) : Json(), is_shared ? Json(shared.conflicts) : Json(),
-                 is_global ? Json(global.requests) : Json(), is_global ? Json(global.sectors) : Json()});
+            table.add({side.slug, i, access.line, std::string(recording::name(access.op)),
+                       array_name(*side.track->recording(), access), access.width, std::popcount(access.mask),
+                       is_shared ? Json(shared.wavefronts) : Json(), is_shared ? Json(shared.conflicts) : Json(),
+                       is_global ? Json(global.requests) : Json(), is_global ? Json(global.sectors) : Json()});
         }
     }
     return table;
@@ -66,7 +63,7 @@ Table steps_of_warp(const Snapshot& snapshot, const State& state)
 
 Table banks_of_step(const Snapshot& snapshot, const State& state)
 {
-    Table table{"banks", {"stage", "step", "line", "operation", "array", "wavefront", "bank", "word", "lane"}, {}};
+    Table table("banks", "stage | step | line | operation | array | wavefront | bank | word | lane");
     for (const ComparedWarp& side : sides(snapshot, state)) {
         const auto step = viz::nearest_step(*side.track->warp(), side.step, [&](std::size_t at) {
             return viz::is_shared(side.track->warp()->accesses[at].op);
@@ -79,40 +76,35 @@ Table banks_of_step(const Snapshot& snapshot, const State& state)
             for (int i = 0; i < span.banks; ++i)
                 for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
                     if ((span.lanes >> lane & 1u) != 0)
-                        table.rows.push_back({side.slug, *step, access.line, std::string(recording::name(access.op)),
-                                              array_name(*side.track->recording(), access), span.wavefront + 1,
-                                              span.bank + i, span.word + static_cast<uint64_t>(i), lane});
+                        table.add({side.slug, *step, access.line, std::string(recording::name(access.op)),
+                                   array_name(*side.track->recording(), access), span.wavefront + 1, span.bank + i,
+                                   span.word + static_cast<uint64_t>(i), lane});
     }
     return table;
 }
 
 Table costs_of_lines(const Snapshot& snapshot, const State& state)
 {
-    Table table{"shared memory by line",
-                {"stage", "line", "operation", "array", "instructions", "wavefronts", "conflicts"},
-                {}};
+    Table table("shared memory by line", "stage | line | operation | array | instructions | wavefronts | conflicts");
     for (const ComparedWarp& side : sides(snapshot, state)) {
         const recording::Recording& recording = *side.track->recording();
         for (const viz::HeatRow& row : viz::heatmap(*side.track->block()).rows)
-            table.rows.push_back({side.slug, row.line, std::string(recording::name(row.op)),
-                                  recording.arrays.at(row.array).name, row.totals.instructions, row.totals.wavefronts,
-                                  row.totals.conflicts});
+            table.add({side.slug, row.line, std::string(recording::name(row.op)), recording.arrays.at(row.array).name,
+                       row.totals.instructions, row.totals.wavefronts, row.totals.conflicts});
     }
     return table;
 }
 
 Table sectors_of_lines(const Snapshot& snapshot, const State& state)
 {
-    Table table{"global memory by line",
-                {"stage", "line", "operation", "array", "requests", "sectors", "used_bytes", "used_share",
-                 "requests_of_launch", "sectors_of_launch"},
-                {}};
+    Table table("global memory by line", "stage | line | operation | array | requests | sectors | used_bytes | "
+                                         "used_share | requests_of_launch | sectors_of_launch");
     for (const ComparedWarp& side : sides(snapshot, state)) {
         const recording::Recording& recording = *side.track->recording();
         for (const viz::GlobalUse& use : viz::global_use(recording, *side.track->block()))
-            table.rows.push_back({side.slug, use.line, use.store ? "store" : "load",
-                                  recording.arrays.at(use.array).name, use.requests, use.sectors, use.used_bytes,
-                                  use.used_share(), use.launch.requests, use.launch.sectors});
+            table.add({side.slug, use.line, use.store ? "store" : "load", recording.arrays.at(use.array).name,
+                       use.requests, use.sectors, use.used_bytes, use.used_share(), use.launch.requests,
+                       use.launch.sectors});
     }
     return table;
 }

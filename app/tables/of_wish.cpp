@@ -28,10 +28,11 @@ std::string text_of_counters(const Snapshot& snapshot, const State& state, bool 
     if (sides.empty())
         throw kernels::Error(viz::plain(viz::in_sentences(catalogue.counters.missing)));
     const bool chosen = std::ranges::find(sides, state.counters.side) != sides.end();
-    const CounterTable table = counter_table(catalogue, snapshot.ladder(), chosen ? state.counters.side : sides.back());
     std::vector<std::size_t> columns(counter_columns().size());
     std::iota(columns.begin(), columns.end(), std::size_t{0});
-    return json ? to_json(table, columns).dump(2) + "\n" : to_csv(table, columns);
+    const Table table =
+        table_of(counter_table(catalogue, snapshot.ladder(), chosen ? state.counters.side : sides.back()), columns);
+    return json ? Json(table.rows).dump(2) + "\n" : csv_of(table);
 }
 
 const char* name_of(kernels::Candidate::State state)
@@ -47,18 +48,17 @@ const char* name_of(kernels::Candidate::State state)
 
 Table table_of_search(const SearchState& search)
 {
-    Table table{"candidates", {}, {}};
+    std::string columns;
     for (const kernels::ParameterSpec& parameter : search.stage->parameters)
-        table.columns.push_back(parameter.name);
-    for (const char* column : {"state", "gflops", "median_ms", "error", "why_not"})
-        table.columns.emplace_back(column);
+        columns += std::string(parameter.name) + " | ";
+    Table table("candidates", columns + "state | gflops | median_ms | error | why_not");
     for (const kernels::Candidate& one : search.ranked) {
         std::vector<Json> row(one.parameters.begin(), one.parameters.end());
         const bool right = one.state == kernels::Candidate::State::right;
         row.insert(row.end(),
                    {name_of(one.state), right ? Json(one.gflops) : Json(), right ? Json(one.timing.median_ms) : Json(),
                     right ? Json(one.error) : Json(), one.failure.empty() ? Json() : Json(one.failure)});
-        table.rows.push_back(std::move(row));
+        table.add(std::move(row));
     }
     return table;
 }

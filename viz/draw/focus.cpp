@@ -53,6 +53,15 @@ Focus focus_on(const StageColumn& stage, const StageColumn& leading, const Selec
     return focus;
 }
 
+void select_block(ViewFrame& frame, uint32_t block)
+{
+    const Recording& recording = *frame.columns.front().recording;
+    if (const auto recorded = recorded_block(recording, block))
+        frame.selection.block = *recorded;
+    else
+        frame.requests.block = index_of(block, recording.launch.grid);
+}
+
 void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner)
 {
     frame.selection.c = {element.row, element.col};
@@ -60,8 +69,7 @@ void select_element(ViewFrame& frame, const Cell& element, const std::optional<O
         return;
     frame.selection.warp = owner->warp;
     frame.selection.lane = owner->lane;
-    if (const auto recorded = recorded_block(*frame.columns.front().recording, owner->block))
-        frame.selection.block = *recorded;
+    select_block(frame, owner->block);
 }
 
 std::optional<std::size_t> step_shown(const ViewFrame& frame, const StageColumn& stage, const Focus& focus,

@@ -32,6 +32,8 @@ inline Focus focus_on(const ViewFrame& frame, const StageColumn& stage)
     return focus_on(stage, frame.columns.front(), frame.selection);
 }
 
+// A block of the first stage; one that was not recorded in full is asked for.
+void select_block(ViewFrame& frame, uint32_t block);
 // An element of C, and its owner where it has one.
 void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner);
 

@@ -11,29 +11,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace app {
 
 namespace {
-
-// What a column says, in the order of counter_columns().
-viz::Message help_of(std::size_t column)
-{
-    const std::array<viz::Message, 35> all = {{
-        {"counters.dram_bytes"},    {"counters.dram_gbps"},       {"counters.dram_share"},   {"counters.l1_hits"},
-        {"counters.l2_hits"},       {"counters.duration"},        {"counters.gflops"},       {"counters.over_naive"},
-        {"counters.error"},         {"counters.compute"},         {"counters.memory"},       {"counters.dram"},
-        {"counters.joules"},        {"counters.gflop_per_joule"}, {"counters.l2_bytes"},     {"counters.sectors"},
-        {"counters.wavefronts"},    {"counters.conflicts"},       {"counters.instructions"}, {"counters.per_cycle"},
-        {"counters.issue_slots"},   {"counters.occupancy"},       {"counters.cycles"},       {"counters.registers"},
-        {"counters.pipe_fmaheavy"}, {"counters.pipe_fmalite"},    {"counters.pipe_tensor"},  {"counters.pipe_fp64"},
-        {"counters.pipe_alu"},      {"counters.pipe_xu"},         {"counters.pipe_lsu"},     {"counters.pipe_tma"},
-        {"counters.pipe_uniform"},  {"counters.pipe_cbu"},        {"counters.pipe_adu"},
-    }};
-    return all.at(column);
-}
 
 bool is_beside(const State& state, const std::string& slug)
 {
@@ -106,7 +88,7 @@ struct Drawn {
 void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std::size_t index)
 {
     const viz::Theme& theme = state.theme;
-    const CounterColumn& column = counter_columns()[index];
+    const Metric& column = counter_columns()[index];
     const recording::Measured<double>& figure = row.figures[index];
     const bool compared = drawn.first != nullptr && drawn.first != &row && is_beside(state, row.slug);
     const std::string times = compared ? times_text(figure, drawn.first->figures[index]) : "";
@@ -118,25 +100,22 @@ void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std
     draw_text_right(theme.mono, {at.x + room, at.y}, figure ? theme.ink : theme.ink_faint, words);
     if (!times.empty()) {
         const bool less = *figure < *drawn.first->figures[index];
-        const bool good = less != column.more_is_good;
-        // More of a share or a rate is neither waste nor its absence.
-        const bool judged = column.unit != CounterUnit::share && column.unit != CounterUnit::gbps &&
-                            column.unit != CounterUnit::per_cycle;
+        const bool good = less == (column.better == Better::fewer);
         draw_text_right(theme.mono, {at.x + room - text_width(theme.mono, words) - theme.px(10), at.y},
-                        !judged ? theme.ink_quiet
-                        : good  ? theme.good
-                                : theme.warning,
+                        column.better == Better::neither ? theme.ink_quiet
+                        : good                           ? theme.good
+                                                         : theme.warning,
                         times);
     }
     if (hovered)
         state.hint = figure ? viz::plain({"counters.figure",
                                           {{"name", row.slug},
-                                           {"column", heading_of(index)},
+                                           {"column", std::string(column.title)},
                                            {"value", words},
                                            {"how", viz::plain(viz::how_had(figure.from()))}}})
                             : viz::plain({"counters.missing",
                                           {{"name", row.slug},
-                                           {"column", heading_of(index)},
+                                           {"column", std::string(column.title)},
                                            {"why", viz::plain(viz::in_a_sentence(figure.missing()))}}});
 }
 
@@ -193,11 +172,11 @@ std::vector<std::size_t> columns_of(const State& state, float room)
     if (state.counters.columns == CounterColumns::accuracy)
         return {counter_column("error"), counter_column("gflops"), counter_column("over_naive")};
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (state.counters.columns == CounterColumns::all || all[i].of_profile)
+        if (state.counters.columns == CounterColumns::all || all[i].of_profile >= 0)
             columns.push_back(i);
     const auto needed = [&] { return name_width(state) + static_cast<float>(columns.size()) * column_width(state); };
     while (state.counters.columns == CounterColumns::profile && columns.size() > 1 && needed() > room)
-        columns.erase(std::ranges::max_element(columns, {}, [&](std::size_t i) { return all[i].rank; }));
+        columns.erase(std::ranges::max_element(columns, {}, [&](std::size_t i) { return all[i].of_profile; }));
     return columns;
 }
 
@@ -208,10 +187,10 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoSort,
                             name_width(state));
     for (const std::size_t column : columns)
-        ImGui::TableSetupColumn(heading_of(column).c_str(),
-                                ImGuiTableColumnFlags_WidthStretch | (counter_columns()[column].more_is_good
-                                                                          ? ImGuiTableColumnFlags_PreferSortDescending
-                                                                          : ImGuiTableColumnFlags_PreferSortAscending),
+        ImGui::TableSetupColumn(counter_columns()[column].title.data(),
+                                ImGuiTableColumnFlags_WidthStretch | (counter_columns()[column].better == Better::fewer
+                                                                          ? ImGuiTableColumnFlags_PreferSortAscending
+                                                                          : ImGuiTableColumnFlags_PreferSortDescending),
                                 0, static_cast<ImGuiID>(column + 1));
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int i = 0; i <= static_cast<int>(columns.size()); ++i) {
@@ -231,7 +210,7 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
         draw_text_right(theme.text, {at.x + room - (sorted ? theme.px(16) : 0), at.y}, theme.ink, name);
         viz::mark_item(state.marks, fmt::format("counters:column:{}", counter_columns()[column].id));
         if (ImGui::IsItemHovered())
-            state.hint = viz::plain(help_of(column));
+            state.hint = counter_columns()[column].about;
     }
 }
 

@@ -1,8 +1,11 @@
 // The exit status of `gemmscope bench`.
-#include "app/cli/commands.h"
+#include "app/cli/command_line.h"
 #include "tests/says.h"
 
 #include <gtest/gtest.h>
+
+#include <iterator>
+#include <string>
 
 namespace {
 
@@ -10,14 +13,10 @@ using test::says;
 
 int status_of(const char* slug, std::string& printed)
 {
-    app::JobOptions options;
-    options.stages = {slug};
-    options.sizes = {"8"};
-    options.backend = "cpu";
-    options.json = true;
-    options.worker.in_process = true;
+    const char* const words[] = {"gemmscope", "bench",  slug,           "--size",    "8",   "--backend",
+                                 "cpu",       "--json", "--in-process", "--seconds", "0.01"};
     testing::internal::CaptureStdout();
-    const int status = app::bench_stages(options, {.seconds = 0.01});
+    const int status = app::run_command_line(std::size(words), words);
     printed = testing::internal::GetCapturedStdout();
     return status;
 }

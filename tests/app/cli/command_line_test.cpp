@@ -1,6 +1,5 @@
 // What the command line makes of odd arguments, and of output that cannot be written.
 #include "app/cli/command_line.h"
-#include "app/cli/commands.h"
 #include "temporary_folder.h"
 #include "tests/says.h"
 
@@ -88,14 +87,9 @@ TEST(CommandLine, WhatCannotBeWrittenToStandardErrorEndsNothing)
 TEST(CommandLine, RecordSaysHowLongItTook)
 {
     const kernels::TemporaryFolder folder;
-    app::RecordOptions options;
-    options.job.stages = {"naive"};
-    options.job.sizes = {"32"};
-    options.job.backend = "cpu";
-    options.job.worker.in_process = true;
-    options.output = folder / "naive.gscope";
+    const std::string file = folder / "naive.gscope";
     testing::internal::CaptureStdout();
-    EXPECT_EQ(app::record_stage(options), 0);
+    EXPECT_EQ(run({"record", "naive", "--size", "32", "--backend", "cpu", "--in-process", "-o", file.c_str()}), 0);
     EXPECT_TRUE(says(testing::internal::GetCapturedStdout(), " ms, 1 of 1 blocks in full"));
 }
 

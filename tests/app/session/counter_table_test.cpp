@@ -104,7 +104,8 @@ app::CounterTable table_of(const char* counters, const char* speeds)
 
 std::string why_none(const app::CounterTable& table, const char* slug, const char* column)
 {
-    for (const auto& one : app::to_json(table, std::vector<std::size_t>{app::counter_column(column)}))
+    const std::vector<std::size_t> columns = {app::counter_column(column)};
+    for (const auto& one : app::table_of(table, columns).rows)
         if (one.at("name") == slug)
             return one.at("missing").value(column, "");
     return "no such row";
@@ -173,8 +174,9 @@ TEST(CounterTable, IsSortedWithTheMissingLastAndFiltered)
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_EQ(app::filtered(table.rows, "").size(), table.rows.size());
     EXPECT_THROW(app::counter_column("dram"), kernels::Error);
-    const std::string csv = app::to_csv({.problem = table.problem, .rows = rows}, std::vector<std::size_t>{duration});
-    EXPECT_EQ(csv.substr(0, csv.find('\n')), "name,type,size,duration");
+    const std::string csv =
+        app::csv_of(app::table_of({.problem = table.problem, .rows = rows}, std::vector<std::size_t>{duration}));
+    EXPECT_EQ(csv.substr(0, csv.find('\r')), "name,type,size,duration");
     EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
 }
 

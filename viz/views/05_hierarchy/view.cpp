@@ -135,8 +135,7 @@ void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
                               std::min(thread.thread, other.plan.launch.threads_per_block() - 1)};
     frame.selection.warp = thread.thread / warp_size;
     frame.selection.lane = thread.thread % warp_size;
-    if (const auto recorded = recorded_block(*frame.columns.front().recording, static_cast<uint32_t>(thread.block)))
-        frame.selection.block = *recorded;
+    select_block(frame, static_cast<uint32_t>(thread.block));
     const std::vector<Cell> cells = side.owned(thread);
     frame.selection.c = cells.empty() ? std::nullopt : std::optional(std::pair{cells[0].row, cells[0].col});
     seen = frame.selection;

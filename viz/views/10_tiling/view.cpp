@@ -101,10 +101,7 @@ float draw_strip(const TilingPart& part, const draw::Box& box)
         } else if (ImGui::IsItemClicked() && under->slice) {
             recording::Index3 block = part.focus.block->block;
             block.z = *under->slice;
-            if (const auto recorded =
-                    recorded_block(*part.frame.columns.front().recording,
-                                   linear_of(block, part.frame.columns.front().recording->launch.grid)))
-                part.frame.selection.block = *recorded;
+            select_block(part.frame, linear_of(block, part.frame.columns.front().recording->launch.grid));
         }
     }
     return height + part.theme().px(6);

@@ -1,14 +1,43 @@
-#include "app/cli/commands.h"
+#include "app/cli/job.h"
 
 #include "app/catalogue/tuned.h"
+#include "app/cli/options.h"
 #include "app/text/tell.h"
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <set>
+#include <utility>
 
 namespace app {
+
+void add_shape(CLI::App& command, JobOptions& job)
+{
+    command.add_option("--size", job.sizes, "N or MxNxK")->type_name("SIZE");
+    command.add_option("--param", job.parameters, "a parameter of the stage, see 'stages'")->type_name("NAME=VALUE");
+}
+
+void add_job(CLI::App& command, JobOptions& job)
+{
+    add_shape(command, job);
+    command.add_option("--backend", job.backend, "cuda or cpu; default: cuda where there is a GPU")
+        ->check(CLI::IsMember({"cuda", "cpu"}));
+    command.add_option("--alpha", job.alpha, "scales A*B; default 1")->check(finite);
+    command.add_option("--beta", job.beta, "scales the C that was there; default 0")->check(finite);
+    add_worker(command, job.worker);
+    add_form(command, job.form);
+}
+
+void add_stage(CLI::App& command, JobOptions& job)
+{
+    command
+        .add_option_function<std::string>(
+            "stage", [&job](const std::string& slug) { job.stages = {slug}; }, "a stage, see 'stages'")
+        ->required();
+}
 
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation)
 {
@@ -43,18 +72,6 @@ std::optional<recording::Index3> parse_block(const std::string& text)
     return {};
 }
 
-std::vector<const kernels::Stage*> chosen_stages(const std::vector<kernels::Stage>& ladder,
-                                                 const std::vector<std::string>& slugs)
-{
-    std::vector<const kernels::Stage*> result;
-    for (const std::string& slug : slugs)
-        result.push_back(&kernels::find_stage(ladder, slug));
-    if (slugs.empty())
-        for (const kernels::Stage& stage : ladder)
-            result.push_back(&stage);
-    return result;
-}
-
 NamedOnes named_in(const std::vector<kernels::Stage>& ladder, const std::vector<std::string>& slugs)
 {
     NamedOnes result;
@@ -64,7 +81,8 @@ NamedOnes named_in(const std::vector<kernels::Stage>& ladder, const std::vector<
         else
             result.stages.push_back(&kernels::find_stage(ladder, slug));
     if (slugs.empty())
-        result.stages = chosen_stages(ladder, {});
+        for (const kernels::Stage& stage : ladder)
+            result.stages.push_back(&stage);
     return result;
 }
 
@@ -107,6 +125,43 @@ void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const
             best = job.stage->standard_parameters();
         job.parameters = kernels::parse_parameters(*job.stage, options.parameters, std::move(best));
     }
+}
+
+namespace {
+
+kernels::Job named_job(const std::vector<kernels::Stage>& ladder, const JobOptions& options, const char* one_size_only)
+{
+    const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.at(0));
+    const std::string size = one_size(options, kernels::facts(stage.operation).small_size, one_size_only);
+    return make_job(stage, options, parse_size(size, options, stage.operation));
+}
+
+} // namespace
+
+OneJob::OneJob(const JobOptions& options, const std::optional<std::string>& backend, const char* one_size_only)
+    : ladder(ladder_with_own()), job(named_job(ladder, options, one_size_only)), engine(options.worker, backend)
+{
+    std::vector<kernels::Job> jobs = {job};
+    use_tuned(jobs, options, engine.device());
+    job = jobs.front();
+}
+
+std::vector<TableColumn> totals_columns()
+{
+    std::vector<TableColumn> columns;
+    for (const auto& [member, group] : {std::pair{"shared_load", "shared loads"}, {"shared_store", "shared stores"}})
+        for (const auto& [figure, heading] :
+             {std::pair{"instructions", "instr."}, {"wavefronts", "wavefronts"}, {"conflicts", "conflicts"}})
+            columns.push_back({fmt::format("{}.{}", member, figure), heading, "", group});
+    for (const char* const figure : {"requests", "sectors"})
+        columns.push_back({fmt::format("global.{}", figure), figure, "", "global",
+                           [figure](const nlohmann::json& row) -> nlohmann::json {
+                               const auto of = [&](const char* kind) {
+                                   return row.at(kind).at(figure).get<uint64_t>();
+                               };
+                               return of("global_load") + of("global_store");
+                           }});
+    return columns;
 }
 
 nlohmann::json parameter_json(std::string_view name, int value)

@@ -1,0 +1,102 @@
+#include "app/text/table.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+app::Table made()
+{
+    app::Table table("some", "name | value");
+    table.add({"a, \"b\"", 1.5});
+    table.add({"c", nullptr});
+    table.add({"two\nlines", true});
+    table.add({"x,y", 2});
+    return table;
+}
+
+const app::Table table = made();
+
+TEST(Table, WhatSeparatesIsQuotedInCsvAndWhatIsNotKnownIsEmpty)
+{
+    EXPECT_EQ(app::csv_of(table), "name,value\r\n\"a, \"\"b\"\"\",1.5\r\nc,\r\n\"two\nlines\",true\r\n\"x,y\",2\r\n");
+}
+
+TEST(Table, EachRowIsAnObjectInJson)
+{
+    const nlohmann::json json = nlohmann::json::parse(app::json_of(table));
+    EXPECT_EQ(json.at("table"), "some");
+    EXPECT_EQ(json.at("rows").at(0), (nlohmann::json{{"name", "a, \"b\""}, {"value", 1.5}}));
+    EXPECT_TRUE(json.at("rows").at(1).at("value").is_null());
+}
+
+// The lines of a text, without their ends.
+std::vector<std::string> lines_of(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+TEST(Table, TextIsAlignedUnderItsHeadings)
+{
+    app::Table timed("timed", "stage:< | median_ms:{:.2f} | share:% | ok=:?ok:WRONG");
+    timed.add({"naive", 12.345, 0.5, true});
+    timed.add({"a_longer_name", 1.0, nullptr, false});
+    EXPECT_EQ(lines_of(app::text_of(timed)), (std::vector<std::string>{"stage          median ms  share",     //
+                                                                       "naive              12.35  50.0%  ok", //
+                                                                       "a_longer_name       1.00      -  WRONG"}));
+}
+
+// As every line has its room before the rows are known, each comes out as in the whole table.
+TEST(Table, RowsThatComeOneByOneStandUnderTheHeadings)
+{
+    app::Table timed("timed", "stage:< | gflops=GFLOPS:rate");
+    const std::string headings = app::headings_text(timed);
+    const std::string row = app::row_text(timed, {{"stage", "double_buffered_halves"}, {"gflops", 31434.4}});
+    EXPECT_EQ(row.size(), headings.size());
+    EXPECT_EQ(row.substr(row.size() - 6), "31434\n");
+}
+
+TEST(Table, ReasonsStandOnceBelowIt)
+{
+    app::Table counted("counted", "name:< | hits:% | bytes:bytes");
+    for (const char* const name : {"a", "b"})
+        counted.rows.push_back(
+            {{"name", name}, {"hits", nullptr}, {"bytes", 2048}, {"missing", {{"hits", "Nothing counts it."}}}});
+    counted.rows.push_back({{"name", "c"}, {"missing", "It is not installed."}});
+    const std::vector<std::string> lines = lines_of(app::text_of(counted));
+    ASSERT_EQ(lines.size(), 5u);
+    EXPECT_EQ(lines[1], "a        -  2 KiB");
+    EXPECT_EQ(lines[3], "c     It is not installed.") << "instead of all its figures";
+    EXPECT_EQ(lines[4], "-: Nothing counts it.");
+}
+
+TEST(Table, ColumnsAreMembersOfMembersOrDerived)
+{
+    app::Table lines("lines", "line | load.sectors=sectors | twice");
+    lines.columns[1].group = lines.columns[2].group = "global";
+    lines.derive("twice", [](const nlohmann::json& row) { return 2 * row.at("load").at("sectors").get<int>(); });
+    lines.rows.push_back({{"line", 7}, {"load", {{"sectors", 21}}}});
+    EXPECT_EQ(app::csv_of(lines), "line,load.sectors,twice\r\n7,21,42\r\n");
+    EXPECT_EQ(lines_of(app::text_of(lines)), (std::vector<std::string>{"          global",     //
+                                                                       "line  sectors  twice", //
+                                                                       "   7       21     42"}));
+}
+
+TEST(Table, NumbersReadWithTheirUnits)
+{
+    EXPECT_EQ(app::number_text("energy", 0.5), "500 mJ");
+    EXPECT_EQ(app::number_text("count", 2.5e8), "250.00 M");
+    EXPECT_EQ(app::number_text("rate", 3.14159), "3.14");
+    EXPECT_EQ(app::number_text("times", 250), "250 ×");
+    EXPECT_EQ(app::number_text("{:.1e}", 0.000123), "1.2e-04");
+}
+
+} // namespace
