@@ -379,7 +379,9 @@ TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
                                static_cast<int>(map.at(1).get<double>() + 0.3 * map.at(3).get<double>())});
     program->wait_for("an element of another block",
                       [](const State& state) { return test::has(state, "hint", "block"); });
-    EXPECT_TRUE(says(program->state().at("hint").get<std::string>(), "other views show block"));
+    program->wait_for("its recording", [](const State& state) {
+        return test::has(state, "command", "block=1,1") && !test::has(state, "hint", "other views show block");
+    });
     program->show_view("hierarchy");
     program->wait_for("that block",
                       [](const State& state) { return state.at("widgets").contains("path:block (1,1)"); });

@@ -45,6 +45,24 @@ TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
     EXPECT_EQ(script->records, 1);
 }
 
+// A block that is not among those that are shipped: it is recorded here, and one change undoes it.
+TEST_F(ShippedSession, ABlockThatIsNotShippedIsRecordedHere)
+{
+    folder.put_recording("vectorized", 128);
+    Session session(options(false));
+    ASSERT_TRUE(settles(session));
+    session.record_block({3, 2, 0});
+    ASSERT_TRUE(settles(session));
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0));
+    EXPECT_EQ(session.snapshot()->choice.block, (recording::Index3{3, 2, 0}));
+    EXPECT_TRUE(session.snapshot()->choice.recorded_here.contains(stage_named(session, "vectorized")));
+    EXPECT_EQ(script->records, 1);
+    session.undo();
+    ASSERT_TRUE(settles(session));
+    EXPECT_TRUE(session.snapshot()->shows_shipped(0));
+    EXPECT_EQ(session.snapshot()->choice.block, recording::Index3{});
+}
+
 TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
 {
     folder.put_recording("vectorized", 128);

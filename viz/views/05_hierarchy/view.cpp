@@ -3,6 +3,7 @@
 
 #include "viz/analysis/sectors.h"
 #include "viz/draw/columns.h"
+#include "viz/draw/focus.h"
 #include "viz/draw/heading.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/text/templates.h"
