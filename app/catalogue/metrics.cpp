@@ -128,6 +128,22 @@ Measured<double> gflops(const Facts& facts)
     return timed(facts, [](const TimedRow& row) { return *row.gflops; });
 }
 
+template <auto function>
+Measured<double> of(const Facts& facts)
+{
+    return counted(facts, function);
+}
+
+std::optional<double> issue_slots(const Facts& facts)
+{
+    return over(facts.figures.ipc, std::optional(schedulers));
+}
+
+std::optional<double> active_cycles(const Facts& facts)
+{
+    return counter(facts, "sm__cycles_active.sum");
+}
+
 // What needs the energy of a launch.
 Measured<double> of_energy(const Facts& facts, const auto& function)
 {
@@ -139,6 +155,16 @@ Measured<double> of_energy(const Facts& facts, const auto& function)
     if (const std::optional<double> value = function(*facts.timed))
         return {*value, facts.timed_from};
     return recording::Reason{Missing::not_shipped, {"measurement of energy of this launch"}};
+}
+
+Measured<double> error_of_c(const Facts& facts)
+{
+    return timed(facts, [](const TimedRow& row) { return row.total_error; });
+}
+
+Measured<double> joules(const Facts& facts)
+{
+    return of_energy(facts, [](const TimedRow& row) { return row.timing.energy.joules; });
 }
 
 LaunchFacts facts_of_row(const ShippedCounters& shipped, const auto& row)
@@ -153,296 +179,120 @@ using F = CounterFigures;
 using Shared = CounterFigures::Shared;
 using Global = CounterFigures::Global;
 
-constexpr auto all_metrics =
-    std::to_array<Metric>({
-        Metric{
-            .id = "dram_bytes",
-            .title = "DRAM bytes",
-            .format = "bytes",
-            .better = Better::fewer,
-            .of = [](const Facts& f) { return counted(f, dram_bytes); },
-            .about =
-                "Bytes that DRAM gave and took, of the launch with an empty L2 cache. Each matrix once is the least.",
-            .of_profile = 1},
-        Metric{.id = "dram_gbps",
-               .title = "DRAM GB/s",
-               .format = "thousands",
-               .of = [](const Facts& f) { return counted(f, dram_gbps); },
-               .about = "Those bytes over the duration.",
-               .of_profile = 5},
-        Metric{.id = "dram_share",
-               .title = "of the peak",
-               .format = "%",
-               .of = dram_share,
-               .about = "That over the bandwidth that the memory's clock and width allow.",
-               .of_profile = 4},
-        Metric{.id = "l1_hit_rate",
-               .title = "L1 hits",
-               .format = "%",
-               .of = figure<&F::l1_hit_rate>,
-               .about = "Of the sectors looked up in L1, those that were there.",
-               .counter = "l1_hit_rate",
-               .of_profile = 2},
-        Metric{.id = "l2_hit_rate",
-               .title = "L2 hits",
-               .format = "%",
-               .of = figure<&F::l2_hit_rate>,
-               .about = "Of the sectors looked up in L2, those that were there; it was empty before the launch.",
-               .counter = "l2_hit_rate",
-               .of_profile = 0},
-        Metric{.id = "duration",
-               .title = "duration",
-               .format = "time",
-               .better = Better::fewer,
-               .of = figure<&F::time_ns>,
-               .about = "From the launch's first cycle to its last while it is counted, from an empty L2 cache: longer "
-                        "than the time that GFLOPS are of.",
-               .counter = "time_ns",
-               .of_profile = 3},
-        Metric{.id = "gflops",
-               .title = "GFLOPS",
-               .format = "thousands",
-               .better = Better::more,
-               .of = gflops,
-               .about = "As timed: without counters, many runs, warm caches."},
-        Metric{.id = "over_naive",
-               .title = "over naive",
-               .format = "times",
-               .better = Better::more,
-               .of = [](const Facts& f) { return viz::over_naive(gflops(f), f.naive_gflops); },
-               .about = "GFLOPS over those of naive, timed in the same way at the same size."},
-        Metric{.id = "error",
-               .title = "error of C",
-               .format = "{:.1e}",
-               .better = Better::fewer,
-               .of = [](const Facts& f) { return timed(f, [](const TimedRow& row) { return row.total_error; }); },
-               .about = "How far C is off, against float64 of the FP32 operands, relative: what rounding A and B to "
-                        "the type costs, and the order of the sums."},
-        Metric{.id = "compute_throughput",
-               .title = "compute",
-               .format = "%",
-               .of = throughput<&F::compute_throughput>,
-               .about = "Of the most that the SMs can do, what their busiest part does, over the launch's time: Nsight "
-                        "Compute's throughput of compute.",
-               .counter = "compute_throughput"},
-        Metric{.id = "memory_throughput",
-               .title = "memory",
-               .format = "%",
-               .of = throughput<&F::memory_throughput>,
-               .about = "Of the most that the way to memory can do (L1, L2, DRAM and between), what its busiest part "
-                        "does: Nsight Compute's throughput of memory.",
-               .counter = "memory_throughput"},
-        Metric{.id = "dram_throughput",
-               .title = "DRAM",
-               .format = "%",
-               .of = throughput<&F::dram_throughput>,
-               .about = "Of the most that DRAM can do, what it does: Nsight Compute's throughput of DRAM.",
-               .counter = "dram_throughput"},
-        Metric{.id = "joules",
-               .title = "energy",
-               .format = "energy",
-               .better = Better::fewer,
-               .of =
-                   [](const Facts& f) {
-                       return of_energy(f, [](const TimedRow& row) { return row.timing.energy.joules; });
-                   },
-               .about = "Energy of the whole GPU for one launch, without counters, with warm caches: the driver's "
-                        "count over a second or more of launches without a pause."},
-        Metric{.id = "gflop_per_joule",
-               .title = "GFLOP per J",
-               .format = "{:.1f}",
-               .better = Better::more,
-               .of = [](const Facts& f) { return of_energy(f, gflop_per_joule); },
-               .about = "Floating-point operations for one joule, in units of 1,000 million."},
-        Metric{.id = "l2_bytes",
-               .title = "L2 bytes",
-               .format = "bytes",
-               .better = Better::fewer,
-               .of = [](const Facts& f) { return counted(f, l2_bytes); },
-               .about = "Sectors of 32 bytes looked up in L2."},
-        Metric{.id = "global_sectors",
-               .title = "global sectors",
-               .format = "count",
-               .better = Better::fewer,
-               .of = of_both<&F::global_load, &F::global_store, &Global::sectors>,
-               .about = "Sectors of 32 bytes that loads and stores of global memory touch."},
-        Metric{.id = "shared_wavefronts",
-               .title = "wavefronts",
-               .format = "count",
-               .better = Better::fewer,
-               .of = of_both<&F::shared_load, &F::shared_store, &Shared::wavefronts>,
-               .about = "Wavefronts of loads and stores of shared memory, counted per instruction from its addresses."},
-        Metric{.id = "bank_conflicts",
-               .title = "conflicts",
-               .format = "count",
-               .better = Better::fewer,
-               .of = of_both<&F::shared_load, &F::shared_store, &Shared::conflicts>,
-               .about = "Bank conflicts of shared loads and stores as the hardware counts them, with waits for other "
-                        "traffic among them."},
-        Metric{.id = "instructions",
-               .title = "instructions",
-               .format = "count",
-               .better = Better::fewer,
-               .of = figure<&F::issued>,
-               .about = "Instructions that warps issued.",
-               .counter = "issued_warp_instructions"},
-        Metric{.id = "issued_per_cycle",
-               .title = "per cycle",
-               .format = "{:.2f}",
-               .of = figure<&F::ipc>,
-               .about = "Warp instructions that an SM issues per cycle in which it is active: at most 4.",
-               .counter = "ipc"},
-        Metric{.id = "issue_slots",
-               .title = "issue slots",
-               .format = "%",
-               .of =
-                   [](const Facts& f) {
-                       return counted(f, [](const Facts& g) { return over(g.figures.ipc, std::optional(schedulers)); });
-                   },
-               .about = "Of the cycles in which a scheduler can issue an instruction, those in which it does."},
-        Metric{.id = "occupancy",
-               .title = "occupancy",
-               .format = "%",
-               .of = figure<&F::occupancy>,
-               .about = "Resident warps over the most that an SM can have, over its active cycles.",
-               .counter = "achieved_occupancy"},
-        Metric{.id = "active_cycles",
-               .title = "SM cycles",
-               .format = "count",
-               .better = Better::fewer,
-               .of =
-                   [](const Facts& f) {
-                       return counted(f, [](const Facts& g) { return counter(g, "sm__cycles_active.sum"); });
-                   },
-               .about = "Cycles in which an SM has a warp, of all SMs together."},
-        Metric{.id = "registers",
-               .title = "registers",
-               .format = "count",
-               .better = Better::fewer,
-               .of = [](const Facts& f) { return counted(f, registers); },
-               .about = "Registers of a thread."},
-        Metric{.id = "pipe_fmaheavy",
-               .title = "FMA heavy",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "fmaheavy"); },
-               .about = "Of the warp instructions executed, those that went to the heavy half of the FMA pipe: FP32 "
-                        "arithmetic, and integer multiplications."},
-        Metric{.id = "pipe_fmalite",
-               .title = "FMA lite",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "fmalite"); },
-               .about = "Of the warp instructions executed, those that went to the light half of the FMA pipe: FP32 "
-                        "arithmetic only."},
-        Metric{.id = "pipe_tensor",
-               .title = "tensor",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "tensor"); },
-               .about = "Of the warp instructions executed, those that went to the tensor cores."},
-        Metric{.id = "pipe_fp64",
-               .title = "FP64",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "fp64"); },
-               .about = "Of the warp instructions executed, those that went to the FP64 pipe."},
-        Metric{.id = "pipe_alu",
-               .title = "ALU",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "alu"); },
-               .about = "Of the warp instructions executed, those that went to the ALU: integer additions, logic, "
-                        "comparisons, moves."},
-        Metric{.id = "pipe_xu",
-               .title = "XU",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "xu"); },
-               .about = "Of the warp instructions executed, those that went to the XU: square roots, sines, "
-                        "conversions between integer and floating point."},
-        Metric{.id = "pipe_lsu",
-               .title = "LSU",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "lsu"); },
-               .about = "Of the warp instructions executed, those that went to the load-store unit: global, local and "
-                        "shared memory, and shuffles."},
-        Metric{.id = "pipe_tma",
-               .title = "TMA",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "tma"); },
-               .about = "Of the warp instructions executed, those that went to the tensor memory accelerator, which "
-                        "copies tiles by itself."},
-        Metric{.id = "pipe_uniform",
-               .title = "uniform",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "uniform"); },
-               .about = "Of the warp instructions executed, those that went to the uniform pipe, which computes once "
-                        "for a whole warp."},
-        Metric{.id = "pipe_cbu",
-               .title = "CBU",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "cbu"); },
-               .about = "Of the warp instructions executed, those that went to the convergence barrier unit: branches, "
-                        "and warps that part and meet."},
-        Metric{.id = "pipe_adu",
-               .title = "ADU",
-               .format = "%",
-               .of = [](const Facts& f) { return share_of_pipe(f, "adu"); },
-               .about = "Of the warp instructions executed, those that went to the address divergence unit: barriers, "
-                        "and branches and constants at addresses that differ by thread."},
-        Metric{.id = "arbitration",
-               .title = "bank conflicts by arbitration",
-               .format = "count",
-               .better = Better::fewer,
-               .of = figure<&F::arbitration>,
-               .about = "Bank conflicts with other traffic, as the hardware counts them.",
-               .counter = "arbitration",
-               .in_table = false},
-        Metric{.id = "async_copies",
-               .title = "cp.async instructions",
-               .format = "count",
-               .of = figure<&F::async_copies>,
-               .about = "Warp instructions cp.async.",
-               .counter = "async_copies",
-               .in_table = false},
-        Metric{.id = "shared_load_hardware_wavefronts",
-               .title = "wavefronts of shared loads, by the hardware",
-               .format = "count",
-               .better = Better::fewer,
-               .of = figure_of<&F::shared_load, &Shared::hardware_wavefronts>,
-               .about =
-                   "Wavefronts of shared loads as the hardware counts them, with waits for other traffic among them.",
-               .counter = "shared_load_hardware_wavefronts",
-               .in_table = false},
-        Metric{.id = "shared_store_hardware_wavefronts",
-               .title = "wavefronts of shared stores, by the hardware",
-               .format = "count",
-               .better = Better::fewer,
-               .of = figure_of<&F::shared_store, &Shared::hardware_wavefronts>,
-               .about =
-                   "Wavefronts of shared stores as the hardware counts them, with waits for other traffic among them.",
-               .counter = "shared_store_hardware_wavefronts",
-               .in_table = false},
-        Metric{.id = "dram_read_bytes",
-               .title = "bytes read from DRAM",
-               .format = "bytes",
-               .better = Better::fewer,
-               .of = figure<&F::dram_read_bytes>,
-               .about = "Bytes that DRAM gave, of the launch with an empty L2 cache.",
-               .counter = "dram_read_bytes",
-               .in_table = false},
-        Metric{.id = "dram_write_bytes",
-               .title = "bytes written to DRAM",
-               .format = "bytes",
-               .better = Better::fewer,
-               .of = figure<&F::dram_write_bytes>,
-               .about = "Bytes that DRAM took.",
-               .counter = "dram_write_bytes",
-               .in_table = false},
-        Metric{.id = "executed_warp_instructions",
-               .title = "warp instructions executed",
-               .format = "count",
-               .better = Better::fewer,
-               .of = figure<&F::executed>,
-               .about = "Warp instructions executed, each once: what is issued again and again is executed once.",
-               .counter = "executed_warp_instructions",
-               .in_table = false},
-    });
+using enum Better;
+
+// The fields of Metric in their order.
+constexpr auto all_metrics = std::to_array<Metric>({
+    Metric{"dram_bytes", "DRAM bytes", "bytes", fewer, of<dram_bytes>,
+           "Bytes that DRAM gave and took, of the launch with an empty L2 cache. Each matrix once is the least.", "",
+           1},
+    Metric{"dram_gbps", "DRAM GB/s", "thousands", neither, of<dram_gbps>, "Those bytes over the duration.", "", 5},
+    Metric{"dram_share", "of the peak", "%", neither, dram_share,
+           "That over the bandwidth that the memory's clock and width allow.", "", 4},
+    Metric{"l1_hit_rate", "L1 hits", "%", neither, figure<&F::l1_hit_rate>,
+           "Of the sectors looked up in L1, those that were there.", "l1_hit_rate", 2},
+    Metric{"l2_hit_rate", "L2 hits", "%", neither, figure<&F::l2_hit_rate>,
+           "Of the sectors looked up in L2, those that were there; it was empty before the launch.", "l2_hit_rate", 0},
+    Metric{"duration", "duration", "time", fewer, figure<&F::time_ns>,
+           "From the launch's first cycle to its last while it is counted, from an empty L2 cache: longer than the "
+           "time that GFLOPS are of.",
+           "time_ns", 3},
+    Metric{"gflops", "GFLOPS", "thousands", more, gflops, "As timed: without counters, many runs, warm caches."},
+    Metric{"over_naive", "over naive", "times", more,
+           [](const Facts& f) { return viz::over_naive(gflops(f), f.naive_gflops); },
+           "GFLOPS over those of naive, timed in the same way at the same size."},
+    Metric{"error", "error of C", "{:.1e}", fewer, error_of_c,
+           "How far C is off, against float64 of the FP32 operands, relative: what rounding A and B to the type costs, "
+           "and the order of the sums."},
+    Metric{"compute_throughput", "compute", "%", neither, throughput<&F::compute_throughput>,
+           "Of the most that the SMs can do, what their busiest part does, over the launch's time: Nsight Compute's "
+           "throughput of compute.",
+           "compute_throughput"},
+    Metric{"memory_throughput", "memory", "%", neither, throughput<&F::memory_throughput>,
+           "Of the most that the way to memory can do (L1, L2, DRAM and between), what its busiest part does: Nsight "
+           "Compute's throughput of memory.",
+           "memory_throughput"},
+    Metric{"dram_throughput", "DRAM", "%", neither, throughput<&F::dram_throughput>,
+           "Of the most that DRAM can do, what it does: Nsight Compute's throughput of DRAM.", "dram_throughput"},
+    Metric{"joules", "energy", "energy", fewer, joules,
+           "Energy of the whole GPU for one launch, without counters, with warm caches: the driver's count over a "
+           "second or more of launches without a pause."},
+    Metric{"gflop_per_joule", "GFLOP per J", "{:.1f}", more,
+           [](const Facts& f) { return of_energy(f, gflop_per_joule); },
+           "Floating-point operations for one joule, in units of 1,000 million."},
+    Metric{"l2_bytes", "L2 bytes", "bytes", fewer, of<l2_bytes>, "Sectors of 32 bytes looked up in L2."},
+    Metric{"global_sectors", "global sectors", "count", fewer,
+           of_both<&F::global_load, &F::global_store, &Global::sectors>,
+           "Sectors of 32 bytes that loads and stores of global memory touch."},
+    Metric{"shared_wavefronts", "wavefronts", "count", fewer,
+           of_both<&F::shared_load, &F::shared_store, &Shared::wavefronts>,
+           "Wavefronts of loads and stores of shared memory, counted per instruction from its addresses."},
+    Metric{"bank_conflicts", "conflicts", "count", fewer,
+           of_both<&F::shared_load, &F::shared_store, &Shared::conflicts>,
+           "Bank conflicts of shared loads and stores as the hardware counts them, with waits for other traffic among "
+           "them."},
+    Metric{"instructions", "instructions", "count", fewer, figure<&F::issued>, "Instructions that warps issued.",
+           "issued_warp_instructions"},
+    Metric{"issued_per_cycle", "per cycle", "{:.2f}", neither, figure<&F::ipc>,
+           "Warp instructions that an SM issues per cycle in which it is active: at most 4.", "ipc"},
+    Metric{"issue_slots", "issue slots", "%", neither, of<issue_slots>,
+           "Of the cycles in which a scheduler can issue an instruction, those in which it does."},
+    Metric{"occupancy", "occupancy", "%", neither, figure<&F::occupancy>,
+           "Resident warps over the most that an SM can have, over its active cycles.", "achieved_occupancy"},
+    Metric{"active_cycles", "SM cycles", "count", fewer, of<active_cycles>,
+           "Cycles in which an SM has a warp, of all SMs together."},
+    Metric{"registers", "registers", "count", fewer, of<registers>, "Registers of a thread."},
+    Metric{"pipe_fmaheavy", "FMA heavy", "%", neither, [](const Facts& f) { return share_of_pipe(f, "fmaheavy"); },
+           "Of the warp instructions executed, those that went to the heavy half of the FMA pipe: FP32 arithmetic, and "
+           "integer multiplications."},
+    Metric{
+        "pipe_fmalite", "FMA lite", "%", neither, [](const Facts& f) { return share_of_pipe(f, "fmalite"); },
+        "Of the warp instructions executed, those that went to the light half of the FMA pipe: FP32 arithmetic only."},
+    Metric{"pipe_tensor", "tensor", "%", neither, [](const Facts& f) { return share_of_pipe(f, "tensor"); },
+           "Of the warp instructions executed, those that went to the tensor cores."},
+    Metric{"pipe_fp64", "FP64", "%", neither, [](const Facts& f) { return share_of_pipe(f, "fp64"); },
+           "Of the warp instructions executed, those that went to the FP64 pipe."},
+    Metric{
+        "pipe_alu", "ALU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "alu"); },
+        "Of the warp instructions executed, those that went to the ALU: integer additions, logic, comparisons, moves."},
+    Metric{"pipe_xu", "XU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "xu"); },
+           "Of the warp instructions executed, those that went to the XU: square roots, sines, conversions between "
+           "integer and floating point."},
+    Metric{"pipe_lsu", "LSU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "lsu"); },
+           "Of the warp instructions executed, those that went to the load-store unit: global, local and shared "
+           "memory, and shuffles."},
+    Metric{"pipe_tma", "TMA", "%", neither, [](const Facts& f) { return share_of_pipe(f, "tma"); },
+           "Of the warp instructions executed, those that went to the tensor memory accelerator, which copies tiles by "
+           "itself."},
+    Metric{"pipe_uniform", "uniform", "%", neither, [](const Facts& f) { return share_of_pipe(f, "uniform"); },
+           "Of the warp instructions executed, those that went to the uniform pipe, which computes once for a whole "
+           "warp."},
+    Metric{"pipe_cbu", "CBU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "cbu"); },
+           "Of the warp instructions executed, those that went to the convergence barrier unit: branches, and warps "
+           "that part and meet."},
+    Metric{"pipe_adu", "ADU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "adu"); },
+           "Of the warp instructions executed, those that went to the address divergence unit: barriers, and branches "
+           "and constants at addresses that differ by thread."},
+    Metric{"arbitration", "bank conflicts by arbitration", "count", fewer, figure<&F::arbitration>,
+           "Bank conflicts with other traffic, as the hardware counts them.", "arbitration", -1, false},
+    Metric{"async_copies", "cp.async instructions", "count", neither, figure<&F::async_copies>,
+           "Warp instructions cp.async.", "async_copies", -1, false},
+    Metric{"shared_load_hardware_wavefronts", "wavefronts of shared loads, by the hardware", "count", fewer,
+           figure_of<&F::shared_load, &Shared::hardware_wavefronts>,
+           "Wavefronts of shared loads as the hardware counts them, with waits for other traffic among them.",
+           "shared_load_hardware_wavefronts", -1, false},
+    Metric{"shared_store_hardware_wavefronts", "wavefronts of shared stores, by the hardware", "count", fewer,
+           figure_of<&F::shared_store, &Shared::hardware_wavefronts>,
+           "Wavefronts of shared stores as the hardware counts them, with waits for other traffic among them.",
+           "shared_store_hardware_wavefronts", -1, false},
+    Metric{"dram_read_bytes", "bytes read from DRAM", "bytes", fewer, figure<&F::dram_read_bytes>,
+           "Bytes that DRAM gave, of the launch with an empty L2 cache.", "dram_read_bytes", -1, false},
+    Metric{"dram_write_bytes", "bytes written to DRAM", "bytes", fewer, figure<&F::dram_write_bytes>,
+           "Bytes that DRAM took.", "dram_write_bytes", -1, false},
+    Metric{"executed_warp_instructions", "warp instructions executed", "count", fewer, figure<&F::executed>,
+           "Warp instructions executed, each once: what is issued again and again is executed once.",
+           "executed_warp_instructions", -1, false},
+});
 
 } // namespace
 

@@ -293,8 +293,8 @@ int bench_stages(BenchOptions options)
     if (options.shapes == 0) {
         out.end(all);
     } else {
-        const std::vector<ShapeSummary> shapes = summaries(rows);
-        nlohmann::ordered_json summary = print(out, shapes);
+        const nlohmann::ordered_json summary = shape_summaries(rows);
+        print(summary, out);
         out.end(nlohmann::ordered_json{{"seed", options.seed}, {"summary", summary}, {"rows", all}});
     }
     return succeeded(rows, options) ? 0 : 1;

@@ -36,6 +36,14 @@ json value_of(const Metric& metric, const LaunchFacts& facts)
     return given(value.value());
 }
 
+// With all digits of what was counted.
+json value_words(const Metric& metric, const json& value)
+{
+    if (value.is_number_float())
+        return number_text(metric.format, value.get<double>());
+    return !value.is_null() && metric.format == "time" ? json(value.dump() + " ns") : value;
+}
+
 } // namespace
 
 json only_counted(const kernels::Counters& counters)
@@ -53,14 +61,10 @@ json only_counted(const kernels::Counters& counters)
 Table table_of(const kernels::Counters& counters)
 {
     const LaunchFacts facts = facts_of(counters);
-    Table table("only counted", "figure=:< | value= | share=:<");
+    Table table("only counted", "figure=:< | value= | words=:<");
     for (const Metric& metric : metrics())
-        if (!metric.counter.empty() || metric.id == "registers") {
-            const json value = value_of(metric, facts);
-            table.add({metric.title,
-                       value.is_number_float() ? json(number_text(metric.format, value.get<double>())) : value,
-                       nullptr});
-        }
+        if (!metric.counter.empty() || metric.id == "registers")
+            table.add({metric.title, value_words(metric, value_of(metric, facts)), metric.about});
     for (const kernels::PipeCount& one : facts.figures.pipes)
         if (one.executed > 0)
             table.add({fmt::format("  by the pipe {}", one.pipe), one.executed,

@@ -9,6 +9,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <vector>
 
 namespace app {
 
@@ -26,9 +30,28 @@ double mean_of(const std::vector<const TimedRow*>& rows, std::optional<double> T
     return viz::geometric_mean(shares);
 }
 
+// Of the rows of one stage that have a share, the least first.
+nlohmann::ordered_json summary_of(const std::string& stage, const std::vector<const TimedRow*>& rows, std::size_t wrong)
+{
+    std::vector<const TimedRow*> aligned; // whose rows of A, B and C are multiples of 16 bytes
+    std::ranges::copy_if(rows, std::back_inserter(aligned),
+                         [](const TimedRow* row) { return viz::in_whole_rows(row->problem, row->type); });
+    nlohmann::ordered_json least = nlohmann::ordered_json::array();
+    for (const TimedRow* row : rows | std::views::take(most_listed))
+        least.push_back({{"size", kernels::size_name(row->problem, row->operation)}, {"of_cublas", *row->of_cublas}});
+    return {{"stage", stage},
+            {"shapes", rows.size()},
+            {"wrong", wrong},
+            {"geometric_mean_of_cublas", mean_of(rows)},
+            {"aligned_shapes", aligned.size()},
+            {"aligned_geometric_mean_of_cublas", mean_of(aligned)},
+            {"geometric_mean_of_best", mean_of(rows, &TimedRow::of_best)},
+            {"least", least}};
+}
+
 } // namespace
 
-std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
+nlohmann::ordered_json shape_summaries(std::span<const TimedRow> rows)
 {
     std::map<std::string, std::vector<const TimedRow*>> of_stage;
     std::map<std::string, std::size_t> wrong;
@@ -37,69 +60,33 @@ std::vector<ShapeSummary> summaries(std::span<const TimedRow> rows)
         if (row.right && row.of_cublas && *row.of_cublas > 0)
             of_stage[row.slug].push_back(&row);
     }
-    std::vector<ShapeSummary> result;
+    nlohmann::ordered_json result = nlohmann::ordered_json::array();
     for (auto& [stage, shares] : of_stage) {
         std::ranges::stable_sort(shares, {}, [](const TimedRow* row) { return *row->of_cublas; });
-        std::vector<const TimedRow*> in_rows;
-        std::ranges::copy_if(shares, std::back_inserter(in_rows),
-                             [](const TimedRow* row) { return viz::in_whole_rows(row->problem, row->type); });
-        ShapeSummary summary{.stage = stage,
-                             .shapes = shares.size(),
-                             .wrong = wrong[stage],
-                             .geometric_mean = mean_of(shares),
-                             .aligned_shapes = in_rows.size(),
-                             .aligned_mean = mean_of(in_rows),
-                             .mean_of_best = mean_of(shares, &TimedRow::of_best),
-                             .worst = {}};
-        shares.resize(std::min(shares.size(), most_listed));
-        summary.worst = std::move(shares);
-        result.push_back(std::move(summary));
+        result.push_back(summary_of(stage, shares, wrong[stage]));
     }
     return result;
 }
 
-namespace {
-
-nlohmann::ordered_json to_json(const ShapeSummary& summary)
+void print(const nlohmann::ordered_json& summaries, Output& out)
 {
-    nlohmann::ordered_json worst = nlohmann::ordered_json::array();
-    for (const TimedRow* row : summary.worst)
-        worst.push_back({{"size", kernels::size_name(row->problem, row->operation)}, {"of_cublas", *row->of_cublas}});
-    return {{"stage", summary.stage},
-            {"shapes", summary.shapes},
-            {"wrong", summary.wrong},
-            {"geometric_mean_of_cublas", summary.geometric_mean},
-            {"aligned_shapes", summary.aligned_shapes},
-            {"aligned_geometric_mean_of_cublas", summary.aligned_mean},
-            {"geometric_mean_of_best", summary.mean_of_best},
-            {"least", worst}};
-}
-
-} // namespace
-
-nlohmann::ordered_json print(Output& out, const std::vector<ShapeSummary>& summaries)
-{
-    nlohmann::ordered_json result = nlohmann::ordered_json::array();
-    if (summaries.empty())
-        return result;
     Table table("summary",
                 "stage:< | shapes | geometric_mean_of_cublas=geometric mean of cuBLAS:% | "
                 "aligned_shapes=with rows of whole 16 bytes | aligned_geometric_mean_of_cublas=their mean:% | "
                 "geometric_mean_of_best=of the fastest of its algorithms:% | wrong=wrong results");
     Table least("least", "stage:< | size=least:< | of_cublas=of cuBLAS:%");
-    for (const ShapeSummary& summary : summaries) {
-        result.push_back(to_json(summary));
-        table.rows.push_back(result.back());
-        if (summary.mean_of_best == 0) // those algorithms were not timed
+    for (const nlohmann::ordered_json& summary : summaries) {
+        table.rows.push_back(summary);
+        if (summary.at("geometric_mean_of_best") == 0) // those algorithms were not timed
             table.rows.back()["geometric_mean_of_best"] = nullptr;
-        for (const nlohmann::ordered_json& one : result.back()["least"])
-            least.add({summary.stage, one["size"], one["of_cublas"]});
+        for (const nlohmann::ordered_json& one : summary.at("least"))
+            least.add({summary.at("stage"), one.at("size"), one.at("of_cublas")});
     }
-    out.say("\n");
-    out.print(std::move(table));
-    out.say("\n");
-    out.print(std::move(least));
-    return result;
+    for (Table* const one : {&table, &least})
+        if (!one->rows.empty()) {
+            out.say("\n");
+            out.print(std::move(*one));
+        }
 }
 
 } // namespace app

@@ -91,7 +91,7 @@ void add_verify_command(CLI::App& program, int& status)
         ->add_option_function<std::string>(
             "--probe", [options = options, kinds](const std::string& name) { options->probe = kinds.at(name); },
             "which form of the kernel runs: none, count, record or place")
-        ->check(CLI::IsMember(kinds));
+        ->check(CLI::IsMember({"none", "count", "record", "place"}));
 }
 
 } // namespace app
