@@ -64,13 +64,13 @@ void select_element(ViewFrame& frame, const Cell& element, const std::optional<O
         frame.selection.block = *recorded;
 }
 
-std::optional<std::size_t> step_shown(const ViewFrame& frame, const StageColumn& stage, const Focus& focus,
+std::optional<std::size_t> step_shown(const ViewScene& scene, const StageColumn& stage, const Focus& focus,
                                       NearestStep nearest)
 {
     const std::optional<std::size_t> own = nearest(*focus.warp, focus.step);
-    if (stage.number == 0 || frame.selection.has_own_step(stage.number))
+    if (stage.number == 0 || scene.selection.has_own_step(stage.number))
         return own;
-    const Focus leading = focus_on(frame, frame.columns.front());
+    const Focus leading = focus_on(scene, scene.columns.front());
     const auto step = leading.warp ? nearest(*leading.warp, leading.step) : std::nullopt;
     if (!step)
         return own;

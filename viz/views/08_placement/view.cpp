@@ -33,20 +33,7 @@ public:
     {
         return {{Numbers::How::recorded, "SMs and times of blocks"}, {Numbers::How::derived, "waves, shares"}};
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override // of both pages: they are asked for once
-    {
-        std::vector<std::pair<std::string, std::string>> all = {
-            {"f", "which block adds up which part of K; or where and when blocks ran"},
-            {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
-            {"n", "the next block of the SM; along K, of the lane"},
-            {"N", "the previous block of the SM; along K, of the lane"},
-            {"j", "the next SM; along K, the next lane"},
-            {"k", "the previous SM; along K, the previous lane"},
-            {"p", "time goes on by itself, and C fills; or stops; not along K"}};
-        const auto of_time = TimeWindow::keys();
-        all.insert(all.end(), of_time.begin(), of_time.end());
-        return all;
-    }
+    ViewCommands commands() override;
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !running; }
     std::string arranged() const override;
@@ -57,11 +44,13 @@ private:
     float draw_switch(ViewFrame& frame, const draw::Box& box);
     void move_time(const ViewFrame& frame);
     void follow_selection(const ViewFrame& frame);
-    void use_keys(ViewFrame& frame);
     TimeWindow::Limits limits() const;
-    void select(ViewFrame& frame, PlacementSide& side, uint32_t block);
+    void select(const ViewScene& scene, PlacementSide& side, uint32_t block);
+    void step_block(const ViewScene& scene, int by);
+    void step_lane(const ViewScene& scene, int by);
+    void show_next_launch();
+    void run_time();
     void choose_page(ViewFrame& frame);
-    void use_work_keys(ViewFrame& frame);
     void draw_work(ViewFrame& frame, std::size_t at, draw::Box box);
     void draw_times(ViewFrame& frame, std::size_t at, draw::Box box);
     void draw_untimed(ViewFrame& frame, std::size_t at, const FirstRow& row, float map);
@@ -90,6 +79,26 @@ private:
     bool comparing = false;
     bool tells_speeds = true; // the ladder's, beside the times of these launches, where the headline has room
 };
+
+ViewCommands PlacementView::commands() // of both pages
+{
+    ViewCommands all = {
+        {"f", "which block adds up which part of K; or where and when blocks ran",
+         [this](const ViewScene&) { wants_work = !shows_work; }},
+        {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K",
+         [this](const ViewScene&) { show_next_launch(); }},
+        {"n", "the next block of the SM; along K, of the lane",
+         [this](const ViewScene& scene) { step_block(scene, 1); }},
+        {"N", "the previous block of the SM; along K, of the lane",
+         [this](const ViewScene& scene) { step_block(scene, -1); }},
+        {"j", "the next SM; along K, the next lane", [this](const ViewScene& scene) { step_lane(scene, 1); }},
+        {"k", "the previous SM; along K, the previous lane", [this](const ViewScene& scene) { step_lane(scene, -1); }},
+        {"p", "time goes on by itself, and C fills; or stops; not along K", [this](const ViewScene&) { run_time(); }}};
+    const ViewCommands of_time =
+        TimeWindow::commands([this] { return shows_work ? nullptr : &time; }, [this] { return limits(); });
+    all.insert(all.end(), of_time.begin(), of_time.end());
+    return all;
+}
 
 std::string PlacementView::arranged() const
 {
@@ -180,10 +189,24 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
                  {{"size", words[i]},
                   {"blocks", launch_of(frame.columns[0], frame.board, offered[i], shows_work)->launch.grid.volume()},
                   {"shipped", offered[i] != Launches::recorded}}});
-        if (now == offered[i] && draw::typed('v'))
-            wanted = offered[(i + 1) % offered.size()];
     }
     return width;
+}
+
+void PlacementView::show_next_launch()
+{
+    const auto now = std::ranges::find(offered, shown);
+    if (now != offered.end())
+        wanted = now + 1 == offered.end() ? offered.front() : *(now + 1);
+}
+
+void PlacementView::run_time()
+{
+    if (shows_work)
+        return;
+    running = !running;
+    if (running && sweep >= whole)
+        sweep = 0;
 }
 
 // The time goes with the timeline's steps, and by itself after `p`; dragging moves it. It stands on the page along K.
@@ -191,11 +214,6 @@ void PlacementView::move_time(const ViewFrame& frame)
 {
     constexpr double whole_launch = 6; // seconds
     running = running && !shows_work;
-    if (!shows_work && draw::typed('p')) {
-        running = !running;
-        if (running && sweep >= whole)
-            sweep = 0;
-    }
     if (running)
         sweep = std::min(whole, sweep + (frame.seconds - seconds) / whole_launch * whole);
     running = running && sweep < whole;
@@ -223,7 +241,7 @@ void PlacementView::follow_selection(const ViewFrame& frame)
             side.select(shared);
 }
 
-void PlacementView::select(ViewFrame& frame, PlacementSide& side, uint32_t block)
+void PlacementView::select(const ViewScene& scene, PlacementSide& side, uint32_t block)
 {
     side.block = block;
     const recording::Index3 index = index_of(block, side.recording().launch.grid);
@@ -231,7 +249,7 @@ void PlacementView::select(ViewFrame& frame, PlacementSide& side, uint32_t block
         if (&other != &side && other.facts)
             other.select(index);
     if (!side.shipped)
-        frame.requests.block = index;
+        scene.requests.block = index;
 }
 
 TimeWindow::Limits PlacementView::limits() const
@@ -239,23 +257,30 @@ TimeWindow::Limits PlacementView::limits() const
     return {.whole = whole, .least = whole * 1e-4};
 }
 
-void PlacementView::use_keys(ViewFrame& frame)
+// Of the SM; along K, of the lane.
+void PlacementView::step_block(const ViewScene& scene, int by)
 {
-    time.use_keys(limits());
     PlacementSide& side = sides[0];
-    const PlacedBlock* now = side.selected();
-    if (now == nullptr)
+    if (shows_work) {
+        if (const auto next = work.next_block(side.block, by, 0))
+            select(scene, side, *next);
         return;
-    const PlacedBlocks& picture = *side.facts->placed();
-    const auto at = static_cast<std::size_t>(now - picture.blocks.data());
-    if (draw::typed('n') && at + 1 < picture.first[now->sm + 1])
-        select(frame, side, picture.blocks[at + 1].block);
-    if (draw::typed('N') && at > picture.first[now->sm])
-        select(frame, side, picture.blocks[at - 1].block);
-    if (draw::typed('j') && picture.first[now->sm + 1] < picture.blocks.size())
-        select(frame, side, picture.blocks[picture.first[now->sm + 1]].block);
-    if (draw::typed('k') && picture.first[now->sm] > 0)
-        select(frame, side, picture.blocks[picture.first[picture.blocks[picture.first[now->sm] - 1].sm]].block);
+    }
+    if (const auto next = side.next_on_sm(by))
+        select(scene, side, *next);
+}
+
+// To the first block of the next SM that has one, or of the one before; along K, of the lane.
+void PlacementView::step_lane(const ViewScene& scene, int by)
+{
+    PlacementSide& side = sides[0];
+    if (shows_work) {
+        if (const auto next = work.next_block(side.block, 0, by))
+            select(scene, side, *next);
+        return;
+    }
+    if (const auto next = side.next_sm(by))
+        select(scene, side, *next);
 }
 
 void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box)
@@ -410,8 +435,6 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
 // The page that was asked for; else the times, where there are any.
 void PlacementView::choose_page(ViewFrame& frame)
 {
-    if (draw::typed('f'))
-        wants_work = !shows_work;
     shows_work = wants_work.value_or(false);
     choose_recordings(frame);
     if (!wants_work && offered.empty()) {
@@ -424,15 +447,6 @@ void PlacementView::choose_page(ViewFrame& frame)
     } else if (shows_work) {
         work.show(frame, sides);
     }
-}
-
-void PlacementView::use_work_keys(ViewFrame& frame)
-{
-    const int blocks = draw::typed_step('n', 'N'), lanes = draw::typed_step('j', 'k');
-    if (blocks == 0 && lanes == 0)
-        return;
-    if (const auto next = work.next_block(sides[0].block, blocks, lanes))
-        select(frame, sides[0], *next);
 }
 
 void PlacementView::draw_work(ViewFrame& frame, std::size_t at, draw::Box box)
@@ -456,10 +470,6 @@ void PlacementView::draw(ViewFrame& frame)
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     choose_page(frame);
     follow_selection(frame);
-    if (shows_work)
-        use_work_keys(frame);
-    else
-        use_keys(frame);
     move_time(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float gap = frame.theme.px(4), rows = static_cast<float>(count()),

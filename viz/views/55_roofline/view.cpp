@@ -71,11 +71,13 @@ public:
             all.push_back({Numbers::How::counted, "caches, DRAM", counted_from});
         return all;
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"g", "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
-                      "the roofline"},
-                {"l", "all rungs as a list"}};
+        return {{"g",
+                 "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
+                 "the roofline",
+                 [this](const ViewScene&) { plot_next(); }},
+                {"l", "all rungs as a list", [this](const ViewScene&) { toggle_list(); }}};
     }
     void draw(ViewFrame& frame) override;
     std::string arranged() const override
@@ -102,6 +104,11 @@ private:
     enum class Plotted : uint8_t { roofline, sizes, shapes, random };
     // As View::arranged() has them.
     static constexpr std::string_view plotted_words[] = {"", "sizes", "shapes", "random"};
+    void plot_next()
+    {
+        plotted = static_cast<Plotted>((static_cast<std::size_t>(plotted) + 1) % std::size(plotted_words));
+    }
+    void toggle_list() { list_open = !list_open; }
     void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
     Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
@@ -166,12 +173,10 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
     offer("sizes", Plotted::sizes, "show speeds");
     offer("shapes", Plotted::shapes, "show shapes");
     offer("at random", Plotted::random, "show random shapes");
-    if (draw::choice(frame.theme, {"list", list_open, {}}, frame.hint) || draw::typed('l'))
-        list_open = !list_open;
+    if (draw::choice(frame.theme, {"list", list_open, {}}, frame.hint))
+        toggle_list();
     mark_item(frame.marks, "show list");
     ImGui::PopStyleVar();
-    if (draw::typed('g'))
-        plotted = static_cast<Plotted>((static_cast<std::size_t>(plotted) + 1) % std::size(plotted_words));
 }
 
 // The heading of each stage beside the other's; what is known of it goes to the inspector.

@@ -77,11 +77,12 @@ public:
                            mix_kind == MixKind::by_class ? "instructions by kind" : "instructions by pipe", mix_from});
         return all;
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"k", "show or hide the comments in the changes"},
-                {"l", "what cuBLAS launches, or the costs"},
-                {"p", "instructions by kind, or by the pipe that executes them"}};
+        return {{"k", "show or hide the comments in the changes", [this](const ViewScene&) { toggle_comments(); }},
+                {"l", "what cuBLAS launches, or the costs", [this](const ViewScene&) { library = !library; }},
+                {"p", "instructions by kind, or by the pipe that executes them",
+                 [this](const ViewScene&) { toggle_pipes(); }}};
     }
     bool compares() const override { return true; }
     void draw(ViewFrame& frame) override;
@@ -110,7 +111,11 @@ private:
     void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
 
     std::vector<ComparedStage> stages; // of this frame
+    void toggle_comments() { comments = !comments; }
+    void toggle_pipes() { pipes = pipes != offers_pipes; }
+
     bool comments = false, library = false;
+    bool offers_pipes = false;                        // the last frame showed one kind and could show the other
     MixKind mix_kind = MixKind::by_class;             // of the last frame
     bool pipes = false;                               // asked for
     std::optional<Provenance> counted_from, mix_from; // in the last frame
@@ -170,8 +175,6 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
     if (draw::choice(theme, {"cuBLAS", library, {}}, frame.hint))
         library = true;
     mark_item(frame.marks, "show library");
-    if (draw::typed('l'))
-        library = !library;
     return beside ? height : ImGui::GetItemRectMax().y + theme.px(6) - box.min.y;
 }
 
@@ -201,11 +204,9 @@ void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
         return std::ranges::all_of(both[static_cast<std::size_t>(kind)],
                                    [](const auto& one) { return one.has_value(); });
     };
-    const bool choose = had(MixKind::by_class) && had(MixKind::by_pipe);
+    const bool choose = offers_pipes = had(MixKind::by_class) && had(MixKind::by_pipe);
     if (!had(MixKind::by_class) && !had(MixKind::by_pipe))
         return;
-    if (choose && draw::typed('p'))
-        pipes = !pipes;
     mix_kind = had(MixKind::by_pipe) && (pipes || !choose) ? MixKind::by_pipe : MixKind::by_class;
     const auto& mixes = both[static_cast<std::size_t>(mix_kind)];
     mix_from = mixes[0]->from;
@@ -216,7 +217,7 @@ void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
     if (choose) {
         ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(4)});
         if (draw::choice(theme, {"pipes", pipes, {}}, frame.hint))
-            pipes = !pipes;
+            toggle_pipes();
         mark_item(frame.marks, "mix pipes");
     }
     box.min.y += mix_height(theme) + theme.px(6);
@@ -227,6 +228,7 @@ void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& 
     const Theme& theme = frame.theme;
     mark_picture(frame.marks, library ? "library" : "cost", box);
     mix_from.reset();
+    offers_pipes = false;
     if (library) {
         draw_library({{frame.board.find(pair.first.recording.stage), frame.board.find(pair.second.recording.stage)},
                       {stages[0].under_way, stages[1].under_way},
@@ -276,8 +278,6 @@ void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::B
 void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    if (draw::typed('k'))
-        comments = !comments;
     const bool same = same_kernel(pair.first.recording, pair.second.recording);
     const std::string first_language = language(pair.first.recording);
     if (const std::string second_language = language(pair.second.recording); first_language != second_language) {
@@ -304,7 +304,7 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
     if (!same) {
         ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(2)});
         if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
-            comments = !comments;
+            toggle_comments();
         mark_item(frame.marks, "comments");
     }
     box.min.y += std::max(words, same ? 0 : ImGui::GetFrameHeight()) + theme.px(4);
