@@ -128,11 +128,11 @@ public:
     // Played slowly enough for each access to be seen.
     virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
     virtual void draw(ViewFrame& frame) = 0;
-    // What a person has arranged in it beyond the selection (a formula that is tried, a tile), in words that arrange() reads
-    // back; empty: as it opens.
-    virtual std::string arranged() const { return {}; }
+    // What a person has set in it beyond the selection (a formula that is tried, a tile), as text that set_options() reads back
+    // (viz/view_options.h); empty: as it opens.
+    virtual std::string options() const { return {}; }
     // From the next frame on; what it cannot be there is left out.
-    virtual void arrange(std::string_view /*words*/) {}
+    virtual void set_options(std::string_view /*text*/) {}
     // False while the last frame's picture was still being prepared; a screenshot draws frames until it is true.
     virtual bool settled() const { return true; }
 };

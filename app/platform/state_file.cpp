@@ -109,7 +109,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"compare", slug_of(1)},
         {"third", slug_of(2)},
         {"view", state.views[state.view]->name()},
-        {"arranged", state.views[state.view]->arranged()},
+        {"arranged", state.views[state.view]->options()},
         {"step", state.selection.step},
         {"second_step", state.selection.step_of(1)},
         {"third_step", state.selection.step_of(2)},

@@ -79,7 +79,7 @@ void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
     shell.choose_view(view);
     state.claims.open = found.own != nullptr && found.own->page == "sources";
     show_counters(state, found.own != nullptr ? found.own->page : "");
-    state.views[view]->arrange(found.own != nullptr ? found.own->arranged : std::string());
+    state.views[view]->set_options(found.own != nullptr ? found.own->arranged : std::string());
     if (found.own != nullptr && !found.own->code.empty())
         state.code = code_named(found.own->code);
     if (found.step) {

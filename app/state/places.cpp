@@ -162,7 +162,7 @@ void select(const Snapshot& snapshot, State& state, const Arriving& arriving)
             set_unit(state, unit_named(place.clock));
     }
     if (arriving.view < state.views.size())
-        state.views[arriving.view]->arrange(place.arranged);
+        state.views[arriving.view]->set_options(place.arranged);
     follow_selection(snapshot, state);
     follow_step(state);
     if (place.time && !arriving.selection)
@@ -201,7 +201,7 @@ void show_code(State& state, const std::string& name)
 Whereabouts here(const Snapshot& snapshot, const State& state)
 {
     const bool drawn = state.view < state.views.size(); // a session without a window has no views
-    return {snapshot.choice, state.view, state.selection, drawn ? state.views[state.view]->arranged() : std::string()};
+    return {snapshot.choice, state.view, state.selection, drawn ? state.views[state.view]->options() : std::string()};
 }
 
 void show_counters(State& state, std::string_view page)

@@ -181,7 +181,7 @@ Place place_of(const Snapshot& snapshot, const State& state)
         place.third_parameters = parameters_of(snapshot, 2, *third);
     }
     add_selection(state, place);
-    place.arranged = state.views[state.view]->arranged();
+    place.arranged = state.views[state.view]->options();
     return place;
 }
 

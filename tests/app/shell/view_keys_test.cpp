@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 
 namespace {
 
@@ -64,15 +65,35 @@ TEST_F(ViewKeys, DoWhatTheySayBeforeTheNextFrame)
     const app::Commands all = commands();
     find(all, "in-roofline-g").action();
     find(all, "in-roofline-l").action();
-    EXPECT_EQ(view("roofline").arranged(), "sizes list");
+    EXPECT_EQ(view("roofline").options(), "chart=sizes list=yes");
     find(all, "in-roofline-l").action();
-    EXPECT_EQ(view("roofline").arranged(), "sizes");
+    EXPECT_EQ(view("roofline").options(), "chart=sizes");
     find(all, "in-global-p").action();
     EXPECT_TRUE(requests.count) << "what a view asks of the window";
     // A camera that looks at nothing yet stays as it is: a picture made of it would be nowhere.
     for (const char* key : {"+", "-", "0", "h", "Backspace"})
         find(all, std::string("in-flow-") + key).action();
     EXPECT_TRUE(view("flow").settled());
+}
+
+// Options by the words of earlier versions, in files and lessons that have them.
+TEST_F(ViewKeys, SetOptionsThatEarlierWordsSet)
+{
+    for (const auto& [name, before, now] : {std::tuple{"roofline", "sizes list", "chart=sizes list=yes"},
+                                            {"roofline", "list", "list=yes"},
+                                            {"roofline", "random", "chart=random"},
+                                            {"occupancy", "time", "time=yes"},
+                                            {"faster", "library", "library=yes"},
+                                            {"faster", "pipes", "pipes=yes"},
+                                            {"placement", "work tall", "page=work launch=tall"},
+                                            {"layout", "tile=As;element=0,0", "tile=As element=0,0"}}) {
+        viz::View& view = *state.views[static_cast<std::size_t>(
+            std::ranges::find(state.views, name, [](const auto& one) { return one->name(); }) - state.views.begin())];
+        view.set_options(before);
+        EXPECT_EQ(view.options(), now);
+        view.set_options("");
+        EXPECT_EQ(view.options(), "") << "as it opens";
+    }
 }
 
 TEST_F(ViewKeys, AreHadWithAltWhereLessonsHaveThem)

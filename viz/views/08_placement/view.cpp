@@ -7,6 +7,7 @@
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/first_row.h"
 #include "viz/views/08_placement/messages.h"
+#include "viz/views/08_placement/placement_options.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_messages.h"
 #include "viz/views/08_placement/work_page.h"
@@ -21,9 +22,6 @@ std::unique_ptr<View> make_placement_view();
 
 namespace {
 
-constexpr std::string_view launch_words[] = {"recorded", "many", "tall"}; // as View::arranged() has them
-constexpr std::string_view work_word = "work";                            // likewise: who has which part of K
-
 class PlacementView final : public View {
 public:
     std::string_view name() const override { return "placement"; }
@@ -36,8 +34,8 @@ public:
     ViewCommands commands() override;
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !running; }
-    std::string arranged() const override;
-    void arrange(std::string_view words) override;
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<PlacementOptions>(text); }
 
 private:
     void choose_recordings(ViewFrame& frame);
@@ -50,7 +48,7 @@ private:
     void step_lane(const ViewScene& scene, int by);
     void show_next_launch();
     void run_time();
-    void choose_page(ViewFrame& frame);
+    void follow_page(ViewFrame& frame);
     void draw_work(ViewFrame& frame, std::size_t at, draw::Box box);
     void draw_times(ViewFrame& frame, std::size_t at, draw::Box box);
     void draw_untimed(ViewFrame& frame, std::size_t at, const FirstRow& row, float map);
@@ -64,8 +62,9 @@ private:
 
     std::array<PlacementSide, 2> sides;
     WorkPage work;
-    std::optional<Launches> wanted;      // chosen by hand
-    std::optional<bool> wants_work;      // likewise: the page about parts of K
+    void choose_page(bool of_work) { chosen.page = of_work ? PlacementPage::work : PlacementPage::times; }
+
+    PlacementOptions chosen;
     bool shows_work = false;             // in this frame
     std::optional<std::size_t> followed; // Selection::block, by the recordings shown
     double whole = 1;                    // nanoseconds: of the longer launch
@@ -84,7 +83,7 @@ ViewCommands PlacementView::commands() // of both pages
 {
     ViewCommands all = {
         {"f", "which block adds up which part of K; or where and when blocks ran",
-         [this](const ViewScene&) { wants_work = !shows_work; }},
+         [this](const ViewScene&) { choose_page(!shows_work); }},
         {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K",
          [this](const ViewScene&) { show_next_launch(); }},
         {"n", "the next block of the SM; along K, of the lane",
@@ -100,25 +99,6 @@ ViewCommands PlacementView::commands() // of both pages
     return all;
 }
 
-std::string PlacementView::arranged() const
-{
-    std::string words(wants_work.value_or(false) ? work_word : "");
-    if (wanted)
-        words += (words.empty() ? "" : " ") + std::string(launch_words[static_cast<std::size_t>(*wanted)]);
-    return words;
-}
-
-void PlacementView::arrange(std::string_view words)
-{
-    const bool work = words.starts_with(work_word);
-    wants_work = work ? std::optional(true) : std::nullopt;
-    if (work)
-        words.remove_prefix(std::min(words.size(), work_word.size() + 1));
-    const auto found = std::ranges::find(launch_words, words);
-    wanted =
-        found == std::end(launch_words) ? std::nullopt : std::optional(all_launches[found - std::begin(launch_words)]);
-}
-
 void PlacementView::choose_recordings(ViewFrame& frame)
 {
     comparing = frame.comparing();
@@ -129,8 +109,8 @@ void PlacementView::choose_recordings(ViewFrame& frame)
             offered.push_back(which);
     const auto has = [&](Launches which) { return std::ranges::find(offered, which) != offered.end(); };
     shown = has(Launches::many) ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
-    if (wanted && has(*wanted))
-        shown = *wanted;
+    if (chosen.launch && has(*chosen.launch))
+        shown = *chosen.launch;
     double longest = 1;
     for (std::size_t i = 0; i < count(); ++i) {
         sides[i].shipped = shown != Launches::recorded;
@@ -170,7 +150,7 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
     ImGui::SetCursorScreenPos({box.max.x - width + gap, box.min.y - frame.theme.px(2)});
     for (const bool work : {false, true}) {
         if (draw::choice(frame.theme, {pages[work ? 1 : 0].c_str(), shows_work == work, {}}, frame.hint))
-            wants_work = work;
+            choose_page(work);
         mark_item(frame.marks, work ? "page:work" : "page:times");
         if (ImGui::IsItemHovered())
             frame.point_out({"placement.pages_tip", {{"work", work}}});
@@ -181,7 +161,7 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
         if (i > 0)
             ImGui::SameLine(0, gap);
         if (draw::choice(frame.theme, {words[i].c_str(), now == offered[i], {}}, frame.hint))
-            wanted = offered[i];
+            chosen.launch = offered[i];
         mark_item(frame.marks, names[static_cast<std::size_t>(offered[i])]);
         if (ImGui::IsItemHovered())
             frame.point_out(
@@ -197,7 +177,7 @@ void PlacementView::show_next_launch()
 {
     const auto now = std::ranges::find(offered, shown);
     if (now != offered.end())
-        wanted = now + 1 == offered.end() ? offered.front() : *(now + 1);
+        chosen.launch = now + 1 == offered.end() ? offered.front() : *(now + 1);
 }
 
 void PlacementView::run_time()
@@ -384,9 +364,10 @@ void PlacementView::draw_untimed(ViewFrame& frame, std::size_t at, const FirstRo
     PlacementSide& side = sides[at];
     const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
     // What is shown may be the shipped launch itself: then no other has the times.
-    const Elsewhere others = tiny                              ? Elsewhere::behind_tiny
-                             : offered.empty() || side.shipped ? Elsewhere::nowhere
-                                                               : Elsewhere::above;
+    const bool alone = std::ranges::none_of(offered, [](Launches one) { return one != Launches::recorded; });
+    const Elsewhere others = tiny                    ? Elsewhere::behind_tiny
+                             : alone || side.shipped ? Elsewhere::nowhere
+                                                     : Elsewhere::above;
     const Message why = no_placement(side.recording(), others);
     if (side.facts->placed() == nullptr)
         return say_why(frame, stage, why, row);
@@ -433,11 +414,11 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
 }
 
 // The page that was asked for; else the times, where there are any.
-void PlacementView::choose_page(ViewFrame& frame)
+void PlacementView::follow_page(ViewFrame& frame)
 {
-    shows_work = wants_work.value_or(false);
+    shows_work = chosen.page == PlacementPage::work;
     choose_recordings(frame);
-    if (!wants_work && offered.empty()) {
+    if (!chosen.page && offered.empty()) {
         shows_work = true;
         choose_recordings(frame);
         work.show(frame, sides);
@@ -468,7 +449,7 @@ void PlacementView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("placement view", {0, 0}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    choose_page(frame);
+    follow_page(frame);
     follow_selection(frame);
     move_time(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();

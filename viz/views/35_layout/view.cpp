@@ -7,8 +7,8 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
-#include "viz/views/35_layout/arrangement.h"
 #include "viz/views/35_layout/bits_picture.h"
+#include "viz/views/35_layout/layout_options.h"
 #include "viz/views/35_layout/memory_picture.h"
 #include "viz/views/35_layout/tile_costs.h"
 #include "viz/views/35_layout/workbench.h"
@@ -41,8 +41,8 @@ public:
         return arrives == 0 && std::ranges::none_of(std::span(trials).first(drawn_columns),
                                                     [](const Trials& one) { return one.camera.gliding(); });
     }
-    std::string arranged() const override;
-    void arrange(std::string_view words) override { wanted = arrangement_of(words); }
+    std::string options() const override { return text_of_options(wanted.value_or(chosen())); }
+    void set_options(std::string_view text) override { wanted = options_of<LayoutOptions>(text); }
     void draw(ViewFrame& frame) override;
 
 private:
@@ -66,16 +66,17 @@ private:
     void choose_next_tile(const ViewScene& scene);
     void follow_stage(const ViewScene& scene); // the tile that was chosen is another stage's
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
+    LayoutOptions chosen() const;
     void open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles);
     void try_wanted(Part& part);
 
     std::array<Trials, most_columns> trials;
-    std::size_t drawn_columns = 0;    // in the last frame
-    std::optional<Arrangement> drawn; // the tile and the places of column 0
+    std::size_t drawn_columns = 0; // in the last frame
+    LayoutOptions drawn;           // the tile and the places of column 0
     Workbench workbench;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
     std::string chosen_in;                  // the stage in which it was chosen: another one has other tiles
-    std::optional<Arrangement> wanted;      // not yet drawn so
+    std::optional<LayoutOptions> wanted;    // not yet drawn so
     int arrives = 0;                        // frames until what was arranged is gone to
     bool to_access = false;                 // the camera goes to the elements of the current access in the next frame
 };
@@ -122,13 +123,13 @@ void LayoutView::choose_next_tile(const ViewScene& scene)
     chosen_tile = (static_cast<std::size_t>(now - tiles.begin()) + 1) % tiles.size();
 }
 
-std::string LayoutView::arranged() const
+LayoutOptions LayoutView::chosen() const
 {
-    if (wanted)
-        return text_of(*wanted);
-    if (!drawn)
-        return {};
-    return text_of({chosen_tile ? drawn->tile : std::string(), drawn->mapping, trials[0].chosen});
+    LayoutOptions options = drawn;
+    if (!chosen_tile)
+        options.tile.clear();
+    options.element = trials[0].chosen;
+    return options;
 }
 
 // Nothing of what was tried before; the tile that is wanted, where there is one of that name.
@@ -144,13 +145,13 @@ void LayoutView::open_wanted_tile(const recording::Recording& recording, const s
 
 void LayoutView::try_wanted(Part& part)
 {
-    const Arrangement arrangement = *std::exchange(wanted, std::nullopt);
+    const LayoutOptions options = *std::exchange(wanted, std::nullopt);
     const recording::Array& tile = part.side.tile();
-    if (arrangement.element && arrangement.element->row < tile.rows && arrangement.element->col < tile.cols)
-        part.side.chosen = arrangement.element;
-    if (arrangement.mapping.kind != Mapping::Kind::recorded) {
-        part.side.choose(arrangement.mapping.kind);
-        part.side.set(arrangement.mapping, true);
+    if (options.element && options.element->row < tile.rows && options.element->col < tile.cols)
+        part.side.chosen = options.element;
+    if (options.places != Mapping::Kind::recorded) {
+        part.side.choose(options.places);
+        part.side.set(options.mapping(), true);
     }
     part.side.camera.show_all();
     arrives = 2;
@@ -423,7 +424,7 @@ void LayoutView::draw_stage(StagePart where)
     part.box.min.y += draw::stage_headline(part.frame, part.stage, headline_of(part.side), box);
     draw_pictures(part);
     if (part.first())
-        drawn = {part.side.tile().name, part.side.mapping(), {}};
+        drawn = {.tile = part.side.tile().name}, drawn.set(part.side.mapping());
 }
 
 void LayoutView::draw(ViewFrame& frame)

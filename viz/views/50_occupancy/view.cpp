@@ -1,5 +1,6 @@
 // Occupancy: how many blocks an SM holds at once, what limits them, and the steps in which it changes.
 #include "viz/view.h"
+#include "viz/view_options.h"
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
@@ -25,6 +26,15 @@ std::unique_ptr<View> make_occupancy_view();
 
 namespace {
 
+struct OccupancyOptions {
+    bool time = false; // warps over time instead of the blocks that fit, where there is something of the stage
+};
+
+void fields(auto& visit, kernels::Like<OccupancyOptions> auto& options)
+{
+    visit("time", options.time);
+}
+
 class OccupancyView final : public View {
 public:
     std::string_view name() const override { return "occupancy"; }
@@ -47,8 +57,8 @@ public:
     }
     ViewCommands commands() override;
     void draw(ViewFrame& frame) override;
-    std::string arranged() const override { return shows_time ? "time" : std::string(); }
-    void arrange(std::string_view words) override { shows_time = words == "time"; }
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<OccupancyOptions>(text); }
 
 private:
     void take_stage(const ViewScene& scene);
@@ -82,7 +92,7 @@ private:
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from, sampled_from; // likewise
     OverTime over_time;
-    bool shows_time = false;                // instead of the blocks that fit, where there is something of the stage
+    OccupancyOptions chosen;
     std::optional<Provenance> watched_from; // where that was in the last frame
 };
 
@@ -124,7 +134,7 @@ ViewCommands OccupancyView::commands()
     add("i", "type values", [this] { focus_field = true; });
     all.push_back({"v", "warps over time, or the blocks that fit", [this](const ViewScene& scene) {
                        if (why_not_over_time(scene.board, scene.columns.front().slug).empty())
-                           shows_time = !shows_time;
+                           chosen.time = !chosen.time;
                    }});
     const ViewCommands of_time = over_time.commands([this] { return watched_from.has_value(); });
     all.insert(all.end(), of_time.begin(), of_time.end());
@@ -133,7 +143,7 @@ ViewCommands OccupancyView::commands()
 
 bool OccupancyView::over_time_shown(const ViewScene& scene) const
 {
-    return shows_time && why_not_over_time(scene.board, scene.columns.front().slug).empty();
+    return chosen.time && why_not_over_time(scene.board, scene.columns.front().slug).empty();
 }
 
 void OccupancyView::move(uint32_t& value, int64_t step, int64_t least, int64_t most)
@@ -184,7 +194,7 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint))
         as_recorded();
     room_for(draw::button_width("over time"));
-    shows_time = OverTime::draw_switch(frame, false);
+    chosen.time = OverTime::draw_switch(frame, false);
     const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
     room_for(theme.px(74));
     ImGui::SetNextItemWidth(theme.px(74));
@@ -342,7 +352,7 @@ void OccupancyView::draw(ViewFrame& frame)
     if (over_time_shown(frame)) {
         watched_from = frame.board.warps->from;
         const ImVec2 corner = ImGui::GetCursorScreenPos();
-        shows_time = !OverTime::draw_switch(frame, true);
+        chosen.time = !OverTime::draw_switch(frame, true);
         ImGui::SetCursorScreenPos(corner);
         over_time.draw(frame);
     } else {
