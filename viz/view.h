@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,15 +55,20 @@ struct Movement {
     std::array<std::optional<double>, most_columns> shares = {};
 };
 
-// What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may
-// fill; it changes `selection` when something is clicked.
-struct ViewFrame {
+// What is shown, for the commands of a view as well as for its picture; both may change `selection` and ask for something.
+struct ViewScene {
     std::span<const StageColumn> columns; // one, or those that are compared; each has its recording
     Selection& selection;
-    std::string& hint; // one line of plain words about what is selected, shown under the timeline
-    const Theme& theme;
     const Board& board;
     Requests& requests;
+
+    bool comparing() const { return columns.size() > 1; }
+};
+
+// What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may fill.
+struct ViewFrame : ViewScene {
+    std::string& hint; // one line of plain words about what is selected, shown under the timeline
+    const Theme& theme;
     double seconds = 0;     // since start, for animation
     Marks* marks = nullptr; // where things are drawn, for tests of the window
     // What the mouse is over: what it is, its number, how that is known. Shown beside the pointer.
@@ -70,8 +76,6 @@ struct ViewFrame {
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
     std::vector<Messages>* inspector = nullptr;
     Movement motion = {};
-
-    bool comparing() const { return columns.size() > 1; }
 
     void point_out(Message message) const
     {
@@ -100,6 +104,16 @@ inline std::string_view name(ViewGroup group) // "Who"
     return names[static_cast<std::size_t>(group)];
 }
 
+// What a view can be told to do by a key of its own, or by name in the field of Ctrl+P. It is done between two frames, so it uses
+// what the view holds and the scene, and nothing that was kept from an earlier scene without owning it.
+struct ViewCommand {
+    std::string
+        key; // "n", "Backspace": the usual one. Keys that a person chose are kept by it: it is the command's id within the view
+    std::string words; // what it does, for the page of keys
+    std::function<void(const ViewScene&)> action;
+};
+using ViewCommands = std::vector<ViewCommand>;
+
 class View {
 public:
     virtual ~View() = default;
@@ -107,18 +121,18 @@ public:
     virtual std::string_view title() const = 0; // for the tab: "Shared memory"
     virtual ViewGroup group() const = 0;
     virtual std::vector<Numbers> numbers() const = 0; // what it shows, by how it was had
-    // Keys this view alone understands, for the help page: {"z", "zoom to the block"}, ...
-    virtual std::vector<std::pair<std::string, std::string>> keys() const { return {}; }
+    // They live no longer than the view.
+    virtual ViewCommands commands() { return {}; }
     // True for a view of two stages: where nobody chose a second one, the window compares with the rung below.
     virtual bool compares() const { return false; }
     // Played slowly enough for each access to be seen.
     virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
     virtual void draw(ViewFrame& frame) = 0;
-    // What a person has arranged in it beyond the selection (a formula that is tried, a tile), in words that arrange() reads
-    // back; empty: as it opens.
-    virtual std::string arranged() const { return {}; }
+    // What a person has set in it beyond the selection (a formula that is tried, a tile), as text that set_options() reads back
+    // (viz/view_options.h); empty: as it opens.
+    virtual std::string options() const { return {}; }
     // From the next frame on; what it cannot be there is left out.
-    virtual void arrange(std::string_view /*words*/) {}
+    virtual void set_options(std::string_view /*text*/) {}
     // False while the last frame's picture was still being prepared; a screenshot draws frames until it is true.
     virtual bool settled() const { return true; }
 };

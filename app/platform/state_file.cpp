@@ -110,7 +110,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"compare", slug_of(1)},
         {"third", slug_of(2)},
         {"view", state.view().name()},
-        {"arranged", state.view().arranged()},
+        {"arranged", state.view().options()},
         {"step", state.at.selection.step},
         {"second_step", state.at.selection.step_of(1)},
         {"third_step", state.at.selection.step_of(2)},

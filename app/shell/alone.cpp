@@ -17,7 +17,7 @@ void Shell::draw_alone(const viz::Theme& theme, float width, float height, doubl
         throw kernels::Error(viz::plain(now->columns.front().status));
     std::string hint;
     viz::Requests requests;
-    viz::ViewFrame frame{now->recorded(), state_.at.selection, hint, theme, now->board, requests, state_.seconds};
+    viz::ViewFrame frame{{now->recorded(), state_.at.selection, now->board, requests}, hint, theme, state_.seconds};
     frame.motion = motion_of(state_);
     ImGui::PushFont(theme.text);
     begin_place("##view", {0, 0, width, height}, no_fill);

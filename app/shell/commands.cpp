@@ -228,7 +228,8 @@ Commands make_commands(Shell& shell)
     add_selection(shell, commands);
     add_views(shell, commands);
     add_window(shell, commands);
-    for (Command& command : view_commands(shell.state(), commands))
+    for (Command& command :
+         view_commands(shell.state(), commands, [&shell](const ViewAction& action) { shell.act_in_view(action); }))
         commands.push_back(std::move(command));
     return commands;
 }

@@ -77,7 +77,7 @@ void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
     State& state = shell.state();
     shell.choose_view(view);
     open_page(state, found.own != nullptr ? found.own->page : Page::none);
-    state.views[view]->arrange(found.own != nullptr ? found.own->arranged : std::string());
+    state.views[view]->set_options(found.own != nullptr ? found.own->arranged : std::string());
     if (found.own != nullptr && found.own->code)
         state.at.code = *found.own->code;
     if (found.step) {

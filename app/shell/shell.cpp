@@ -330,7 +330,6 @@ void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
     state_.hint.clear();
-    give_view_keys(state_);
     if (state_.palette.is_open() || state_.rebinds) { // the keys are theirs, and no view's
         ImGui::GetIO().ClearInputKeys();
         ImGui::GetIO().ClearInputCharacters();

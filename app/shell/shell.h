@@ -9,6 +9,7 @@
 #include "app/shell/borrowed.h"
 #include "app/shell/options.h"
 #include "app/shell/projector.h"
+#include "app/shell/view_keys.h"
 #include "app/state/state_files.h"
 #include "app/state/state.h"
 #include "app/state/stroke.h"
@@ -65,6 +66,7 @@ public:
     void move_stage(int by, bool second);
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
+    void act_in_view(const ViewAction& action);
     void save(); // what is shown, into the current directory
     void save_table(const State::TableWish& wish);
     void copy_command(); // that shows this

@@ -1,26 +1,8 @@
 #include "app/shell/view_keys.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace app {
 
 namespace {
-
-constexpr unsigned backspace = 8;
-
-// "n and N", "h ; k j"
-std::vector<std::string> single(std::string_view keys)
-{
-    std::vector<std::string> all;
-    while (!keys.empty()) {
-        const std::size_t end = std::min(keys.find(' '), keys.size());
-        if (const std::string_view key = keys.substr(0, end); !key.empty() && key != "and")
-            all.emplace_back(key);
-        keys.remove_prefix(std::min(end + 1, keys.size()));
-    }
-    return all;
-}
 
 bool is_for_lessons(const Commands& others, const Stroke& stroke)
 {
@@ -39,37 +21,20 @@ std::vector<Stroke> strokes_of(const Stroke& usual, const Commands& others)
 
 } // namespace
 
-Commands view_commands(State& state, const Commands& others)
+Commands view_commands(const State& state, const Commands& others, const std::function<void(const ViewAction&)>& act)
 {
     Commands commands;
     for (const auto& view : state.views)
-        for (const auto& [keys, words] : view->keys())
-            for (const std::string& key : single(keys)) {
-                const std::optional<Stroke> usual = stroke_named(key);
-                if (!usual)
-                    continue;
-                const unsigned character =
-                    usual->key == Key::backspace ? backspace : static_cast<unsigned>(usual->character);
-                commands.push_back({.id = "in-" + std::string(view->name()) + "-" + key,
+        for (const viz::ViewCommand& command : view->commands())
+            if (const std::optional<Stroke> usual = stroke_named(command.key))
+                commands.push_back({.id = "in-" + std::string(view->name()) + "-" + command.key,
                                     .strokes = strokes_of(*usual, others),
                                     .group = std::string(view->title()),
-                                    .words = words,
-                                    .action = [&state, character] { state.view_keys.push_back(character); },
+                                    .words = command.words,
+                                    .action = [act, action = command.action] { act(action); },
                                     .repeats = true,
                                     .view = std::string(view->name())});
-            }
     return commands;
-}
-
-void give_view_keys(State& state)
-{
-    ImGuiIO& io = ImGui::GetIO();
-    const std::vector<unsigned> keys = std::exchange(state.view_keys, {});
-    if (io.WantTextInput) // what is typed goes to the field
-        return;
-    io.InputQueueCharacters.resize(0);
-    for (const unsigned key : keys)
-        io.InputQueueCharacters.push_back(static_cast<ImWchar>(key));
 }
 
 std::string_view heard_by(const Snapshot& snapshot, const State& state)

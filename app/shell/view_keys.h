@@ -1,15 +1,17 @@
-// The keys that a view alone understands, in the one table of commands: they can be found and changed as all others.
+// What a view alone can be told to do, in the one table of commands: they can be found and changed as all others.
 #pragma once
 
 #include "app/state/state.h"
 
+#include <functional>
+
 namespace app {
 
-// Of all views. A key that learning has among `others` is for lessons everywhere: the view has it with Alt.
-Commands view_commands(State& state, const Commands& others);
+using ViewAction = std::function<void(const viz::ViewScene&)>;
 
-// What keys stand for goes to the view that is shown, as the characters that it knows; each frame, before it is drawn.
-void give_view_keys(State& state);
+// Of all views; `act` does what one of them means, in the view that is shown. A key that learning has among `others` is for lessons
+// everywhere: the view has it with Alt.
+Commands view_commands(const State& state, const Commands& others, const std::function<void(const ViewAction&)>& act);
 
 // The view that hears keys; empty: none is shown.
 std::string_view heard_by(const Snapshot& snapshot, const State& state);

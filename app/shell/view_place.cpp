@@ -17,6 +17,26 @@
 
 namespace app {
 
+namespace {
+
+bool hides_view(const State& state)
+{
+    return state.at.panels.hides_times && state.view().group() == viz::ViewGroup::speed;
+}
+
+} // namespace
+
+// As if it were done while the view is drawn; a view that is not drawn is told nothing.
+void Shell::act_in_view(const ViewAction& action)
+{
+    const SnapshotPtr now = snapshot();
+    if (now->recorded().empty() || hides_view(state_) || covers_picture(state_))
+        return;
+    viz::Requests requests;
+    action({now->recorded(), state_.at.selection, now->board, requests});
+    grant(session_, state_, requests);
+}
+
 void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 {
     const viz::Theme& theme = state_.theme;
@@ -32,7 +52,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     }
     draw_host_code_question(snapshot, session_, state_);
     const std::span<const viz::StageColumn> columns = snapshot.recorded();
-    if (state_.at.panels.hides_times && state_.view().group() == viz::ViewGroup::speed) {
+    if (hides_view(state_)) {
         text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
     } else if (columns.empty()) {
         ImGui::Dummy({0, theme.px(20)});
@@ -49,8 +69,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         viz::begin_frame(columns);
         viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
-        viz::ViewFrame frame{columns,        state_.at.selection, state_.hint,    theme,
-                             snapshot.board, requests,         state_.seconds, state_.marks};
+        viz::ViewFrame frame{
+            {columns, state_.at.selection, snapshot.board, requests}, state_.hint, theme, state_.seconds, state_.marks};
         std::optional<viz::Message> tip;
         frame.tip = &tip;
         frame.motion = motion_of(state_);

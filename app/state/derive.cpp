@@ -162,7 +162,7 @@ void select(const Snapshot& snapshot, State& state, const Arrival& arrival)
     if (arrival.patch && arrival.patch->clock)
         state.at.clock = arrival.patch->clock;
     if (const std::size_t view = state.index_of_view(arrival.workspace.view); view < state.views.size())
-        state.views[view]->arrange(arrival.workspace.arranged);
+        state.views[view]->set_options(arrival.workspace.arranged);
 }
 
 void play_step(State& state)

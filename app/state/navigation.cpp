@@ -151,7 +151,7 @@ Workspace here(const Snapshot& snapshot, const State& state)
     Workspace workspace = state.at;
     workspace.choice = snapshot.choice;
     if (!state.views.empty()) // a session without a window has none
-        workspace.arranged = state.view().arranged();
+        workspace.arranged = state.view().options();
     return workspace;
 }
 
@@ -161,7 +161,7 @@ Patch patch_of(const Snapshot& snapshot, const State& state)
     Patch patch;
     auto& [first, second, third] = patch.columns;
     patch.view = state.at.view;
-    patch.arranged = state.view().arranged();
+    patch.arranged = state.view().options();
     patch.page = shown_page(snapshot, state);
     patch.tiny = choice.tiny;
     patch.inputs = choice.inputs;

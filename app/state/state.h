@@ -72,7 +72,6 @@ struct State {
         bool run = false;     // what was typed is to run
     };
     Edit edit;
-    std::vector<unsigned> view_keys; // pressed since the last frame, for the view: the characters that it knows
     struct TableWish {
         std::string of; // "view", "ladder", "counters", "candidates"
         bool json = false;

@@ -90,7 +90,7 @@ struct Patch {
     uint32_t line = 0;                              // a source line that is marked; 0: none
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of C
     recording::Index3 block{0, 0, 0};               // that is looked at
-    std::string arranged;                           // within the view, as View::arranged() has it; empty: as it opens
+    std::string arranged;                           // within the view, as View::options() has it; empty: as it opens
     std::string lesson;                             // that is open, and its step from 1: "banks:2"; empty: none
     std::string quiz;                               // under way, instead of a lesson, as text_of(QuizPlace) has it
     Panels panels;                                  // set by a saved state alone

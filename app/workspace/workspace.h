@@ -15,7 +15,7 @@ namespace app {
 struct Workspace {
     Choice choice; // as the session has it
     std::string view = "flow";
-    std::string arranged; // within the view, as View::arranged() has it
+    std::string arranged; // within the view, as View::options() has it
     viz::Selection selection;
     std::optional<viz::ClockUnit> clock; // none: what tells most
     Page page = Page::none;

@@ -289,12 +289,11 @@ private:
         std::optional<viz::Message> tip;
         std::vector<viz::Messages> inspector;
         viz::Requests requests;
-        viz::ViewFrame of{.columns = columns,
-                          .selection = selection,
-                          .hint = hint,
-                          .theme = theme_,
-                          .board = board_,
-                          .requests = requests};
+        const viz::ViewScene scene{columns, selection, board_, requests};
+        if (const viz::ViewCommands commands = view.commands(); !commands.empty())
+            for (std::size_t keys = random() % 4; keys > 0; --keys)
+                commands[random() % commands.size()].action(scene);
+        viz::ViewFrame of{scene, hint, theme_};
         of.tip = &tip;
         of.inspector = &inspector;
         view.draw(of);

@@ -34,7 +34,7 @@ protected:
         program->click("places your formula");
         wait_for_widget("typing:formula");
         type("col");
-        wait_arranged("places=formula;formula=col");
+        wait_arranged("places=formula formula=col");
         program->press("Return");
     }
 };
@@ -45,14 +45,14 @@ TEST_F(Fields, AFormulaIsTypedAnewWheneverItsRowIsClicked)
     program->click("places your formula");
     wait_for_widget("typing:formula");
     type("row");
-    wait_arranged("places=formula;formula=row");
+    wait_arranged("places=formula formula=row");
     EXPECT_EQ(program->state().at("view"), "layout") << "no letter was a command";
     program->press("Home");
     type("col");
-    wait_arranged("places=formula;formula=colrow");
+    wait_arranged("places=formula formula=colrow");
     program->press("a", true);
     type("r");
-    wait_arranged("places=formula;formula=r");
+    wait_arranged("places=formula formula=r");
 }
 
 // What is tried of one tile is not tried of another stage's.
@@ -65,7 +65,7 @@ TEST_F(Fields, AFormulaStaysWithItsStage)
     });
     program->click("stage:vectorized");
     wait("the formula again", [](const State& state) {
-        return state.at("stage") == "vectorized" && state.at("arranged") == "places=formula;formula=col";
+        return state.at("stage") == "vectorized" && state.at("arranged") == "places=formula formula=col";
     });
 }
 

@@ -96,7 +96,7 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
                       [](const State& state) { return !state.at("widgets").contains("chart:speeds"); });
     program->press("g");
     program->wait_for("shapes at random, of which there are none",
-                      [](const State& state) { return state.at("arranged") == "random"; });
+                      [](const State& state) { return state.at("arranged") == "chart=random"; });
     program->press("g");
     program->wait_for("the roofline",
                       [](const State& state) { return state.at("widgets").contains("chart:roofline"); });

@@ -76,7 +76,7 @@ TEST(ShippedWindow, LessonsBringTheirPagesAndCloseOthers)
     Program program(display, {"--lesson", "autotuned"}, test::shipped_without_gpu());
     program.wait_settled();
     program.click("show list");
-    program.wait_for("the list", [](const State& state) { return state.at("arranged") == "list"; });
+    program.wait_for("the list", [](const State& state) { return state.at("arranged") == "list=yes"; });
     program.press("n");
     program.wait_for("candidates", [](const State& state) { return state.at("widgets").contains("search:leave"); });
     program.press("N");
@@ -112,9 +112,10 @@ TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
     const test::Display display{{1600, 1000}};
     Program program(display, {"--show", "stage=split_k compare=warp_tile view=placement arranged=tall"},
                     test::shipped_without_gpu());
-    program.wait_for("few tiles and a long K", [](const State& state) { return state.at("arranged") == "tall"; });
+    program.wait_for("few tiles and a long K",
+                     [](const State& state) { return state.at("arranged") == "launch=tall"; });
     program.click("large launch");
-    program.wait_for("many blocks", [](const State& state) { return state.at("arranged") == "many"; });
+    program.wait_for("many blocks", [](const State& state) { return state.at("arranged") == "launch=many"; });
 }
 
 // A view of two takes the rung below where nothing else is compared; a file beside a rung is something else.

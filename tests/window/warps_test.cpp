@@ -55,7 +55,7 @@ TEST_F(WarpsOverTime, AreShownFewAboveManyOnOneClock)
     wait_for_widget("over time");
     program->press("v");
     wait_for_widget("picture:warps:vectorized");
-    EXPECT_EQ(program->state().at("arranged"), "time");
+    EXPECT_EQ(program->state().at("arranged"), "time=yes");
     const State& widgets = program->state().at("widgets");
     EXPECT_TRUE(std::ranges::any_of(
         widgets.items(), [](const auto& one) { return one.key().starts_with("headline:8 warps: all wait in "); }));

@@ -137,7 +137,7 @@ TEST_F(PartsOfK, AreFoundByTheirName)
         return state.at("stage") == "fastest" && state.at("parameters").at("WAVE") == 12 &&
                state.at("widgets").contains("lanes cut");
     });
-    EXPECT_EQ(program->state().at("arranged"), "work");
+    EXPECT_EQ(program->state().at("arranged"), "page=work");
 }
 
 } // namespace

@@ -149,22 +149,6 @@ bool pointed_at(const Box& box)
     return ImGui::IsWindowHovered() && box.holds(ImGui::GetMousePos());
 }
 
-bool typed(char character)
-{
-    const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput)
-        return false;
-    for (const ImWchar typed_now : io.InputQueueCharacters)
-        if (typed_now == static_cast<ImWchar>(character))
-            return true;
-    return false;
-}
-
-int typed_step(char forward, char back)
-{
-    return (typed(forward) ? 1 : 0) - (typed(back) ? 1 : 0);
-}
-
 void flow(float width)
 {
     const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;

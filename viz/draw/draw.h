@@ -76,10 +76,6 @@ bool item(const char* name, const Box& box);
 // Whether the mouse is over a box in ImGui's window, without an item.
 bool pointed_at(const Box& box);
 
-// A character was typed in this frame, and no text field wants it.
-bool typed(char character);
-int typed_step(char forward, char back); // 1, -1 or 0
-
 // Beside the item drawn last, if something so wide still fits there, else on a new line.
 void flow(float width);
 float button_width(const char* label);

@@ -53,13 +53,13 @@ Focus focus_on(const StageColumn& stage, const StageColumn& leading, const Selec
     return focus;
 }
 
-void select_block(ViewFrame& frame, uint32_t block)
+void select_block(const ViewScene& scene, uint32_t block)
 {
-    const Recording& recording = *frame.columns.front().recording;
+    const Recording& recording = *scene.columns.front().recording;
     if (const auto recorded = recorded_block(recording, block))
-        frame.selection.block = *recorded;
+        scene.selection.block = *recorded;
     else
-        frame.requests.block = index_of(block, recording.launch.grid);
+        scene.requests.block = index_of(block, recording.launch.grid);
 }
 
 void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner)
@@ -72,13 +72,13 @@ void select_element(ViewFrame& frame, const Cell& element, const std::optional<O
     select_block(frame, owner->block);
 }
 
-std::optional<std::size_t> step_shown(const ViewFrame& frame, const StageColumn& stage, const Focus& focus,
+std::optional<std::size_t> step_shown(const ViewScene& scene, const StageColumn& stage, const Focus& focus,
                                       NearestStep nearest)
 {
     const std::optional<std::size_t> own = nearest(*focus.warp, focus.step);
-    if (stage.number == 0 || frame.selection.has_own_step(stage.number))
+    if (stage.number == 0 || scene.selection.has_own_step(stage.number))
         return own;
-    const Focus leading = focus_on(frame, frame.columns.front());
+    const Focus leading = focus_on(scene, scene.columns.front());
     const auto step = leading.warp ? nearest(*leading.warp, leading.step) : std::nullopt;
     if (!step)
         return own;

@@ -27,20 +27,20 @@ struct Focus {
 
 // `leading` is column 0, in whose recording Selection::block counts; in another the block of the same place is taken.
 Focus focus_on(const StageColumn& stage, const StageColumn& leading, const Selection& selection);
-inline Focus focus_on(const ViewFrame& frame, const StageColumn& stage)
+inline Focus focus_on(const ViewScene& scene, const StageColumn& stage)
 {
-    return focus_on(stage, frame.columns.front(), frame.selection);
+    return focus_on(stage, scene.columns.front(), scene.selection);
 }
 
 // A block of the first stage; one that was not recorded in full is asked for.
-void select_block(ViewFrame& frame, uint32_t block);
+void select_block(const ViewScene& scene, uint32_t block);
 // An element of C, and its owner where it has one.
 void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner);
 
 // The step that is shown where only some are, by what is `nearest` to a step of a warp. Of a stage that is compared it does the
 // like of what is shown of column 0: a load of Bs beside a load of Bs. Nothing: the warp has no such step.
 using NearestStep = std::optional<std::size_t> (*)(const recording::WarpTrace& warp, std::size_t step);
-std::optional<std::size_t> step_shown(const ViewFrame& frame, const StageColumn& stage, const Focus& focus,
+std::optional<std::size_t> step_shown(const ViewScene& scene, const StageColumn& stage, const Focus& focus,
                                       NearestStep nearest);
 
 // "As store", "B load", "barrier"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace viz {
 
@@ -85,6 +86,8 @@ void PanZoom::remember()
 
 void PanZoom::back()
 {
+    if (!placed())
+        return;
     if (before.empty())
         return show_all();
     goal = limited(before.back());
@@ -95,6 +98,8 @@ void PanZoom::back()
 
 void PanZoom::show(const Rect& rect, double room)
 {
+    if (!placed())
+        return;
     remember();
     goal.stretch = filling(rect.width, rect.height);
     goal.cell =
@@ -108,6 +113,8 @@ void PanZoom::show(const Rect& rect, double room)
 
 void PanZoom::show_all()
 {
+    if (!placed())
+        return;
     goal = whole();
     fitted = true;
     gliding_ = true;
@@ -115,6 +122,8 @@ void PanZoom::show_all()
 
 void PanZoom::zoom(double factor, ImVec2 around)
 {
+    if (!placed())
+        return;
     const auto [x, y] = from_screen(around);
     State next = now;
     next.cell *= factor;
@@ -127,26 +136,12 @@ void PanZoom::zoom(double factor, ImVec2 around)
 
 void PanZoom::move(double right, double down)
 {
+    if (!placed())
+        return;
     now.x += right * box.width() / now.cell;
     now.y += down * box.height() / cell_height();
     now = goal = limited(now);
     fitted = gliding_ = false;
-}
-
-void PanZoom::use_keys()
-{
-    if (draw::typed('+'))
-        zoom(1.25, box.middle());
-    if (draw::typed('-'))
-        zoom(0.8, box.middle());
-    if (draw::typed('0'))
-        show_all();
-    if (draw::typed('\b'))
-        back();
-    constexpr double stride = 0.15;
-    const int right = draw::typed_step(';', 'h'), down = draw::typed_step('j', 'k');
-    if (right != 0 || down != 0)
-        move(stride * right, stride * down);
 }
 
 void PanZoom::use_mouse()
@@ -193,12 +188,26 @@ PanZoom::Rect PanZoom::seen() const
     return {x, y, box.width() / now.cell, box.height() / cell_height()};
 }
 
-std::vector<std::pair<std::string, std::string>> PanZoom::keys()
+ViewCommands PanZoom::commands(const std::function<std::vector<PanZoom*>()>& shown)
 {
-    return {{"+", "zoom in"},   {"-", "zoom out"},
-            {"0", "show all"},  {"Backspace", "back to where one was; a double click goes nearer"},
-            {"h", "move left"}, {";", "move right"},
-            {"k", "move up"},   {"j", "move down"}};
+    const auto each = [&](auto act) {
+        return [shown, act](const ViewScene&) {
+            for (PanZoom* camera : shown())
+                act(*camera);
+        };
+    };
+    const auto moving = [&](int right, int down) {
+        constexpr double stride = 0.15;
+        return each([=](PanZoom& camera) { camera.move(stride * right, stride * down); });
+    };
+    return {{"+", "zoom in", each(std::mem_fn(&PanZoom::zoom_in))},
+            {"-", "zoom out", each(std::mem_fn(&PanZoom::zoom_out))},
+            {"0", "show all", each(std::mem_fn(&PanZoom::show_all))},
+            {"Backspace", "back to where one was; a double click goes nearer", each(std::mem_fn(&PanZoom::back))},
+            {"h", "move left", moving(-1, 0)},
+            {";", "move right", moving(1, 0)},
+            {"k", "move up", moving(0, -1)},
+            {"j", "move down", moving(0, 1)}};
 }
 
 } // namespace viz

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "viz/draw/draw.h"
+#include "viz/view.h"
 
-#include <string>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -20,14 +21,14 @@ public:
     // the nearest so many pixels wide.
     void follow(const draw::Box& box, double width, double height, double stretch = 1, double nearest = 400);
 
+    // These leave a plane as it is that was shown nowhere yet.
     void show(const Rect& rect, double room = 0.8); // glides there
     void show_all();
     void zoom(double factor, ImVec2 around);
+    void zoom_in() { zoom(1.25, box.middle()); }
+    void zoom_out() { zoom(0.8, box.middle()); }
     void move(double right, double down); // in parts of what is seen
     void back();                          // to where one was before the last jump or turn of the wheel
-
-    // Keys + - 0 h ; k j and Backspace.
-    void use_keys();
     // For the ImGui item drawn last: wheel, dragging, and a double click, which goes nearer.
     void use_mouse();
 
@@ -39,13 +40,15 @@ public:
     std::pair<double, double> from_screen(ImVec2 point) const;
     Rect seen() const;
 
-    static std::vector<std::pair<std::string, std::string>> keys();
+    // Keys + - 0 h ; k j and Backspace. `shown`: the cameras that are moved, all alike.
+    static ViewCommands commands(const std::function<std::vector<PanZoom*>()>& shown);
 
 private:
     struct State {
         double x = 0, y = 0, cell = 1; // of the middle
         double stretch = 1;            // height of a cell as part of its width
     };
+    bool placed() const { return plane_width > 0; } // follow() was called
     State whole() const;
     State limited(State state) const;
     void remember(); // where one is, at the beginning of a jump or of a turn of the wheel

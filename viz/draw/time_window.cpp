@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace viz {
 
@@ -24,19 +25,6 @@ void TimeWindow::move(double by, const Limits& limits)
     until = from + kept;
 }
 
-void TimeWindow::use_keys(const Limits& limits)
-{
-    const double middle = (from + until) / 2;
-    if (draw::typed('+') || draw::typed('='))
-        zoom(1.5, middle, limits);
-    if (draw::typed('-'))
-        zoom(1 / 1.5, middle, limits);
-    if (draw::typed('0'))
-        *this = {0, limits.whole};
-    if (const int by = draw::typed_step(';', 'h'); by != 0)
-        move(by * span() / 4, limits);
-}
-
 void TimeWindow::use_wheel(float left, float right, const Limits& limits)
 {
     const ImGuiIO& io = ImGui::GetIO();
@@ -46,13 +34,25 @@ void TimeWindow::use_wheel(float left, float right, const Limits& limits)
     zoom(std::pow(1.25, io.MouseWheel), from + part * span(), limits);
 }
 
-std::vector<std::pair<std::string, std::string>> TimeWindow::keys()
+ViewCommands TimeWindow::commands(const std::function<TimeWindow*()>& shown, const std::function<Limits()>& limits)
 {
-    return {{"+", "zoom into the time; the wheel too"},
-            {"-", "zoom out of the time"},
-            {"h", "move to earlier times"},
-            {";", "move to later times"},
-            {"0", "all of the time"}};
+    const auto of_shown = [&](auto act) {
+        return [=](const ViewScene&) {
+            if (TimeWindow* window = shown())
+                act(*window, limits());
+        };
+    };
+    const auto zooming = [&](double factor) {
+        return of_shown([=](TimeWindow& window, const Limits& all) { window.zoom_around_middle(factor, all); });
+    };
+    const auto moving = [&](int by) {
+        return of_shown([=](TimeWindow& window, const Limits& all) { window.move_by_quarters(by, all); });
+    };
+    return {{"+", "zoom into the time; the wheel too", zooming(1.5)},
+            {"-", "zoom out of the time", zooming(1 / 1.5)},
+            {"h", "move to earlier times", moving(-1)},
+            {";", "move to later times", moving(1)},
+            {"0", "all of the time", of_shown(std::mem_fn(&TimeWindow::show_all))}};
 }
 
 } // namespace viz

@@ -1,9 +1,9 @@
 // The part of a time that is shown, of one or several charts; zoomed and moved by keys and by the mouse.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
+#include "viz/view.h"
+
+#include <functional>
 
 namespace viz {
 
@@ -20,10 +20,14 @@ struct TimeWindow {
     void zoom(double factor, double around, const Limits& limits);
     void move(double by, const Limits& limits);
 
-    void use_keys(const Limits& limits);
+    void zoom_around_middle(double factor, const Limits& limits) { zoom(factor, (from + until) / 2, limits); }
+    void move_by_quarters(int quarters, const Limits& limits) { move(quarters * span() / 4, limits); }
+    void show_all(const Limits& limits) { *this = {0, limits.whole}; }
+
     // For the ImGui item drawn last: the wheel, over a chart between two places on the screen.
     void use_wheel(float left, float right, const Limits& limits);
-    static std::vector<std::pair<std::string, std::string>> keys();
+    // Keys + - 0 h ;. `shown`: null while it is not shown.
+    static ViewCommands commands(const std::function<TimeWindow*()>& shown, const std::function<Limits()>& limits);
 };
 
 } // namespace viz

@@ -29,7 +29,15 @@ public:
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "wavefronts, sectors"}};
     }
     bool shows_single_accesses() const override { return true; }
-    std::vector<std::pair<std::string, std::string>> keys() const override { return PanZoom::keys(); }
+    ViewCommands commands() override
+    {
+        return PanZoom::commands([this] {
+            std::vector<PanZoom*> shown;
+            for (std::size_t i = 0; i < columns_; ++i)
+                shown.push_back(&zoom_[i]);
+            return shown;
+        });
+    }
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !moving_; }
 
@@ -37,6 +45,7 @@ private:
     void draw_part(ViewFrame& frame, const StageColumn& stage, draw::Box box);
 
     std::array<PanZoom, most_columns> zoom_;
+    std::size_t columns_ = 0;                                       // in the last frame
     std::array<const recording::WarpTrace*, most_columns> shown_{}; // of the last frame; compared only
     bool moving_ = false;                                           // words moved in the last frame
     double seconds_ = 0;                                            // time of the last frame
@@ -117,7 +126,6 @@ void FlowView::draw_part(ViewFrame& frame, const StageColumn& stage, draw::Box b
     mark_picture(frame.marks, stage.slug, box);
     const bool hovered = draw::item("data path", box);
     zoom.follow(box, box.width(), box.height());
-    zoom.use_keys();
     zoom.use_mouse();
     const FlowScene scene(facts, static_cast<float>(zoom.cell()), theme,
                           {zoom.to_screen(0, 0), zoom.to_screen(box.width(), box.height())});
@@ -161,6 +169,7 @@ void FlowView::draw_part(ViewFrame& frame, const StageColumn& stage, draw::Box b
 void FlowView::draw(ViewFrame& frame)
 {
     moving_ = false;
+    columns_ = frame.columns.size();
     draw::in_columns(frame.theme, frame.columns.size(), 0,
                      [&](std::size_t part, const draw::Box& column) { draw_part(frame, frame.columns[part], column); });
     seconds_ = frame.seconds;

@@ -83,6 +83,15 @@ void draw_result(ImDrawList* list, const draw::Box& box, const ThreadResults& re
 
 } // namespace
 
+ThreadElements elements_of(const LaunchSide& side, const Selection& selection)
+{
+    ThreadElements elements{side.owned(side.selected), {}};
+    if (const auto& c = selection.c;
+        c && std::ranges::find(elements.cells, Cell{c->first, c->second}) != elements.cells.end())
+        elements.chosen = Cell{c->first, c->second};
+    return elements;
+}
+
 uint32_t products_of(const recording::Recording& recording)
 {
     const bool vectors = recording.arrays.size() > 2 && recording.arrays[2].rows == 1;
@@ -112,7 +121,7 @@ std::optional<Cell> result_under(const draw::Box& thread, const ThreadResults& r
     return {};
 }
 
-PanZoom::Rect rect_of_result(const Plan& plan, ThreadRef thread, const ThreadResults& results, const Cell& cell)
+PanZoom::Rect rect_of_result(const Plan& plan, ThreadRef thread, const ThreadElements& results, const Cell& cell)
 {
     const PanZoom::Rect whole = rect_of_thread(plan, thread);
     constexpr float unit = 1000; // of a box that stands for the thread's cell

@@ -4,6 +4,7 @@
 
 #include "viz/draw/draw.h"
 #include "viz/marks.h"
+#include "viz/view.h"
 #include "viz/views/05_hierarchy/launch_canvas.h"
 
 #include <optional>
@@ -12,11 +13,17 @@
 
 namespace viz {
 
-struct ThreadResults {
-    const recording::Recording& recording;
+struct ThreadElements {
     std::vector<Cell> cells; // of the thread
-    std::string name;        // the thread's
     std::optional<Cell> chosen;
+};
+
+// Of the selected thread of a launch that was recorded.
+ThreadElements elements_of(const LaunchSide& side, const Selection& selection);
+
+struct ThreadResults : ThreadElements {
+    const recording::Recording& recording;
+    std::string name; // the thread's
     const Theme& theme;
     Marks* marks = nullptr;
 };
@@ -30,6 +37,6 @@ uint32_t products_of(const recording::Recording& recording);
 std::optional<Cell> result_under(const draw::Box& thread, const ThreadResults& results, ImVec2 mouse);
 
 // The place of an element in the plan, for what zooms to it.
-PanZoom::Rect rect_of_result(const Plan& plan, ThreadRef thread, const ThreadResults& results, const Cell& cell);
+PanZoom::Rect rect_of_result(const Plan& plan, ThreadRef thread, const ThreadElements& results, const Cell& cell);
 
 } // namespace viz

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -38,17 +39,7 @@ public:
     std::string_view title() const override { return "Hierarchy"; }
     ViewGroup group() const override { return ViewGroup::who; }
     std::vector<Numbers> numbers() const override { return {{Numbers::How::recorded, "launch, coordinates"}}; }
-    std::vector<std::pair<std::string, std::string>> keys() const override
-    {
-        auto keys = PanZoom::keys();
-        keys.push_back({"z", "zoom in: to the block, the warp, the thread, its result and the sum"});
-        keys.push_back({"Z", "zoom out again, one step"});
-        keys.push_back({"n", "the next block of the plan"});
-        keys.push_back({"N", "the previous block of the plan"});
-        keys.push_back({"e", "type a launch by hand, or back to the stage's"});
-        keys.push_back({"y", "by hand: swap x and y"});
-        return keys;
-    }
+    ViewCommands commands() override;
     bool settled() const override
     {
         const std::span<const LaunchPlace> seen = by_hand ? std::span(&typed_place, 1) : std::span(places).first(shown);
@@ -66,12 +57,16 @@ private:
     void explain(const ViewFrame& frame, const StageColumn& stage, const LaunchSide& side) const;
     void draw_warp(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
     float draw_path(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
-    void go_to(const ViewFrame& frame, LaunchSide& side, int to);
-    void use_keys(const ViewFrame& frame, LaunchSide& side);
-    void step_in(const ViewFrame& frame, LaunchSide& side, int by);
+    void take_sides(const ViewScene& scene);
+    void go_to(const ViewScene& scene, LaunchSide& side, int to);
+    void step_in(const ViewScene& scene, int by);
+    void step_block(const ViewScene& scene, int by);
+    void show_all();
+    void swap() { swapped = swapped != by_hand; }
+    std::vector<PanZoom*> cameras();
     void point_at(ViewFrame& frame, LaunchSide& side, const draw::Box& box);
-    void select(ViewFrame& frame, LaunchSide& side, ThreadRef thread);
-    void take_selection(const ViewFrame& frame);
+    void select(const ViewScene& scene, LaunchSide& side, ThreadRef thread);
+    void take_selection(const ViewScene& scene);
 
     std::array<LaunchPlace, most_columns> places;
     LaunchPlace typed_place;
@@ -89,22 +84,52 @@ private:
     const recording::Recording* seen_recording = nullptr;
 };
 
+ViewCommands HierarchyView::commands()
+{
+    ViewCommands all = PanZoom::commands([this] { return cameras(); });
+    std::ranges::find(all, "0", &ViewCommand::key)->action = [this](const ViewScene&) { show_all(); };
+    const auto add = [&](const char* key, const char* words, std::function<void(const ViewScene&)> action) {
+        all.push_back({key, words, std::move(action)});
+    };
+    add("z", "zoom in: to the block, the warp, the thread, its result and the sum",
+        [this](const ViewScene& scene) { step_in(scene, 1); });
+    add("Z", "zoom out again, one step", [this](const ViewScene& scene) { step_in(scene, -1); });
+    add("n", "the next block of the plan", [this](const ViewScene& scene) { step_block(scene, 1); });
+    add("N", "the previous block of the plan", [this](const ViewScene& scene) { step_block(scene, -1); });
+    add("e", "type a launch by hand, or back to the stage's", [this](const ViewScene&) { set_by_hand(!by_hand); });
+    add("y", "by hand: swap x and y", [this](const ViewScene&) { swap(); });
+    return all;
+}
+
+std::vector<PanZoom*> HierarchyView::cameras()
+{
+    if (by_hand)
+        return {&typed_place.camera};
+    std::vector<PanZoom*> all;
+    for (LaunchPlace& place : std::span(places).first(shown))
+        all.push_back(&place.camera);
+    return all;
+}
+
+void HierarchyView::show_all()
+{
+    level = 0;
+    for (PanZoom* camera : cameras())
+        camera->show_all();
+}
+
 // Of a launch that was recorded.
 ThreadResults results_of(const ViewFrame& frame, const LaunchSide& side)
 {
-    ThreadResults results{*side.recording, side.owned(side.selected), plain(path_steps(side)[3].name), {}, frame.theme,
-                          frame.marks};
-    if (const auto& c = frame.selection.c;
-        c && std::ranges::find(results.cells, Cell{c->first, c->second}) != results.cells.end())
-        results.chosen = Cell{c->first, c->second};
-    return results;
+    return {elements_of(side, frame.selection), *side.recording, plain(path_steps(side)[3].name), frame.theme,
+            frame.marks};
 }
 
 // The shared selection knows recorded blocks only; a thread of another block is remembered here until it changes.
-void HierarchyView::take_selection(const ViewFrame& frame)
+void HierarchyView::take_selection(const ViewScene& scene)
 {
-    const Selection& now = frame.selection;
-    const recording::Recording* const recording = frame.columns.front().recording.get();
+    const Selection& now = scene.selection;
+    const recording::Recording* const recording = scene.columns.front().recording.get();
     const bool same_c = seen && seen->c == now.c && recording == seen_recording;
     const bool same = same_c && seen->block == now.block && seen->warp == now.warp && seen->lane == now.lane;
     seen = now;
@@ -125,7 +150,7 @@ void HierarchyView::take_selection(const ViewFrame& frame)
         place.selected = thread;
 }
 
-void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
+void HierarchyView::select(const ViewScene& scene, LaunchSide& side, ThreadRef thread)
 {
     side.selected = thread;
     if (!side.recording)
@@ -134,12 +159,12 @@ void HierarchyView::select(ViewFrame& frame, LaunchSide& side, ThreadRef thread)
         if (other.recording)
             other.selected = {std::min<uint64_t>(thread.block, other.plan.launch.grid.volume() - 1),
                               std::min(thread.thread, other.plan.launch.threads_per_block() - 1)};
-    frame.selection.warp = thread.thread / warp_size;
-    frame.selection.lane = thread.thread % warp_size;
-    select_block(frame, static_cast<uint32_t>(thread.block));
+    scene.selection.warp = thread.thread / warp_size;
+    scene.selection.lane = thread.thread % warp_size;
+    select_block(scene, static_cast<uint32_t>(thread.block));
     const std::vector<Cell> cells = side.owned(thread);
-    frame.selection.c = cells.empty() ? std::nullopt : std::optional(std::pair{cells[0].row, cells[0].col});
-    seen = frame.selection;
+    scene.selection.c = cells.empty() ? std::nullopt : std::optional(std::pair{cells[0].row, cells[0].col});
+    seen = scene.selection;
 }
 
 // These letters are no part of a launch: in its fields they are the keys that they are elsewhere.
@@ -177,12 +202,12 @@ float HierarchyView::draw_fields(ViewFrame& frame, const draw::Box& box)
     };
     field("block", block_text, sizeof block_text);
     field("grid", grid_text, sizeof grid_text);
-    if (draw::choice(theme, {"swap x and y", swapped, {}}, frame.hint) || draw::typed('y'))
-        swapped = !swapped;
+    if (draw::choice(theme, {"swap x and y", swapped, {}}, frame.hint))
+        swap();
     if (std::exchange(keys_in_fields.swaps, 0) % 2 != 0)
-        swapped = !swapped;
+        swap();
     if (const int by = std::exchange(keys_in_fields.zoom, 0); by != 0)
-        step_in(frame, sides.front(), by);
+        step_in(frame, by);
     mark_item(frame.marks, swapped ? "x and y swapped" : "x and y as typed");
     const TypedLaunch next = typed_launch(block_text, grid_text);
     typed.refusal = next.refusal;
@@ -212,12 +237,38 @@ float HierarchyView::draw_button(ViewFrame& frame, const draw::Box& box)
     return width;
 }
 
-void HierarchyView::step_in(const ViewFrame& frame, LaunchSide& side, int by)
+// The typed launch alone, or the columns.
+void HierarchyView::take_sides(const ViewScene& scene)
 {
-    go_to(frame, side, std::clamp(level + by, 0, side.recording ? 4 : 3));
+    sides.clear();
+    if (by_hand)
+        sides.emplace_back(plan_by_hand, typed_place);
+    else
+        for (const StageColumn& column : scene.columns)
+            sides.emplace_back(column, places[column.number]);
 }
 
-void HierarchyView::go_to(const ViewFrame& frame, LaunchSide& side, int to)
+// All sides alike.
+void HierarchyView::step_in(const ViewScene& scene, int by)
+{
+    take_sides(scene);
+    const int to = std::clamp(level + by, 0, by_hand ? 3 : 4);
+    for (LaunchSide& side : sides)
+        go_to(scene, side, to);
+}
+
+void HierarchyView::step_block(const ViewScene& scene, int by)
+{
+    take_selection(scene);
+    take_sides(scene);
+    LaunchSide& side = sides.front();
+    if (side.plan.cols == 0)
+        return;
+    const uint64_t blocks = side.plan.launch.grid.volume();
+    select(scene, side, {(side.selected.block + blocks + static_cast<uint64_t>(by)) % blocks, side.selected.thread});
+}
+
+void HierarchyView::go_to(const ViewScene& scene, LaunchSide& side, int to)
 {
     level = to;
     switch (level) {
@@ -226,20 +277,11 @@ void HierarchyView::go_to(const ViewFrame& frame, LaunchSide& side, int to)
     case 2: side.camera.show(rect_of_warp(side.plan, side.selected)); break;
     case 3: side.camera.show(rect_of_thread(side.plan, side.selected), 0.8); break;
     default:
-        if (const ThreadResults results = results_of(frame, side); !results.cells.empty())
+        if (const ThreadElements results = elements_of(side, scene.selection); !results.cells.empty())
             side.camera.show(
                 rect_of_result(side.plan, side.selected, results, results.chosen.value_or(results.cells.front())), 0.9);
         break;
     }
-}
-
-void HierarchyView::use_keys(const ViewFrame& frame, LaunchSide& side)
-{
-    side.camera.use_keys();
-    if (draw::typed('0'))
-        level = 0;
-    if (const int by = draw::typed_step('z', 'Z'); by != 0)
-        step_in(frame, side, by);
 }
 
 void HierarchyView::point_at(ViewFrame& frame, LaunchSide& side, const draw::Box& box)
@@ -370,7 +412,6 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
     side.camera.follow(box, size.x, size.y, most_stretch, nearest);
     if (std::exchange(zoom_again, false)) // what was zoomed to stays in sight
         go_to(frame, side, level);
-    use_keys(frame, side);
     point_at(frame, side, box);
     LaunchPicture picture{side, {}, frame.theme, side.has_marks() ? frame.marks : nullptr};
     if (side.recording)
@@ -423,7 +464,7 @@ void HierarchyView::draw(ViewFrame& frame)
     ImGui::BeginChild("hierarchy view", {0, 0}, false,
                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
     comparing = frame.comparing();
-    if (draw::typed('e') || std::exchange(keys_in_fields.leave, false))
+    if (std::exchange(keys_in_fields.leave, false))
         set_by_hand(!by_hand);
     if (std::exchange(typed_beside, frame.columns.front().recording->stage) != frame.columns.front().recording->stage)
         set_by_hand(false); // another stage was chosen
@@ -437,18 +478,7 @@ void HierarchyView::draw(ViewFrame& frame)
     }
     shown = frame.columns.size();
     take_selection(frame);
-    sides.clear();
-    if (by_hand)
-        sides.emplace_back(plan_by_hand, typed_place);
-    else
-        for (const StageColumn& column : frame.columns)
-            sides.emplace_back(column, places[column.number]);
-    const int step = draw::typed_step('n', 'N');
-    if (LaunchSide& side = sides.front(); step != 0 && side.plan.cols > 0) {
-        const uint64_t blocks = side.plan.launch.grid.volume();
-        select(frame, side,
-               {(side.selected.block + blocks + static_cast<uint64_t>(step)) % blocks, side.selected.thread});
-    }
+    take_sides(frame);
     draw::in_columns(frame.theme, sides.size(), 0,
                      [&](std::size_t i, const draw::Box& box) { draw_side(frame, frame.columns[i], sides[i], box); });
     ImGui::EndChild();

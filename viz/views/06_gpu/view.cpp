@@ -95,29 +95,40 @@ public:
                 {Numbers::How::recorded, "resources of a block"},
                 {Numbers::How::derived, "shares of an SM"}};
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"u", "measure the GPU, or stop measuring"}, {"g", "the next GPU in the calculator"}};
+        return {{"u", "measure the GPU, or stop measuring", toggle_measuring},
+                {"g", "the next GPU in the calculator", [this](const ViewScene&) { choose_next(); }}};
     }
     void draw(ViewFrame& frame) override;
 
 private:
     void draw_calculator(ViewFrame& frame, const recording::GpuProperties& gpu);
     float draw_headline(ViewFrame& frame, const draw::Box& box) const;
+    static void draw_measuring(ViewFrame& frame, const GpuState& state);
+    void choose_next();
+    static void toggle_measuring(const ViewScene& scene);
 
     TypedGpu typed;
-    std::string known; // the GPU that `typed` began with
+    std::vector<TypedGpu> offered; // the GPU shown, which `typed` began with, and others
 };
 
-void draw_measuring(ViewFrame& frame, const GpuState& state)
+// Only where there is a GPU.
+void GpuView::toggle_measuring(const ViewScene& scene)
+{
+    const GpuState& state = scene.board.gpu;
+    if (state.here)
+        (state.measuring ? scene.requests.stop_measuring : scene.requests.measure_gpu) = true;
+}
+
+void GpuView::draw_measuring(ViewFrame& frame, const GpuState& state)
 {
     const Theme& theme = frame.theme;
     if (state.here) {
         const char* label = state.measuring ? "stop measuring" : "measure this GPU";
-        const bool pressed = draw::choice(theme, {label, state.measuring, {}}, frame.hint) || draw::typed('u');
+        if (draw::choice(theme, {label, state.measuring, {}}, frame.hint))
+            toggle_measuring(frame);
         mark_item(frame.marks, "measure");
-        if (pressed)
-            (state.measuring ? frame.requests.stop_measuring : frame.requests.measure_gpu) = true;
     }
     Prose words(theme);
     if (state.measuring)
@@ -134,23 +145,29 @@ void draw_measuring(ViewFrame& frame, const GpuState& state)
         words.draw(ImGui::GetContentRegionAvail().x);
 }
 
+void GpuView::choose_next()
+{
+    const auto now = std::ranges::find(offered, typed.name, &TypedGpu::name);
+    if (!offered.empty())
+        typed = now == offered.end() || now + 1 == offered.end() ? offered.front() : *(now + 1);
+}
+
 // The factors, each to be typed, and what they make.
 void GpuView::draw_calculator(ViewFrame& frame, const recording::GpuProperties& gpu)
 {
     const Theme& theme = frame.theme;
     const TypedGpu own = typed_of(gpu);
-    if (std::exchange(known, gpu.name) != gpu.name)
-        typed = own;
-    std::vector<TypedGpu> all{own};
-    all.insert(all.end(), known_gpus().begin(), known_gpus().end());
-    const auto now = std::ranges::find(all, typed.name, &TypedGpu::name);
-    if (draw::typed('g'))
-        typed = now == all.end() || now + 1 == all.end() ? own : *(now + 1);
+    if (offered.empty() || offered.front() != own) {
+        if (offered.empty() || offered.front().name != own.name)
+            typed = own;
+        offered = {own};
+        offered.insert(offered.end(), known_gpus().begin(), known_gpus().end());
+    }
     constexpr const char* by_hand = "typed by hand"; // in the box, beside its arrow
     ImGui::SetNextItemWidth(std::max(theme.px(118), ImGui::CalcTextSize(by_hand).x + ImGui::GetFrameHeight() +
                                                         2 * ImGui::GetStyle().FramePadding.x));
-    if (ImGui::BeginCombo("##gpu", std::ranges::find(all, typed) != all.end() ? typed.name.c_str() : by_hand)) {
-        for (const TypedGpu& one : all)
+    if (ImGui::BeginCombo("##gpu", std::ranges::find(offered, typed) != offered.end() ? typed.name.c_str() : by_hand)) {
+        for (const TypedGpu& one : offered)
             if (ImGui::Selectable(one.name.c_str(), one.name == typed.name))
                 typed = one;
         ImGui::EndCombo();

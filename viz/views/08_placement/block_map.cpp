@@ -98,6 +98,8 @@ void draw_slices(const BlockMap& map, const draw::Box& area)
         list->AddRectFilled({area.min.x, y - theme.px(2)}, {area.max.x, y}, theme.ink_quiet);
         mark(map.marks, "between tiles", {area.min.x, y - theme.px(2)}, {area.max.x, y});
     }
+    if (!map.ns) // the SMs' numbers stand there
+        return;
     for (const PlacedBlock& block : map.placed.blocks) {
         draw::Box box = box_of(map, area, block.block);
         const uint32_t slice = block.block / (map.grid.grid.x * map.grid.grid.y);
@@ -199,7 +201,7 @@ const PlacedBlock* draw_block_map(const BlockMap& map, BlockMapPixels& pixels, c
     if (map.ns && draw_order(map, area))
         name_order(map, {{box.min.x + draw::measure(theme.text, words).x, box.min.y}, box.max});
     draw_slices(map, area);
-    if (!map.ns && map.grid.parts < 2) // slices have their own numbers there
+    if (!map.ns)
         draw_sm_numbers(map, area);
     if (map.selected) {
         const draw::Box chosen = box_of(map, area, *map.selected);

@@ -50,4 +50,28 @@ const PlacedBlock* PlacementSide::selected() const
     return found == placed->blocks.end() ? nullptr : &*found;
 }
 
+std::optional<uint32_t> PlacementSide::next_on_sm(int by) const
+{
+    const PlacedBlock* const now = selected();
+    if (now == nullptr)
+        return {};
+    const PlacedBlocks& placed = *facts->placed();
+    const auto next = now - placed.blocks.data() + by;
+    const bool there = next >= static_cast<std::ptrdiff_t>(placed.first[now->sm]) &&
+                       next < static_cast<std::ptrdiff_t>(placed.first[now->sm + 1]);
+    return there ? std::optional(placed.blocks[static_cast<std::size_t>(next)].block) : std::nullopt;
+}
+
+std::optional<uint32_t> PlacementSide::next_sm(int by) const
+{
+    const PlacedBlock* const now = selected();
+    if (now == nullptr)
+        return {};
+    const PlacedBlocks& placed = *facts->placed();
+    const std::size_t first = placed.first[now->sm], end = placed.first[now->sm + 1];
+    if (by > 0)
+        return end < placed.blocks.size() ? std::optional(placed.blocks[end].block) : std::nullopt;
+    return first > 0 ? std::optional(placed.blocks[placed.first[placed.blocks[first - 1].sm]].block) : std::nullopt;
+}
+
 } // namespace viz

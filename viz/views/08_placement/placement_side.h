@@ -47,6 +47,9 @@ struct PlacementSide {
     // Leaves it as it is where the grid has no such block.
     void select(const recording::Index3& index);
     const PlacedBlock* selected() const;
+    // From the selected one, forwards by 1 or backwards by -1: on the same SM, or the first one on the next SM that has any.
+    std::optional<uint32_t> next_on_sm(int by) const;
+    std::optional<uint32_t> next_sm(int by) const;
 };
 
 } // namespace viz

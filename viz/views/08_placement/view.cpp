@@ -7,6 +7,7 @@
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/first_row.h"
 #include "viz/views/08_placement/messages.h"
+#include "viz/views/08_placement/placement_options.h"
 #include "viz/views/08_placement/placement_side.h"
 #include "viz/views/08_placement/work_messages.h"
 #include "viz/views/08_placement/work_page.h"
@@ -21,9 +22,6 @@ std::unique_ptr<View> make_placement_view();
 
 namespace {
 
-constexpr std::string_view launch_words[] = {"recorded", "many", "tall"}; // as View::arranged() has them
-constexpr std::string_view work_word = "work";                            // likewise: who has which part of K
-
 class PlacementView final : public View {
 public:
     std::string_view name() const override { return "placement"; }
@@ -33,35 +31,24 @@ public:
     {
         return {{Numbers::How::recorded, "SMs and times of blocks"}, {Numbers::How::derived, "waves, shares"}};
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override // of both pages: they are asked for once
-    {
-        std::vector<std::pair<std::string, std::string>> all = {
-            {"f", "which block adds up which part of K; or where and when blocks ran"},
-            {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K"},
-            {"n", "the next block of the SM; along K, of the lane"},
-            {"N", "the previous block of the SM; along K, of the lane"},
-            {"j", "the next SM; along K, the next lane"},
-            {"k", "the previous SM; along K, the previous lane"},
-            {"p", "time goes on by itself, and C fills; or stops; not along K"}};
-        const auto of_time = TimeWindow::keys();
-        all.insert(all.end(), of_time.begin(), of_time.end());
-        return all;
-    }
+    ViewCommands commands() override;
     void draw(ViewFrame& frame) override;
     bool settled() const override { return !running; }
-    std::string arranged() const override;
-    void arrange(std::string_view words) override;
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<PlacementOptions>(text); }
 
 private:
     void choose_recordings(ViewFrame& frame);
     float draw_switch(ViewFrame& frame, const draw::Box& box);
     void move_time(const ViewFrame& frame);
     void follow_selection(const ViewFrame& frame);
-    void use_keys(ViewFrame& frame);
     TimeWindow::Limits limits() const;
-    void select(ViewFrame& frame, PlacementSide& side, uint32_t block);
-    void choose_page(ViewFrame& frame);
-    void use_work_keys(ViewFrame& frame);
+    void select(const ViewScene& scene, PlacementSide& side, uint32_t block);
+    void step_block(const ViewScene& scene, int by);
+    void step_lane(const ViewScene& scene, int by);
+    void show_next_launch();
+    void run_time();
+    void follow_page(ViewFrame& frame);
     void draw_work(ViewFrame& frame, std::size_t at, draw::Box box);
     void draw_times(ViewFrame& frame, std::size_t at, draw::Box box);
     void draw_untimed(ViewFrame& frame, std::size_t at, const FirstRow& row, float map);
@@ -75,8 +62,9 @@ private:
 
     std::array<PlacementSide, 2> sides;
     WorkPage work;
-    std::optional<Launches> wanted;      // chosen by hand
-    std::optional<bool> wants_work;      // likewise: the page about parts of K
+    void choose_page(bool of_work) { chosen.page = of_work ? PlacementPage::work : PlacementPage::times; }
+
+    PlacementOptions chosen;
     bool shows_work = false;             // in this frame
     std::optional<std::size_t> followed; // Selection::block, by the recordings shown
     double whole = 1;                    // nanoseconds: of the longer launch
@@ -91,23 +79,24 @@ private:
     bool tells_speeds = true; // the ladder's, beside the times of these launches, where the headline has room
 };
 
-std::string PlacementView::arranged() const
+ViewCommands PlacementView::commands() // of both pages
 {
-    std::string words(wants_work.value_or(false) ? work_word : "");
-    if (wanted)
-        words += (words.empty() ? "" : " ") + std::string(launch_words[static_cast<std::size_t>(*wanted)]);
-    return words;
-}
-
-void PlacementView::arrange(std::string_view words)
-{
-    const bool work = words.starts_with(work_word);
-    wants_work = work ? std::optional(true) : std::nullopt;
-    if (work)
-        words.remove_prefix(std::min(words.size(), work_word.size() + 1));
-    const auto found = std::ranges::find(launch_words, words);
-    wanted =
-        found == std::end(launch_words) ? std::nullopt : std::optional(all_launches[found - std::begin(launch_words)]);
+    ViewCommands all = {
+        {"f", "which block adds up which part of K; or where and when blocks ran",
+         [this](const ViewScene&) { choose_page(!shows_work); }},
+        {"v", "the recording, or a shipped launch: of many blocks, or of few tiles and a long K",
+         [this](const ViewScene&) { show_next_launch(); }},
+        {"n", "the next block of the SM; along K, of the lane",
+         [this](const ViewScene& scene) { step_block(scene, 1); }},
+        {"N", "the previous block of the SM; along K, of the lane",
+         [this](const ViewScene& scene) { step_block(scene, -1); }},
+        {"j", "the next SM; along K, the next lane", [this](const ViewScene& scene) { step_lane(scene, 1); }},
+        {"k", "the previous SM; along K, the previous lane", [this](const ViewScene& scene) { step_lane(scene, -1); }},
+        {"p", "time goes on by itself, and C fills; or stops; not along K", [this](const ViewScene&) { run_time(); }}};
+    const ViewCommands of_time =
+        TimeWindow::commands([this] { return shows_work ? nullptr : &time; }, [this] { return limits(); });
+    all.insert(all.end(), of_time.begin(), of_time.end());
+    return all;
 }
 
 void PlacementView::choose_recordings(ViewFrame& frame)
@@ -120,8 +109,8 @@ void PlacementView::choose_recordings(ViewFrame& frame)
             offered.push_back(which);
     const auto has = [&](Launches which) { return std::ranges::find(offered, which) != offered.end(); };
     shown = has(Launches::many) ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
-    if (wanted && has(*wanted))
-        shown = *wanted;
+    if (chosen.launch && has(*chosen.launch))
+        shown = *chosen.launch;
     double longest = 1;
     for (std::size_t i = 0; i < count(); ++i) {
         sides[i].shipped = shown != Launches::recorded;
@@ -161,7 +150,7 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
     ImGui::SetCursorScreenPos({box.max.x - width + gap, box.min.y - frame.theme.px(2)});
     for (const bool work : {false, true}) {
         if (draw::choice(frame.theme, {pages[work ? 1 : 0].c_str(), shows_work == work, {}}, frame.hint))
-            wants_work = work;
+            choose_page(work);
         mark_item(frame.marks, work ? "page:work" : "page:times");
         if (ImGui::IsItemHovered())
             frame.point_out({"placement.pages_tip", {{"work", work}}});
@@ -172,7 +161,7 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
         if (i > 0)
             ImGui::SameLine(0, gap);
         if (draw::choice(frame.theme, {words[i].c_str(), now == offered[i], {}}, frame.hint))
-            wanted = offered[i];
+            chosen.launch = offered[i];
         mark_item(frame.marks, names[static_cast<std::size_t>(offered[i])]);
         if (ImGui::IsItemHovered())
             frame.point_out(
@@ -180,10 +169,24 @@ float PlacementView::draw_switch(ViewFrame& frame, const draw::Box& box)
                  {{"size", words[i]},
                   {"blocks", launch_of(frame.columns[0], frame.board, offered[i], shows_work)->launch.grid.volume()},
                   {"shipped", offered[i] != Launches::recorded}}});
-        if (now == offered[i] && draw::typed('v'))
-            wanted = offered[(i + 1) % offered.size()];
     }
     return width;
+}
+
+void PlacementView::show_next_launch()
+{
+    const auto now = std::ranges::find(offered, shown);
+    if (now != offered.end())
+        chosen.launch = now + 1 == offered.end() ? offered.front() : *(now + 1);
+}
+
+void PlacementView::run_time()
+{
+    if (shows_work)
+        return;
+    running = !running;
+    if (running && sweep >= whole)
+        sweep = 0;
 }
 
 // The time goes with the timeline's steps, and by itself after `p`; dragging moves it. It stands on the page along K.
@@ -191,11 +194,6 @@ void PlacementView::move_time(const ViewFrame& frame)
 {
     constexpr double whole_launch = 6; // seconds
     running = running && !shows_work;
-    if (!shows_work && draw::typed('p')) {
-        running = !running;
-        if (running && sweep >= whole)
-            sweep = 0;
-    }
     if (running)
         sweep = std::min(whole, sweep + (frame.seconds - seconds) / whole_launch * whole);
     running = running && sweep < whole;
@@ -223,7 +221,7 @@ void PlacementView::follow_selection(const ViewFrame& frame)
             side.select(shared);
 }
 
-void PlacementView::select(ViewFrame& frame, PlacementSide& side, uint32_t block)
+void PlacementView::select(const ViewScene& scene, PlacementSide& side, uint32_t block)
 {
     side.block = block;
     const recording::Index3 index = index_of(block, side.recording().launch.grid);
@@ -231,7 +229,7 @@ void PlacementView::select(ViewFrame& frame, PlacementSide& side, uint32_t block
         if (&other != &side && other.facts)
             other.select(index);
     if (!side.shipped)
-        frame.requests.block = index;
+        scene.requests.block = index;
 }
 
 TimeWindow::Limits PlacementView::limits() const
@@ -239,23 +237,30 @@ TimeWindow::Limits PlacementView::limits() const
     return {.whole = whole, .least = whole * 1e-4};
 }
 
-void PlacementView::use_keys(ViewFrame& frame)
+// Of the SM; along K, of the lane.
+void PlacementView::step_block(const ViewScene& scene, int by)
 {
-    time.use_keys(limits());
     PlacementSide& side = sides[0];
-    const PlacedBlock* now = side.selected();
-    if (now == nullptr)
+    if (shows_work) {
+        if (const auto next = work.next_block(side.block, by, 0))
+            select(scene, side, *next);
         return;
-    const PlacedBlocks& picture = *side.facts->placed();
-    const auto at = static_cast<std::size_t>(now - picture.blocks.data());
-    if (draw::typed('n') && at + 1 < picture.first[now->sm + 1])
-        select(frame, side, picture.blocks[at + 1].block);
-    if (draw::typed('N') && at > picture.first[now->sm])
-        select(frame, side, picture.blocks[at - 1].block);
-    if (draw::typed('j') && picture.first[now->sm + 1] < picture.blocks.size())
-        select(frame, side, picture.blocks[picture.first[now->sm + 1]].block);
-    if (draw::typed('k') && picture.first[now->sm] > 0)
-        select(frame, side, picture.blocks[picture.first[picture.blocks[picture.first[now->sm] - 1].sm]].block);
+    }
+    if (const auto next = side.next_on_sm(by))
+        select(scene, side, *next);
+}
+
+// To the first block of the next SM that has one, or of the one before; along K, of the lane.
+void PlacementView::step_lane(const ViewScene& scene, int by)
+{
+    PlacementSide& side = sides[0];
+    if (shows_work) {
+        if (const auto next = work.next_block(side.block, 0, by))
+            select(scene, side, *next);
+        return;
+    }
+    if (const auto next = side.next_sm(by))
+        select(scene, side, *next);
 }
 
 void PlacementView::use_mouse(ViewFrame& frame, PlacementSide& side, const PlacedBlock* hovered, const draw::Box& box)
@@ -359,9 +364,10 @@ void PlacementView::draw_untimed(ViewFrame& frame, std::size_t at, const FirstRo
     PlacementSide& side = sides[at];
     const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
     // What is shown may be the shipped launch itself: then no other has the times.
-    const Elsewhere others = tiny                              ? Elsewhere::behind_tiny
-                             : offered.empty() || side.shipped ? Elsewhere::nowhere
-                                                               : Elsewhere::above;
+    const bool alone = std::ranges::none_of(offered, [](Launches one) { return one != Launches::recorded; });
+    const Elsewhere others = tiny                    ? Elsewhere::behind_tiny
+                             : alone || side.shipped ? Elsewhere::nowhere
+                                                     : Elsewhere::above;
     const Message why = no_placement(side.recording(), others);
     if (side.facts->placed() == nullptr)
         return say_why(frame, stage, why, row);
@@ -408,13 +414,11 @@ void PlacementView::draw_times(ViewFrame& frame, std::size_t at, draw::Box box)
 }
 
 // The page that was asked for; else the times, where there are any.
-void PlacementView::choose_page(ViewFrame& frame)
+void PlacementView::follow_page(ViewFrame& frame)
 {
-    if (draw::typed('f'))
-        wants_work = !shows_work;
-    shows_work = wants_work.value_or(false);
+    shows_work = chosen.page == PlacementPage::work;
     choose_recordings(frame);
-    if (!wants_work && offered.empty()) {
+    if (!chosen.page && offered.empty()) {
         shows_work = true;
         choose_recordings(frame);
         work.show(frame, sides);
@@ -424,15 +428,6 @@ void PlacementView::choose_page(ViewFrame& frame)
     } else if (shows_work) {
         work.show(frame, sides);
     }
-}
-
-void PlacementView::use_work_keys(ViewFrame& frame)
-{
-    const int blocks = draw::typed_step('n', 'N'), lanes = draw::typed_step('j', 'k');
-    if (blocks == 0 && lanes == 0)
-        return;
-    if (const auto next = work.next_block(sides[0].block, blocks, lanes))
-        select(frame, sides[0], *next);
 }
 
 void PlacementView::draw_work(ViewFrame& frame, std::size_t at, draw::Box box)
@@ -454,12 +449,8 @@ void PlacementView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("placement view", {0, 0}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    choose_page(frame);
+    follow_page(frame);
     follow_selection(frame);
-    if (shows_work)
-        use_work_keys(frame);
-    else
-        use_keys(frame);
     move_time(frame);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float gap = frame.theme.px(4), rows = static_cast<float>(count()),

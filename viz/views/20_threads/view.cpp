@@ -12,7 +12,7 @@
 #include <array>
 #include <cmath>
 #include <span>
-#include <tuple>
+#include <utility>
 
 namespace viz {
 
@@ -44,17 +44,23 @@ public:
     std::string_view title() const override { return "Threads"; }
     ViewGroup group() const override { return ViewGroup::who; }
     std::vector<Numbers> numbers() const override { return {{Numbers::How::recorded, "accesses, owners, SMs"}}; }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"o", "colour by the next owner: block, warp, lane, SM"},
-                {"+", "zoom into the map"},
-                {"-", "zoom out of the map"},
-                {"0", "show the whole map"},
-                {"z", "zoom to the selected block"},
-                {"h", "move the map left"},
-                {";", "move the map right"},
-                {"k", "move the map up"},
-                {"j", "move the map down"}};
+        const auto zooming = [this](double factor) {
+            return [this, factor](const ViewScene&) { zoom_around(fitted_box, fitted_box.middle(), factor); };
+        };
+        const auto moving = [this](int rows, int cols) {
+            return [=, this](const ViewScene&) { move_map(rows, cols); };
+        };
+        return {{"o", "colour by the next owner: block, warp, lane, SM", [this](const ViewScene&) { next_colour(); }},
+                {"+", "zoom into the map", zooming(1.25)},
+                {"-", "zoom out of the map", zooming(0.8)},
+                {"0", "show the whole map", [this](const ViewScene&) { fitted = {}; }},
+                {"z", "zoom to the selected block", [this](const ViewScene&) { to_block = true; }},
+                {"h", "move the map left", moving(0, -1)},
+                {";", "move the map right", moving(0, 1)},
+                {"k", "move the map up", moving(-1, 0)},
+                {"j", "move the map down", moving(1, 0)}};
     }
     bool settled() const override { return std::ranges::all_of(std::span(maps).first(shown), &ThreadMap::settled); }
     void draw(ViewFrame& frame) override;
@@ -63,6 +69,8 @@ private:
     float draw_buttons(ViewFrame& frame, const draw::Box& box, int per_row);
     bool buttons_inside(const ViewFrame& frame) const;
     void choose_colour(const ViewFrame& frame);
+    void next_colour();
+    void move_map(int rows, int cols);
     void explain(const ViewFrame& frame, const StageColumn& stage, const ThreadSide& side) const;
     void draw_side(ViewFrame& frame, const StageColumn& stage, draw::Box box);
     void draw_map(ViewFrame& frame, const StageColumn& stage, const ThreadSide& side, const draw::Box& box);
@@ -73,10 +81,11 @@ private:
 
     std::array<ThreadMap, most_columns> maps;
     gl::Camera camera;
-    MapShape fitted; // the shape that the camera was last fitted to
-    draw::Box fitted_box{};
-    bool whole = true;     // keep all of C in view when the size changes
-    std::size_t shown = 0; // stages, in the last frame
+    MapShape fitted;        // the shape that the camera was last fitted to; empty: it is fitted anew
+    draw::Box fitted_box{}; // the map's, in the last frame
+    bool to_block = false;  // the camera goes to the selected block in the next frame
+    bool whole = true;      // keep all of C in view when the size changes
+    std::size_t shown = 0;  // stages, in the last frame
     bool comparing = false;
     ColourBy by = ColourBy::block;
     bool chosen = false; // by hand; until then one block is coloured by its warps
@@ -86,12 +95,23 @@ void ThreadsView::choose_colour(const ViewFrame& frame)
 {
     if (!chosen)
         by = frame.columns.front().recording->launch.grid.volume() > 1 ? ColourBy::block : ColourBy::warp;
-    if (draw::typed('o')) {
-        chosen = true;
-        by = static_cast<ColourBy>((static_cast<int>(by) + 1) % 4);
-    }
     if (by == ColourBy::sm && !sm_known(frame))
         by = ColourBy::block;
+}
+
+void ThreadsView::next_colour()
+{
+    chosen = true;
+    by = static_cast<ColourBy>((static_cast<int>(by) + 1) % 4);
+}
+
+// By a part of what is seen; draw() keeps it in the map.
+void ThreadsView::move_map(int rows, int cols)
+{
+    const double stride = 0.15 * fitted_box.width() / camera.cell;
+    camera.row += rows * stride;
+    camera.col += cols * stride;
+    whole = false;
 }
 
 // Two narrow columns have no room for the buttons in their first rows: then they stand below the sum.
@@ -157,19 +177,13 @@ void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
     const MapShape& shape = side.map.shape();
     const bool other = shape.rows != fitted.rows || shape.cols != fitted.cols;
     const bool resized = box.width() != fitted_box.width() || box.height() != fitted_box.height();
-    if (draw::typed('0'))
-        whole = true;
-    if (other || (whole && (resized || draw::typed('0')))) {
+    if (other || (whole && resized)) {
         whole = true;
         fit(box, side, {0, 0, shape.rows, shape.cols});
     }
     fitted = shape;
     fitted_box = box;
-    if (draw::typed('+') || draw::typed('='))
-        zoom_around(box, box.middle(), 1.25);
-    if (draw::typed('-'))
-        zoom_around(box, box.middle(), 0.8);
-    if (draw::typed('z')) {
+    if (std::exchange(to_block, false)) {
         std::vector<Cell> places;
         for (const OwnedCell& cell : side.owned)
             places.push_back(map_place(shape, cell.cell));
@@ -178,13 +192,6 @@ void ThreadsView::move_camera(const draw::Box& box, const ThreadSide& side)
             whole = false;
         }
     }
-    const double stride = 0.15 * box.width() / camera.cell;
-    for (const auto& [key, rows, cols] : {std::tuple{'k', -1, 0}, {'j', 1, 0}, {'h', 0, -1}, {';', 0, 1}})
-        if (draw::typed(key)) {
-            camera.row += rows * stride;
-            camera.col += cols * stride;
-            whole = false;
-        }
     camera.row = std::clamp(camera.row, 0.0, std::max<double>(shape.rows, box.height() / 2 / camera.cell));
     camera.col = std::clamp(camera.col, 0.0, std::max<double>(shape.cols, box.width() / 2 / camera.cell));
 }

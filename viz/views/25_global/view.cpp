@@ -32,38 +32,40 @@ public:
             all.push_back({Numbers::How::counted, "hits in L1 and L2, bytes of DRAM", counted_from});
         return all;
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"n", "the next source line that goes to global memory"},
-                {"N", "the previous source line that goes to global memory"},
-                {"p", "have the GPU count what its caches caught"}};
+        return {{"n", "the next source line that goes to global memory",
+                 [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), 1); }},
+                {"N", "the previous source line that goes to global memory",
+                 [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), -1); }},
+                {"p", "have the GPU count what its caches caught",
+                 [](const ViewScene& scene) { scene.requests.count = true; }}};
     }
     void draw(ViewFrame& frame) override;
 
 private:
-    GlobalPart part_of(const ViewFrame& frame, std::size_t number, const draw::Box& box);
+    static GlobalPart part_of(const ViewScene& scene, std::size_t number);
     float draw_headings(ViewFrame& frame, const std::vector<GlobalPart>& parts) const;
     void draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box);
     void draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
     void draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
     float caches_height(ViewFrame& frame, const std::vector<GlobalPart>& parts);
     void draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
-    void go_to(ViewFrame& frame, const GlobalPart& part, const GlobalUse& use) const;
-    void move_line(ViewFrame& frame, const GlobalPart& part, int by) const;
+    static void go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use);
+    static void move_line(const ViewScene& scene, const GlobalPart& part, int by);
 
     std::optional<Provenance> counted_from; // what the last frame showed
 };
 
-GlobalPart GlobalView::part_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
+GlobalPart GlobalView::part_of(const ViewScene& scene, std::size_t number)
 {
-    const StageColumn& stage = frame.columns[number];
-    GlobalPart part{
-        .stage = &stage, .focus = focus_on(frame, stage), .box = box, .marks = number == 0 ? frame.marks : nullptr};
+    const StageColumn& stage = scene.columns[number];
+    GlobalPart part{.stage = &stage, .focus = focus_on(scene, stage)};
     if (!part.focus.warp)
         return part;
     part.elements = &stage.memo<elements_of>();
     part.use = stage.memo_later<global_use>(access_count(*part.focus.block) <= accesses_in_frame, *part.focus.block);
-    part.step = step_shown(frame, stage, part.focus, nearest_global);
+    part.step = step_shown(scene, stage, part.focus, nearest_global);
     if (part.step && part.shown().array < part.focus.recording->arrays.size())
         part.picture = sector_picture(part.shown(), part.array());
     else
@@ -72,21 +74,21 @@ GlobalPart GlobalView::part_of(const ViewFrame& frame, std::size_t number, const
 }
 
 // The next access of that line, or its first one.
-void GlobalView::go_to(ViewFrame& frame, const GlobalPart& part, const GlobalUse& use) const
+void GlobalView::go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use)
 {
     const auto& accesses = part.focus.warp->accesses;
     const std::size_t count = accesses.size();
     for (std::size_t i = 1; i <= count; ++i) {
         const std::size_t step = (part.focus.step + i) % count;
         if (is_global(accesses[step].op) && is_of(accesses[step], use)) {
-            frame.selection.step = step;
+            scene.selection.step = step;
             break;
         }
     }
-    frame.selection.line = use.line;
+    scene.selection.line = use.line;
 }
 
-void GlobalView::move_line(ViewFrame& frame, const GlobalPart& part, int by) const
+void GlobalView::move_line(const ViewScene& scene, const GlobalPart& part, int by)
 {
     if (!part.knows_use() || part.use->empty())
         return;
@@ -94,7 +96,7 @@ void GlobalView::move_line(ViewFrame& frame, const GlobalPart& part, int by) con
     const auto now = std::ranges::find_if(use, [&](const GlobalUse& entry) { return is_of(part.shown(), entry); });
     const auto count = static_cast<std::ptrdiff_t>(use.size());
     const std::ptrdiff_t place = now == use.end() ? 0 : now - use.begin();
-    go_to(frame, part, use[static_cast<std::size_t>((place + by + count) % count)]);
+    go_to(scene, part, use[static_cast<std::size_t>((place + by + count) % count)]);
 }
 
 // Returns the place below.
@@ -228,14 +230,13 @@ void GlobalView::draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& 
 void GlobalView::draw(ViewFrame& frame)
 {
     ImGui::BeginChild("global view", {0, 0}, false);
-    if (const int by = draw::typed_step('n', 'N'); by != 0)
-        move_line(frame, part_of(frame, 0, {}), by);
-    if (draw::typed('p'))
-        frame.requests.count = true;
     const std::vector<draw::Box> places = draw::columns(frame.theme, frame.columns.size());
     std::vector<GlobalPart> parts;
-    for (std::size_t i = 0; i < frame.columns.size(); ++i)
-        parts.push_back(part_of(frame, i, places[i]));
+    for (std::size_t i = 0; i < frame.columns.size(); ++i) {
+        parts.push_back(part_of(frame, i));
+        parts.back().box = places[i];
+        parts.back().marks = i == 0 ? frame.marks : nullptr;
+    }
     if (parts.front().ready())
         frame.hint = plain(lane_message(parts.front(), frame.selection.lane));
     const float top = draw_headings(frame, parts);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace viz {
 
@@ -18,6 +19,7 @@ struct HeatmapZoom {
     };
     float cell = 0; // width of a step in pixels; 0: as wide as a k-tile, page by page
     std::array<Place, 3> places;
+    std::vector<float> asked; // factors for the next frame, which knows what a step has room for; 0: all steps
 };
 
 // What panels that are compared have in common.

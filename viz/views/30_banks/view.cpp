@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace viz {
 
@@ -32,12 +33,15 @@ public:
     {
         return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"+", "zoom into the heatmap"},
-                {"-", "zoom out of the heatmap"},
-                {"0", "show all steps"},
-                {"a", "heatmap of the block or of the warp"}};
+        const auto zooming = [this](float factor) {
+            return [this, factor](const ViewScene&) { zoom.asked.push_back(factor); };
+        };
+        return {{"+", "zoom into the heatmap", zooming(1.25f)},
+                {"-", "zoom out of the heatmap", zooming(0.8f)},
+                {"0", "show all steps", zooming(0)},
+                {"a", "heatmap of the block or of the warp", [this](const ViewScene&) { whole_block = !whole_block; }}};
     }
     void draw(ViewFrame& frame) override;
 
@@ -244,8 +248,8 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
         const HeatmapPanel panel{
             *column.facts, *column.focus.recording, frame.theme,          {{column.box.min.x, top}, column.box.max},
             extent,        column.focus.step,       column.stage->number, is_first ? frame.marks : nullptr};
-        for (const auto& [key, factor] : {std::pair{'+', 1.25f}, {'=', 1.25f}, {'-', 0.8f}, {'0', 0.0f}})
-            if (is_first && draw::typed(key))
+        if (is_first)
+            for (const float factor : std::exchange(zoom.asked, {}))
                 zoom_heatmap(panel, zoom, factor);
         draw_heatmap_of(frame, column, panel);
         mark_picture(frame.marks, column.stage->slug, {column.box.min.x, picture_top}, column.box.max);
@@ -256,8 +260,6 @@ void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& column
 
 void BanksView::draw(ViewFrame& frame)
 {
-    if (draw::typed('a'))
-        whole_block = !whole_block;
     const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     over_heatmap = false;
     ImGui::BeginChild("banks view", {0, 0}, false, flags);
@@ -270,6 +272,7 @@ void BanksView::draw(ViewFrame& frame)
     const float top = draw_headings(frame, columns);
     if (std::ranges::any_of(columns, [](const ShownAccess& column) { return column.ready(); }))
         draw_pictures(frame, columns, top);
+    zoom.asked.clear(); // of a stage without a heatmap
     ImGui::EndChild();
 }
 

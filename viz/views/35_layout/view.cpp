@@ -7,8 +7,8 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
-#include "viz/views/35_layout/arrangement.h"
 #include "viz/views/35_layout/bits_picture.h"
+#include "viz/views/35_layout/layout_options.h"
 #include "viz/views/35_layout/memory_picture.h"
 #include "viz/views/35_layout/tile_costs.h"
 #include "viz/views/35_layout/workbench.h"
@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -34,22 +35,14 @@ public:
     {
         return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
-    {
-        auto keys = Workbench::keys();
-        keys.push_back({"a", "the next tile"});
-        keys.push_back({"z", "zoom to the elements of the current access"});
-        for (auto& key : PanZoom::keys())
-            keys.push_back(std::move(key));
-        return keys;
-    }
+    ViewCommands commands() override;
     bool settled() const override
     {
         return arrives == 0 && std::ranges::none_of(std::span(trials).first(drawn_columns),
                                                     [](const Trials& one) { return one.camera.gliding(); });
     }
-    std::string arranged() const override;
-    void arrange(std::string_view words) override { wanted = arrangement_of(words); }
+    std::string options() const override { return text_of_options(wanted.value_or(chosen())); }
+    void set_options(std::string_view text) override { wanted = options_of<LayoutOptions>(text); }
     void draw(ViewFrame& frame) override;
 
 private:
@@ -69,27 +62,74 @@ private:
     static Places place_pictures(const Part& part);
     void draw_costs(Part& part, const Places& places, std::optional<Cell> cell);
     void choose_tile(const Part& part, const draw::Box& box);
+    void with_tile(const ViewScene& scene, const std::function<void(SharedTile&)>& act);
+    void choose_next_tile(const ViewScene& scene);
+    void follow_stage(const ViewScene& scene); // the tile that was chosen is another stage's
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
+    LayoutOptions chosen() const;
     void open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles);
     void try_wanted(Part& part);
 
     std::array<Trials, most_columns> trials;
-    std::size_t drawn_columns = 0;    // in the last frame
-    std::optional<Arrangement> drawn; // the tile and the places of column 0
+    std::size_t drawn_columns = 0; // in the last frame
+    LayoutOptions drawn;           // the tile and the places of column 0
     Workbench workbench;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
     std::string chosen_in;                  // the stage in which it was chosen: another one has other tiles
-    std::optional<Arrangement> wanted;      // not yet drawn so
+    std::optional<LayoutOptions> wanted;    // not yet drawn so
     int arrives = 0;                        // frames until what was arranged is gone to
+    bool to_access = false;                 // the camera goes to the elements of the current access in the next frame
 };
 
-std::string LayoutView::arranged() const
+ViewCommands LayoutView::commands()
 {
-    if (wanted)
-        return text_of(*wanted);
-    if (!drawn)
-        return {};
-    return text_of({chosen_tile ? drawn->tile : std::string(), drawn->mapping, trials[0].chosen});
+    ViewCommands all = workbench.commands([this](const ViewScene& scene, const auto& act) { with_tile(scene, act); });
+    all.push_back({"a", "the next tile", [this](const ViewScene& scene) { choose_next_tile(scene); }});
+    all.push_back({"z", "zoom to the elements of the current access", [this](const ViewScene&) { to_access = true; }});
+    const ViewCommands of_camera = PanZoom::commands([this] { return std::vector{&trials[0].camera}; });
+    all.insert(all.end(), of_camera.begin(), of_camera.end());
+    return all;
+}
+
+// The tile of column 0; nothing is done where there is none.
+void LayoutView::with_tile(const ViewScene& scene, const std::function<void(SharedTile&)>& act)
+{
+    follow_stage(scene);
+    const StageColumn& stage = scene.columns.front();
+    const Focus focus = focus_on(scene, stage);
+    if (!focus.warp || wanted) // what is set first is read by the next frame
+        return;
+    const std::vector<uint8_t> tiles = shared_tiles(*focus.recording);
+    if (tiles.empty())
+        return;
+    SharedTile tile(stage, focus, tile_of(focus, tiles), trials[0]);
+    act(tile);
+}
+
+void LayoutView::follow_stage(const ViewScene& scene)
+{
+    if (std::exchange(chosen_in, scene.columns.front().slug) != scene.columns.front().slug)
+        chosen_tile.reset();
+}
+
+void LayoutView::choose_next_tile(const ViewScene& scene)
+{
+    follow_stage(scene);
+    const Focus focus = focus_on(scene, scene.columns.front());
+    const std::vector<uint8_t> tiles = shared_tiles(*focus.recording);
+    if (!focus.warp || tiles.empty())
+        return;
+    const auto now = std::ranges::find(tiles, tile_of(focus, tiles));
+    chosen_tile = (static_cast<std::size_t>(now - tiles.begin()) + 1) % tiles.size();
+}
+
+LayoutOptions LayoutView::chosen() const
+{
+    LayoutOptions options = drawn;
+    if (!chosen_tile)
+        options.tile.clear();
+    options.element = trials[0].chosen;
+    return options;
 }
 
 // Nothing of what was tried before; the tile that is wanted, where there is one of that name.
@@ -105,13 +145,13 @@ void LayoutView::open_wanted_tile(const recording::Recording& recording, const s
 
 void LayoutView::try_wanted(Part& part)
 {
-    const Arrangement arrangement = *std::exchange(wanted, std::nullopt);
+    const LayoutOptions options = *std::exchange(wanted, std::nullopt);
     const recording::Array& tile = part.side.tile();
-    if (arrangement.element && arrangement.element->row < tile.rows && arrangement.element->col < tile.cols)
-        part.side.chosen = arrangement.element;
-    if (arrangement.mapping.kind != Mapping::Kind::recorded) {
-        part.side.choose(arrangement.mapping.kind);
-        part.side.set(arrangement.mapping, true);
+    if (options.element && options.element->row < tile.rows && options.element->col < tile.cols)
+        part.side.chosen = options.element;
+    if (options.places != Mapping::Kind::recorded) {
+        part.side.choose(options.places);
+        part.side.set(options.mapping(), true);
     }
     part.side.camera.show_all();
     arrives = 2;
@@ -249,10 +289,9 @@ std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std
     SharedTile& side = part.side;
     const MemoryPicture picture{part, side, box, selected, side.step ? std::string() : tile_of_step(part.focus)};
     if (part.first()) {
-        side.camera.use_keys();
         constexpr std::size_t seen_at_once = 64 * model::banks; // places
         const bool arrived = arrives > 0 && --arrives == 0;     // the camera knows the new plane after a frame
-        if (draw::typed('z') || (arrived && side.places() > seen_at_once))
+        if (std::exchange(to_access, false) || (arrived && side.places() > seen_at_once))
             show_access(picture);
     }
     const std::optional<Cell> hit = draw_memory(picture);
@@ -269,12 +308,6 @@ void LayoutView::choose_tile(const Part& part, const draw::Box& box)
 {
     const Theme& theme = part.theme();
     const std::string& now = part.side.tile().name;
-    const auto place = std::find_if(part.tiles.begin(), part.tiles.end(),
-                                    [&](uint8_t tile) { return part.focus.recording->arrays[tile].name == now; }) -
-                       part.tiles.begin();
-    const auto next = (static_cast<std::size_t>(place) + 1) % part.tiles.size();
-    if (part.first() && draw::typed('a'))
-        chosen_tile = next;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), 0});
     ImGui::SetCursorScreenPos(box.min);
     float wide = 0;
@@ -286,7 +319,7 @@ void LayoutView::choose_tile(const Part& part, const draw::Box& box)
         if (!all && name != now)
             continue;
         if (draw::choice(theme, {name.c_str(), name == now, {}}, part.frame.hint))
-            chosen_tile = all ? i : next;
+            chosen_tile = i + (all ? 0 : 1); // tile_of() goes round
         mark_item(part.marks(), "tile " + name);
         ImGui::SameLine(0, theme.px(3));
     }
@@ -388,23 +421,21 @@ void LayoutView::draw_stage(StagePart where)
     Part part{where, focus, tiles, {where.stage, focus, tile_of(focus, tiles), trials[where.stage.number]}};
     if (arranges)
         try_wanted(part);
-    if (part.first())
-        workbench.use_keys(part.side);
     part.box.min.y += draw::stage_headline(part.frame, part.stage, headline_of(part.side), box);
     draw_pictures(part);
     if (part.first())
-        drawn = {part.side.tile().name, part.side.mapping(), {}};
+        drawn = {.tile = part.side.tile().name}, drawn.set(part.side.mapping());
 }
 
 void LayoutView::draw(ViewFrame& frame)
 {
-    if (std::exchange(chosen_in, frame.columns.front().slug) != frame.columns.front().slug)
-        chosen_tile.reset();
+    follow_stage(frame);
     drawn_columns = frame.columns.size();
     draw::in_columns(frame, "layout view", ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar,
                      [&](std::size_t i, const draw::Box& box) {
                          draw_stage({frame, frame.columns[i], box});
                      });
+    to_access = false; // where no tile is drawn
 }
 
 } // namespace

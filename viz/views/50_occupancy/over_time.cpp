@@ -165,17 +165,14 @@ Messages why_not_over_time(const Board& board, const std::string& slug)
 bool OverTime::draw_switch(ViewFrame& frame, bool shown)
 {
     const std::string refusal = plain(why_not_over_time(frame.board, frame.columns.front().slug));
-    const bool pressed =
-        draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint) || (draw::typed('v') && refusal.empty());
+    const bool pressed = draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint);
     mark_item(frame.marks, refusal.empty() ? "over time" : "no over time");
     return pressed;
 }
 
-std::vector<std::pair<std::string, std::string>> OverTime::keys()
+ViewCommands OverTime::commands(const std::function<bool()>& shown)
 {
-    auto all = TimeWindow::keys();
-    all.insert(all.begin(), {"v", "warps over time, or the blocks that fit"});
-    return all;
+    return TimeWindow::commands([this, shown] { return shown() ? &time : nullptr; }, [this] { return limits(); });
 }
 
 TimeWindow::Limits OverTime::limits() const
@@ -281,7 +278,6 @@ void OverTime::draw(ViewFrame& frame)
     }
     if (std::exchange(whole, longest) != longest)
         time = {0, whole};
-    time.use_keys(limits());
     const float below = ImGui::GetFrameHeight() + frame.theme.px(1);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     draw_legend(frame, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + frame.theme.px(3)});

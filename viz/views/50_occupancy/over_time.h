@@ -25,7 +25,7 @@ public:
     void draw(ViewFrame& frame);
     // The control that leads here and back, drawn as an ImGui item; whether it was pressed.
     static bool draw_switch(ViewFrame& frame, bool shown);
-    static std::vector<std::pair<std::string, std::string>> keys();
+    ViewCommands commands(const std::function<bool()>& shown); // of the time, while it is shown
 
 private:
     TimeWindow::Limits limits() const;

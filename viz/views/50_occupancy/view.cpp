@@ -1,5 +1,6 @@
 // Occupancy: how many blocks an SM holds at once, what limits them, and the steps in which it changes.
 #include "viz/view.h"
+#include "viz/view_options.h"
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
@@ -25,6 +26,15 @@ std::unique_ptr<View> make_occupancy_view();
 
 namespace {
 
+struct OccupancyOptions {
+    bool time = false; // warps over time instead of the blocks that fit, where there is something of the stage
+};
+
+void fields(auto& visit, kernels::Like<OccupancyOptions> auto& options)
+{
+    visit("time", options.time);
+}
+
 class OccupancyView final : public View {
 public:
     std::string_view name() const override { return "occupancy"; }
@@ -45,31 +55,19 @@ public:
             all.push_back({Numbers::How::counted, "what warps wait for", sampled_from});
         return all;
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
-    {
-        std::vector<std::pair<std::string, std::string>> all = {{"p", "one register more"},
-                                                                {"P", "one register less"},
-                                                                {"u", "1 KiB of shared memory more"},
-                                                                {"U", "1 KiB of shared memory less"},
-                                                                {"f", "32 threads more"},
-                                                                {"F", "32 threads fewer"},
-                                                                {"e", "back to the stage's own values"},
-                                                                {"g", "the next GPU"},
-                                                                {"G", "the previous GPU"},
-                                                                {"i", "type values"}};
-        const auto of_time = OverTime::keys();
-        all.insert(all.end(), of_time.begin(), of_time.end());
-        return all;
-    }
+    ViewCommands commands() override;
     void draw(ViewFrame& frame) override;
-    std::string arranged() const override { return shows_time ? "time" : std::string(); }
-    void arrange(std::string_view words) override { shows_time = words == "time"; }
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<OccupancyOptions>(text); }
 
 private:
-    void take_stage(const ViewFrame& frame);
+    void take_stage(const ViewScene& scene);
     void draw_blocks(ViewFrame& frame);
     float draw_controls(ViewFrame& frame, const draw::Box& box);
-    void use_keys();
+    bool over_time_shown(const ViewScene& scene) const;
+    void move(uint32_t& value, int64_t step, int64_t least, int64_t most);
+    void choose_sm(int step);
+    void as_recorded() { changed = false; }
     OccupancyCase case_of(const StageColumn& stage, const Board& board, bool first) const;
     struct Need { // an axis of a chart
         const char* title;
@@ -94,40 +92,74 @@ private:
     bool shows_measured = false;            // in the last frame
     std::optional<Provenance> counted_from, sampled_from; // likewise
     OverTime over_time;
-    bool shows_time = false;                // instead of the blocks that fit, where there is something of the stage
+    OccupancyOptions chosen;
     std::optional<Provenance> watched_from; // where that was in the last frame
 };
 
-void OccupancyView::take_stage(const ViewFrame& frame)
+void OccupancyView::take_stage(const ViewScene& scene)
 {
-    if (recording == frame.columns.front().recording)
+    if (recording == scene.columns.front().recording)
         return;
-    recording = frame.columns.front().recording;
+    recording = scene.columns.front().recording;
     changed = false;
-    needs = case_of_stage(frame.columns.front(), frame.board).needs;
+    needs = case_of_stage(scene.columns.front(), scene.board).needs;
     if (const auto known = limits_of(recording->device.compute_capability))
         limits = *known;
 }
 
-void OccupancyView::use_keys()
+ViewCommands OccupancyView::commands()
 {
-    const auto move = [this](uint32_t& value, int64_t step, int64_t least, int64_t most) {
-        if (step == 0)
-            return;
-        value = static_cast<uint32_t>(std::clamp(static_cast<int64_t>(value) + step, least, most));
-        changed = true;
+    ViewCommands all;
+    const auto add = [&](const char* key, const char* words, auto act) { // not while another picture is shown
+        all.push_back({key, words, [this, act](const ViewScene& scene) {
+                           take_stage(scene);
+                           if (!over_time_shown(scene))
+                               act();
+                       }});
     };
-    move(needs.registers, draw::typed_step('p', 'P'), 1, most_registers);
-    move(needs.shared_bytes, int64_t{1024} * draw::typed_step('u', 'U'), 0, limits.most_shared_per_block());
-    move(needs.threads, int64_t{32} * draw::typed_step('f', 'F'), 32, most_threads);
-    if (const int step = draw::typed_step('g', 'G'); step != 0) {
-        const auto sms = known_sms();
-        const auto count = static_cast<int>(sms.size());
-        int place = 0;
-        while (sms[static_cast<std::size_t>(place)].compute_capability != limits.compute_capability)
-            ++place;
-        limits = sms[static_cast<std::size_t>((place + step + count) % count)];
-    }
+    const auto registers = [this](int by) { move(needs.registers, by, 1, most_registers); };
+    const auto shared = [this](int kib) {
+        move(needs.shared_bytes, int64_t{1024} * kib, 0, limits.most_shared_per_block());
+    };
+    const auto threads = [this](int warps) { move(needs.threads, int64_t{32} * warps, 32, most_threads); };
+    add("p", "one register more", [=] { registers(1); });
+    add("P", "one register less", [=] { registers(-1); });
+    add("u", "1 KiB of shared memory more", [=] { shared(1); });
+    add("U", "1 KiB of shared memory less", [=] { shared(-1); });
+    add("f", "32 threads more", [=] { threads(1); });
+    add("F", "32 threads fewer", [=] { threads(-1); });
+    add("e", "back to the stage's own values", [this] { as_recorded(); });
+    add("g", "the next GPU", [this] { choose_sm(1); });
+    add("G", "the previous GPU", [this] { choose_sm(-1); });
+    add("i", "type values", [this] { focus_field = true; });
+    all.push_back({"v", "warps over time, or the blocks that fit", [this](const ViewScene& scene) {
+                       if (why_not_over_time(scene.board, scene.columns.front().slug).empty())
+                           chosen.time = !chosen.time;
+                   }});
+    const ViewCommands of_time = over_time.commands([this] { return watched_from.has_value(); });
+    all.insert(all.end(), of_time.begin(), of_time.end());
+    return all;
+}
+
+bool OccupancyView::over_time_shown(const ViewScene& scene) const
+{
+    return chosen.time && why_not_over_time(scene.board, scene.columns.front().slug).empty();
+}
+
+void OccupancyView::move(uint32_t& value, int64_t step, int64_t least, int64_t most)
+{
+    value = static_cast<uint32_t>(std::clamp(static_cast<int64_t>(value) + step, least, most));
+    changed = true;
+}
+
+void OccupancyView::choose_sm(int step)
+{
+    const auto sms = known_sms();
+    const auto count = static_cast<int>(sms.size());
+    int place = 0;
+    while (sms[static_cast<std::size_t>(place)].compute_capability != limits.compute_capability)
+        ++place;
+    limits = sms[static_cast<std::size_t>((place + step + count) % count)];
 }
 
 // In the upper part of the charts' box, which they move; returns the height taken.
@@ -146,7 +178,7 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(words);
         ImGui::SameLine();
-        if (std::string_view(name) == "threads per block" && (std::exchange(focus_field, false) || draw::typed('i')))
+        if (std::string_view(name) == "threads per block" && std::exchange(focus_field, false))
             ImGui::SetKeyboardFocusHere();
         ImGui::SetNextItemWidth(theme.px(56));
         ImGui::PushFont(theme.mono);
@@ -159,10 +191,10 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     field("registers per thread", "registers", needs.registers);
     field("shared bytes per block", "shared", needs.shared_bytes);
     room_for(draw::button_width("as recorded"));
-    if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint) || draw::typed('e'))
-        recording.reset();
+    if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint))
+        as_recorded();
     room_for(draw::button_width("over time"));
-    shows_time = OverTime::draw_switch(frame, false);
+    chosen.time = OverTime::draw_switch(frame, false);
     const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
     room_for(theme.px(74));
     ImGui::SetNextItemWidth(theme.px(74));
@@ -317,10 +349,10 @@ void OccupancyView::draw(ViewFrame& frame)
     ImGui::BeginChild("occupancy view", {0, 0}, false);
     take_stage(frame);
     watched_from.reset();
-    if (shows_time && why_not_over_time(frame.board, frame.columns.front().slug).empty()) {
+    if (over_time_shown(frame)) {
         watched_from = frame.board.warps->from;
         const ImVec2 corner = ImGui::GetCursorScreenPos();
-        shows_time = !OverTime::draw_switch(frame, true);
+        chosen.time = !OverTime::draw_switch(frame, true);
         ImGui::SetCursorScreenPos(corner);
         over_time.draw(frame);
     } else {
@@ -333,7 +365,6 @@ void OccupancyView::draw(ViewFrame& frame)
 void OccupancyView::draw_blocks(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
-    use_keys();
     std::vector<OccupancyCase> cases{case_of(frame.columns.front(), frame.board, true)};
     if (!changed)
         needs = cases.front().needs; // what a GPU said of it may be read after the recording

@@ -1,5 +1,6 @@
 // Roofline: which limit of the GPU is nearest to each stage, and how long the multiplication must take at least.
 #include "viz/view.h"
+#include "viz/view_options.h"
 
 #include "viz/analysis/step_cost.h"
 #include "viz/draw/columns.h"
@@ -58,6 +59,20 @@ std::optional<double> shared_intensity_of(const StageColumn& stage, const RungFi
     return shared_intensity({compared, largest_counted(rung), stage.memo<recorded_work>(block)});
 }
 
+enum class Plotted : uint8_t { roofline, sizes, shapes, random };
+constexpr std::string_view plots[] = {"roofline", "sizes", "shapes", "random"};
+
+struct RooflineOptions {
+    Plotted plotted = Plotted::roofline;
+    bool list = false; // all rungs, beside the plot
+};
+
+void fields(auto& visit, kernels::Like<RooflineOptions> auto& options)
+{
+    visit("chart", options.plotted, OneOf{plots});
+    visit("list", options.list);
+}
+
 class RooflineView final : public View {
 public:
     std::string_view name() const override { return "roofline"; }
@@ -71,26 +86,17 @@ public:
             all.push_back({Numbers::How::counted, "caches, DRAM", counted_from});
         return all;
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"g", "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
-                      "the roofline"},
-                {"l", "all rungs as a list"}};
+        return {{"g",
+                 "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
+                 "the roofline",
+                 [this](const ViewScene&) { plot_next(); }},
+                {"l", "all rungs as a list", [this](const ViewScene&) { toggle_list(); }}};
     }
     void draw(ViewFrame& frame) override;
-    std::string arranged() const override
-    {
-        const std::string words(plotted_words[static_cast<std::size_t>(plotted)]);
-        return !list_open ? words : words.empty() ? "list" : words + " list";
-    }
-    void arrange(std::string_view words) override
-    {
-        list_open = words.ends_with("list");
-        words = words.substr(0, words.find(' '));
-        const auto found = std::ranges::find(plotted_words, words);
-        plotted = found == std::end(plotted_words) ? Plotted::roofline
-                                                   : static_cast<Plotted>(found - std::begin(plotted_words));
-    }
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<RooflineOptions>(text); }
 
 private:
     float draw_headings(ViewFrame& frame, const Ceilings& ceilings);
@@ -99,17 +105,18 @@ private:
     float draw_row(ViewFrame& frame, const RungFigures& rung, const Ceilings& ceilings, const draw::Box& box);
     void point_at(ViewFrame& frame, const RungFigures& rung, bool chosen);
 
-    enum class Plotted : uint8_t { roofline, sizes, shapes, random };
-    // As View::arranged() has them.
-    static constexpr std::string_view plotted_words[] = {"", "sizes", "shapes", "random"};
+    void plot_next()
+    {
+        chosen.plotted = static_cast<Plotted>((static_cast<std::size_t>(chosen.plotted) + 1) % std::size(plots));
+    }
+    void toggle_list() { chosen.list = !chosen.list; }
     void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
     Emphasis emphasis_of(const ViewFrame& frame) const;
     std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
 
     std::optional<double> shared[3]; // FLOP per byte of shared memory
-    bool list_open = false;
 
-    Plotted plotted = Plotted::roofline;
+    RooflineOptions chosen;
     float lowest_arrow = 0;                 // in this frame
     std::optional<Provenance> counted_from; // what the last frame showed
     std::string pointed, pointed_before;    // slugs: in this frame, in the last one
@@ -157,8 +164,8 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
     ImGui::SetCursorScreenPos({chart.max.x - width, chart.min.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, frame.theme.px(1)});
     const auto offer = [&](const char* words, Plotted which, const char* name) {
-        if (draw::choice(frame.theme, {words, plotted == which, {}}, frame.hint))
-            plotted = which;
+        if (draw::choice(frame.theme, {words, chosen.plotted == which, {}}, frame.hint))
+            chosen.plotted = which;
         mark_item(frame.marks, name);
         ImGui::SameLine(0, gap);
     };
@@ -166,12 +173,10 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
     offer("sizes", Plotted::sizes, "show speeds");
     offer("shapes", Plotted::shapes, "show shapes");
     offer("at random", Plotted::random, "show random shapes");
-    if (draw::choice(frame.theme, {"list", list_open, {}}, frame.hint) || draw::typed('l'))
-        list_open = !list_open;
+    if (draw::choice(frame.theme, {"list", chosen.list, {}}, frame.hint))
+        toggle_list();
     mark_item(frame.marks, "show list");
     ImGui::PopStyleVar();
-    if (draw::typed('g'))
-        plotted = static_cast<Plotted>((static_cast<std::size_t>(plotted) + 1) % std::size(plotted_words));
 }
 
 // The heading of each stage beside the other's; what is known of it goes to the inspector.
@@ -183,20 +188,20 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const StageColumn& stage = frame.columns[i];
         const RungFigures* rung = frame.board.find(stage.recording ? stage.recording->stage : stage.slug);
-        const Message headline = rung == nullptr                ? Message{"roofline.unknown_stage"}
-                                 : plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i])
-                                 : plotted == Plotted::sizes    ? Message{"roofline.speeds"}
-                                 : plotted == Plotted::shapes
+        const Message headline = rung == nullptr                       ? Message{"roofline.unknown_stage"}
+                                 : chosen.plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i])
+                                 : chosen.plotted == Plotted::sizes    ? Message{"roofline.speeds"}
+                                 : chosen.plotted == Plotted::shapes
                                      ? Message{"roofline.speeds_by_shape"}
                                      : random_headline(frame.board, rung->slug, frame.comparing());
         height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
-        if (rung != nullptr && plotted == Plotted::random)
+        if (rung != nullptr && chosen.plotted == Plotted::random)
             if (const RandomSeries* series = random_series_of(frame.board, rung->slug);
                 series != nullptr && std::ranges::find(explained, series) == explained.end()) {
                 frame.explain(random_messages(frame.board, *series));
                 explained.push_back(series);
             }
-        if (rung == nullptr || plotted == Plotted::shapes || plotted == Plotted::random)
+        if (rung == nullptr || chosen.plotted == Plotted::shapes || chosen.plotted == Plotted::random)
             continue;
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
         frame.explain(place_messages(*rung, ceilings, shared[i]));
@@ -204,9 +209,9 @@ float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
         frame.explain(floor_messages(*rung, size, ceilings));
         frame.explain(origin_messages(*rung, frame.board.gpu));
     }
-    if (plotted == Plotted::roofline)
+    if (chosen.plotted == Plotted::roofline)
         frame.explain({{"roofline.marks"}});
-    if (plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
+    if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
         frame.explain(shapes_messages(frame.board));
     return height;
 }
@@ -285,12 +290,12 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
     std::optional<std::string> hit;
     std::optional<Message> words;
     const auto write = [&](const Messages& missing) { Prose(frame.theme).write(missing).draw(box.min, box.width()); };
-    if (plotted == Plotted::random) {
+    if (chosen.plotted == Plotted::random) {
         if (!has_random_shapes(frame.board))
             write(random_missing(frame.board));
         else
             words = draw_random_shapes(what, box);
-    } else if (plotted == Plotted::shapes) {
+    } else if (chosen.plotted == Plotted::shapes) {
         if (!has_shapes(frame.board))
             write(shapes_messages(frame.board));
         else if (auto shape = draw_shapes(what, box)) {
@@ -298,7 +303,7 @@ void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const d
             words = shape->words;
         }
     } else {
-        if (plotted == Plotted::sizes)
+        if (chosen.plotted == Plotted::sizes)
             hit = draw_speeds(what, box);
         else {
             RooflineDrawn drawn = draw_roofline(what, points_with_shared(frame, emphasis), box);
@@ -321,7 +326,7 @@ void RooflineView::draw(ViewFrame& frame)
     const Theme& theme = frame.theme;
     const GpuState& gpu = frame.board.gpu;
     const HardwareFigures* const counted = largest_counted(frame.board.find(frame.columns.front().slug));
-    const bool shows_counted = plotted == Plotted::roofline || plotted == Plotted::sizes;
+    const bool shows_counted = chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes;
     counted_from = shows_counted && counted != nullptr ? std::optional(counted->from) : std::nullopt;
     const recording::GpuProperties properties =
         gpu.properties ? *gpu.properties
@@ -336,13 +341,13 @@ void RooflineView::draw(ViewFrame& frame)
     const float headings = draw_headings(frame, ceilings);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const float list_width = theme.px(340), gap = theme.px(14);
-    const bool shows_list = list_open; // in all of this frame
+    const bool shows_list = chosen.list; // in all of this frame
     const draw::Box chart{{corner.x, corner.y + headings},
                           {corner.x + room.x - (shows_list ? list_width + gap : 0), corner.y + room.y - 1}};
-    if (plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
+    if (chosen.plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
         Prose(theme).write({"roofline.no_roofs"}).draw(chart.min, chart.width());
     draw_plot(frame, ceilings, chart);
-    if (plotted == Plotted::roofline) {
+    if (chosen.plotted == Plotted::roofline) {
         // At the foot of the plot, or above an arrow that ends there.
         const std::vector<TimedFloor> floors = floors_of(frame, ceilings);
         float foot = chart.max.y - 2 * ImGui::GetTextLineHeight() - theme.px(12);

@@ -1,6 +1,7 @@
 // Why is it faster: two rungs on one page. What changed in the source, who computes what, what each does per
 // multiplication and takes of an SM, and what that bought.
 #include "viz/view.h"
+#include "viz/view_options.h"
 
 #include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/timeline.h"
@@ -60,6 +61,17 @@ Messages reservations_beside(const recording::Recording& first, const std::strin
     return reservations({slug, first, {}, {}}, {other_slug, *second, {}, {}});
 }
 
+struct FasterOptions {
+    bool library = false; // what cuBLAS launches instead of the costs
+    bool pipes = false;   // instructions by the pipe that executes them, where both kinds are known
+};
+
+void fields(auto& visit, kernels::Like<FasterOptions> auto& options)
+{
+    visit("library", options.library);
+    visit("pipes", options.pipes);
+}
+
 class FasterView final : public View {
 public:
     std::string_view name() const override { return "faster"; }
@@ -77,20 +89,18 @@ public:
                            mix_kind == MixKind::by_class ? "instructions by kind" : "instructions by pipe", mix_from});
         return all;
     }
-    std::vector<std::pair<std::string, std::string>> keys() const override
+    ViewCommands commands() override
     {
-        return {{"k", "show or hide the comments in the changes"},
-                {"l", "what cuBLAS launches, or the costs"},
-                {"p", "instructions by kind, or by the pipe that executes them"}};
+        return {
+            {"k", "show or hide the comments in the changes", [this](const ViewScene&) { toggle_comments(); }},
+            {"l", "what cuBLAS launches, or the costs", [this](const ViewScene&) { chosen.library = !chosen.library; }},
+            {"p", "instructions by kind, or by the pipe that executes them",
+             [this](const ViewScene&) { toggle_pipes(); }}};
     }
     bool compares() const override { return true; }
     void draw(ViewFrame& frame) override;
-    std::string arranged() const override { return library ? "library" : pipes ? "pipes" : ""; }
-    void arrange(std::string_view words) override
-    {
-        library = words == "library";
-        pipes = words == "pipes";
-    }
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<FasterOptions>(text); }
 
 private:
     struct Pair {
@@ -110,9 +120,13 @@ private:
     void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
 
     std::vector<ComparedStage> stages; // of this frame
-    bool comments = false, library = false;
+    void toggle_comments() { comments = !comments; }
+    void toggle_pipes() { chosen.pipes = chosen.pipes != offers_pipes; }
+
+    FasterOptions chosen;
+    bool comments = false;
+    bool offers_pipes = false;                        // the last frame showed one kind and could show the other
     MixKind mix_kind = MixKind::by_class;             // of the last frame
-    bool pipes = false;                               // asked for
     std::optional<Provenance> counted_from, mix_from; // in the last frame
 };
 
@@ -163,15 +177,13 @@ float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box&
     const bool beside = name + buttons + theme.px(8) + said.width() <= box.width();
     ImGui::SetCursorScreenPos(beside ? ImVec2{box.min.x + name, box.min.y - theme.px(2)}
                                      : ImVec2{box.min.x, box.min.y + height});
-    if (draw::choice(theme, {"cost", !library, {}}, frame.hint))
-        library = false;
+    if (draw::choice(theme, {"cost", !chosen.library, {}}, frame.hint))
+        chosen.library = false;
     mark_item(frame.marks, "show cost");
     ImGui::SameLine(0, gap);
-    if (draw::choice(theme, {"cuBLAS", library, {}}, frame.hint))
-        library = true;
+    if (draw::choice(theme, {"cuBLAS", chosen.library, {}}, frame.hint))
+        chosen.library = true;
     mark_item(frame.marks, "show library");
-    if (draw::typed('l'))
-        library = !library;
     return beside ? height : ImGui::GetItemRectMax().y + theme.px(6) - box.min.y;
 }
 
@@ -201,12 +213,10 @@ void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
         return std::ranges::all_of(both[static_cast<std::size_t>(kind)],
                                    [](const auto& one) { return one.has_value(); });
     };
-    const bool choose = had(MixKind::by_class) && had(MixKind::by_pipe);
+    const bool choose = offers_pipes = had(MixKind::by_class) && had(MixKind::by_pipe);
     if (!had(MixKind::by_class) && !had(MixKind::by_pipe))
         return;
-    if (choose && draw::typed('p'))
-        pipes = !pipes;
-    mix_kind = had(MixKind::by_pipe) && (pipes || !choose) ? MixKind::by_pipe : MixKind::by_class;
+    mix_kind = had(MixKind::by_pipe) && (chosen.pipes || !choose) ? MixKind::by_pipe : MixKind::by_class;
     const auto& mixes = both[static_cast<std::size_t>(mix_kind)];
     mix_from = mixes[0]->from;
     frame.explain({{mix_kind == MixKind::by_class ? "faster.mix_meaning" : "faster.pipes_meaning"}});
@@ -215,8 +225,8 @@ void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
              {box.min, {box.max.x, box.min.y + mix_height(theme)}});
     if (choose) {
         ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(4)});
-        if (draw::choice(theme, {"pipes", pipes, {}}, frame.hint))
-            pipes = !pipes;
+        if (draw::choice(theme, {"pipes", chosen.pipes, {}}, frame.hint))
+            toggle_pipes();
         mark_item(frame.marks, "mix pipes");
     }
     box.min.y += mix_height(theme) + theme.px(6);
@@ -225,9 +235,10 @@ void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
 void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box)
 {
     const Theme& theme = frame.theme;
-    mark_picture(frame.marks, library ? "library" : "cost", box);
+    mark_picture(frame.marks, chosen.library ? "library" : "cost", box);
     mix_from.reset();
-    if (library) {
+    offers_pipes = false;
+    if (chosen.library) {
         draw_library({{frame.board.find(pair.first.recording.stage), frame.board.find(pair.second.recording.stage)},
                       {stages[0].under_way, stages[1].under_way},
                       frame},
@@ -276,8 +287,6 @@ void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::B
 void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
 {
     const Theme& theme = frame.theme;
-    if (draw::typed('k'))
-        comments = !comments;
     const bool same = same_kernel(pair.first.recording, pair.second.recording);
     const std::string first_language = language(pair.first.recording);
     if (const std::string second_language = language(pair.second.recording); first_language != second_language) {
@@ -304,7 +313,7 @@ void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
     if (!same) {
         ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(2)});
         if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
-            comments = !comments;
+            toggle_comments();
         mark_item(frame.marks, "comments");
     }
     box.min.y += std::max(words, same ? 0 : ImGui::GetFrameHeight()) + theme.px(4);
