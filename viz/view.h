@@ -5,6 +5,7 @@
 #include "viz/board.h"
 #include "viz/marks.h"
 #include "viz/origin.h"
+#include "viz/selection.h"
 #include "viz/stage_column.h"
 #include "viz/text/message.h"
 #include "viz/theme.h"
@@ -24,29 +25,6 @@
 #include <vector>
 
 namespace viz {
-
-// One selection everywhere. Steps count the accesses of one warp; views that show a whole block take the same step of
-// each of its warps.
-struct Selection {
-    std::size_t block = 0; // index into Recording::blocks of column 0
-    uint32_t warp = 0;
-    std::size_t step = 0; // of column 0
-    // Of columns 1 and 2: their steps while they race, or where what is like the step of column 0 is another one; none: `step`.
-    std::array<std::optional<std::size_t>, most_columns - 1> other_steps;
-    uint32_t lane = 0;
-    std::optional<uint32_t> line;                   // a source line marked by hand
-    std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of an element of C
-    std::size_t step_of(std::size_t column) const
-    {
-        return column == 0 ? step : other_steps[column - 1].value_or(step);
-    }
-    bool has_own_step(std::size_t column) const { return column > 0 && other_steps[column - 1].has_value(); }
-    bool at_one_step() const
-    {
-        return std::ranges::all_of(other_steps, [&](const auto& other) { return other.value_or(step) == step; });
-    }
-    friend bool operator==(const Selection&, const Selection&) = default;
-};
 
 // How things move in this frame.
 struct Movement {

@@ -46,7 +46,10 @@ void add_window_options(CLI::App& command, WindowArguments& arguments)
         ->join(',');
     command
         .add_option_function<std::string>(
-            "--code", [&show](const std::string& name) { kernels::read_word({"code", name}, show.code); },
+            "--code",
+            [&show](const std::string& name) {
+                kernels::read_word({"code", name}, show.code);
+            },
             "below the source: machine, ptx or counters")
         ->check(CLI::IsMember({"machine", "ptx", "counters"}));
     command.add_flag_callback(

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/catalogue/catalogue.h"
-#include "app/workspace/patch.h"
 #include "app/tasks/context.h"
+#include "app/workspace/patch.h"
 
 #include "backend.h"
 

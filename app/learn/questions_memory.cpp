@@ -326,7 +326,8 @@ std::optional<QuizQuestion> layouts(Lots& lots)
     Answers answers(right, {why});
     if (a != b)
         answers.wrong(alike, {"quiz.layouts_not_alike"});
-    answers.wrong(ahead(place.stage()), {"quiz.layouts_other"}).wrong(ahead(place.columns[1].stage), {"quiz.layouts_other"});
+    answers.wrong(ahead(place.stage()), {"quiz.layouts_other"})
+        .wrong(ahead(place.columns[1].stage), {"quiz.layouts_other"});
     return answers.into(std::move(question), lots);
 }
 

@@ -132,7 +132,8 @@ constexpr std::array shapes = {BlockShape{8, 8}, BlockShape{16, 16}, BlockShape{
 Patch coords(const BlockShape& shape)
 {
     Patch place = placed("thread_coords", "hierarchy");
-    place.columns[0].parameters = {{"width", fmt::format("{}", shape.width)}, {"height", fmt::format("{}", shape.height)}};
+    place.columns[0].parameters = {{"width", fmt::format("{}", shape.width)},
+                                   {"height", fmt::format("{}", shape.height)}};
     return place;
 }
 

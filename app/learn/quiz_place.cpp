@@ -27,9 +27,8 @@ std::string text_of(const QuizPlace& place)
 {
     std::vector<kernels::Word> words = kernels::words_of_fields(place);
     const std::vector<Course> courses = shipped_lessons().courses();
-    const auto course = std::ranges::find_if(courses, [&](const Course& one) {
-        return shipped_lessons().concepts_of(one.slug) == place.wanted.concepts;
-    });
+    const auto course = std::ranges::find_if(
+        courses, [&](const Course& one) { return shipped_lessons().concepts_of(one.slug) == place.wanted.concepts; });
     if (course != courses.end())
         *std::ranges::find(words, "concepts", &kernels::Word::name) = {"course", course->slug};
     return kernels::text_of(words);

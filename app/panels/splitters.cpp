@@ -27,8 +27,7 @@ void draw_splitters(State& state, const Layout& layout)
     };
     Panels& panels = state.at.panels;
     if (layout.ladder_open)
-        splitter("##left", layout.ladder.right(), 1, least_ladder_width, 420, layout.ladder.width,
-                 panels.ladder_width);
+        splitter("##left", layout.ladder.right(), 1, least_ladder_width, 420, layout.ladder.width, panels.ladder_width);
     if (layout.source_open)
         splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width,
                  panels.source_width);

@@ -5,9 +5,9 @@
 #include "app/pictures/picture.h"
 #include "app/pictures/svg.h"
 #include "app/shell/shell.h"
+#include "app/state/derive.h"
 #include "app/state/position.h"
 #include "app/tables/of_view.h"
-#include "app/state/derive.h"
 
 #include "error.h"
 #include "recording/disk.h"
@@ -39,8 +39,7 @@ ExportWish checked(ExportWish wish)
 std::string title_of(Shell& shell)
 {
     const SnapshotPtr now = shell.snapshot();
-    std::string title =
-        fmt::format("{}, {}", shell.state().view().name(), now->columns.front().slug);
+    std::string title = fmt::format("{}, {}", shell.state().view().name(), now->columns.front().slug);
     if (now->comparing())
         title += " beside " + now->columns[1].slug;
     return title;
@@ -50,7 +49,8 @@ std::string title_of(Shell& shell)
 
 Export::Export(Shell& shell, ExportWish wish)
     : shell_(shell), wish_(checked(std::move(wish))), format_(format_of(wish_.file)),
-      studio_(wish_.look, has_vectors(format_)), selection_(shell.state().at.selection), playback_(shell.state().playback)
+      studio_(wish_.look, has_vectors(format_)), selection_(shell.state().at.selection),
+      playback_(shell.state().playback)
 {
 }
 

@@ -1,11 +1,11 @@
 // A machine beside the one that shows: its own worker, and so its own verdicts and speeds of the ladder and its own searches.
 #pragma once
 
-#include "app/workspace/choice.h"
 #include "app/session/measurements.h"
 #include "app/session/search.h"
 #include "app/session/stage_status.h"
 #include "app/worker/make_worker.h"
+#include "app/workspace/choice.h"
 
 #include <filesystem>
 #include <functional>

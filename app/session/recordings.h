@@ -1,9 +1,9 @@
 // Which recording each column shows: asked for, kept, and taken when it is made or read.
 #pragma once
 
-#include "app/workspace/choice.h"
 #include "app/session/file_history.h"
 #include "app/worker/task_queue.h"
+#include "app/workspace/choice.h"
 
 #include <deque>
 

@@ -83,36 +83,6 @@ SnapshotPtr Session::snapshot()
     return snapshot_;
 }
 
-void Session::change(const std::function<void(Choice&)>& edit)
-{
-    Choice next = history_.now();
-    edit(next);
-    history_.change(std::move(next), joins_);
-    apply();
-}
-
-void Session::amend(const std::function<void(Choice&)>& edit)
-{
-    Choice next = history_.now();
-    edit(next);
-    history_.amend(std::move(next));
-    apply();
-}
-
-void Session::undo()
-{
-    if (!history_.undo())
-        notice_ = viz::plain({"session.nothing_to_undo"});
-    apply();
-}
-
-void Session::redo()
-{
-    if (!history_.redo())
-        notice_ = viz::plain({"session.nothing_to_redo"});
-    apply();
-}
-
 void Session::open(const std::filesystem::path& file)
 {
     recordings_.want(0, std::nullopt, nullptr); // it may have changed since it was read
@@ -167,33 +137,6 @@ void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& 
     change([&](Choice& choice) { choice.set_parameters(stage, values, standard_[stage], tiny); });
 }
 
-void Session::change_parameters(std::size_t column, const kernels::ParameterValues& values)
-{
-    const Choice& now = history_.now();
-    const std::optional<std::size_t> stage = now.columns[column].rung;
-    const kernels::ParameterValues old = parameters_of(column);
-    if (!stage || values == old)
-        return;
-    if (column == 1 && now.columns[1].parameters)
-        return change([&](Choice& choice) { choice.columns[1].parameters = values; });
-    const bool keep = column == 0 && !now.columns[0].file && (!now.comparing() || now.columns[1].parameters);
-    set_parameters(*stage, values);
-    if (keep) // of the same change, which is undone at once
-        amend([&](Choice& choice) {
-            choice.compare(stage);
-            choice.columns[1].parameters = old;
-        });
-}
-
-kernels::ParameterValues Session::parameters_of(std::size_t column) const
-{
-    const Choice& choice = history_.now();
-    const std::optional<std::size_t> stage = choice.columns[column].rung;
-    if (!stage)
-        return {};
-    return column == 1 && choice.columns[1].parameters ? *choice.columns[1].parameters : parameters(choice, *ladder_, *stage, in_use_[*stage]);
-}
-
 // What follows from the choice.
 void Session::apply()
 {
@@ -203,7 +146,8 @@ void Session::apply()
     in_use_ = standard_;
     for (const auto& [stage, values] : choice.parameters)
         in_use_[stage] = values;
-    watch_.watch(choice.columns[0].file && is_cuda_source(*choice.columns[0].file) ? choice.columns[0].file : std::nullopt);
+    watch_.watch(choice.columns[0].file && is_cuda_source(*choice.columns[0].file) ? choice.columns[0].file
+                                                                                   : std::nullopt);
     for (std::size_t column = 0; column < viz::most_columns; ++column) {
         const std::optional<std::size_t> stage = choice.columns[column].rung;
         std::optional<WantedRecording> want;
@@ -392,40 +336,6 @@ void Session::take_winner()
     use_tuned();
     amend([&](Choice& choice) { // a winner that was remembered is the standard from now on
         std::erase_if(choice.parameters, [&](const auto& one) { return one.second == standard_[one.first]; });
-    });
-}
-
-// Of those that are shown as they are shipped. What cannot run here is told.
-std::vector<std::size_t> Session::recordable_here()
-{
-    std::vector<std::size_t> here;
-    for (std::size_t column = 0; column < viz::most_columns; ++column) {
-        const std::optional<std::size_t> stage = history_.now().columns[column].rung;
-        if (!stage || !recordings_.shown(column).shipped || !machine_)
-            continue;
-        if (std::string why_not = why_not_on(*machine_, (*ladder_)[*stage]); !why_not.empty())
-            notice_ = std::move(why_not);
-        else
-            here.push_back(*stage);
-    }
-    return here;
-}
-
-void Session::record_again()
-{
-    const std::vector<std::size_t> here = recordable_here();
-    recordings_.forget();
-    change([&](Choice& choice) { choice.recorded_here.insert(here.begin(), here.end()); });
-}
-
-void Session::record_block(const recording::Index3& block)
-{
-    const std::vector<std::size_t> here = recordable_here();
-    if (recordings_.shown(0).shipped && here.empty())
-        return;
-    change([&](Choice& choice) {
-        choice.recorded_here.insert(here.begin(), here.end());
-        choice.block = block;
     });
 }
 

@@ -53,10 +53,10 @@ public:
     // Of what a column shows. Where nothing else is compared, what column 0 was before is kept beside it.
     void change_parameters(std::size_t column, const kernels::ParameterValues& values);
 
-    void record_again(); // here, also where a recording is shipped
+    void record_again();                               // here, also where a recording is shipped
     void record_block(const recording::Index3& block); // in full, likewise
-    void cancel();       // the recordings being made
-    void save();         // the first recording, into the current directory
+    void cancel();                                     // the recordings being made
+    void save();                                       // the first recording, into the current directory
     void clear_notice();
 
     // Another worker from now on. What the one before made is forgotten, but for what files hold, and for its speeds, which are

@@ -3,8 +3,8 @@
 
 #include "app/catalogue/allowed_host_code.h"
 #include "app/catalogue/config_folder.h"
-#include "app/workspace/choice.h"
 #include "app/worker/make_worker.h"
+#include "app/workspace/choice.h"
 
 #include <filesystem>
 #include <functional>

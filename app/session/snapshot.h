@@ -5,7 +5,6 @@
 #include "app/catalogue/catalogue.h"
 #include "app/catalogue/shipped_launches.h"
 #include "app/session/beside.h"
-#include "app/workspace/choice.h"
 #include "app/session/consent.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"
@@ -13,6 +12,7 @@
 #include "app/session/recordings.h"
 #include "app/session/search.h"
 #include "app/session/stage_status.h"
+#include "app/workspace/choice.h"
 
 #include "viz/board.h"
 #include "viz/stage_column.h"

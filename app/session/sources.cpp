@@ -79,9 +79,11 @@ std::filesystem::path Sources::kept_in(const Choice& choice) const
 
 std::optional<HostCodeQuestion> Sources::question(const Choice& choice) const
 {
-    const auto first = choice.columns[0].file ? consent_->question(*choice.columns[0].file, text(choice)) : std::nullopt;
-    return first || !choice.columns[1].file ? first
-                                        : consent_->question(*choice.columns[1].file, seen_->text_of(*choice.columns[1].file));
+    const auto first =
+        choice.columns[0].file ? consent_->question(*choice.columns[0].file, text(choice)) : std::nullopt;
+    return first || !choice.columns[1].file
+               ? first
+               : consent_->question(*choice.columns[1].file, seen_->text_of(*choice.columns[1].file));
 }
 
 std::string Sources::allow_host_code(const Choice& choice)
@@ -161,8 +163,9 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
 {
     if (choice.columns[1].file && !choice.columns[1].version)
         return wanted(choice, *choice.columns[1].file);
-    const FileVersionPtr before =
-        choice.columns[0].file && choice.columns[1].version ? versions_.find(*choice.columns[0].file, *choice.columns[1].version) : nullptr;
+    const FileVersionPtr before = choice.columns[0].file && choice.columns[1].version
+                                      ? versions_.find(*choice.columns[0].file, *choice.columns[1].version)
+                                      : nullptr;
     if (before == nullptr)
         return std::nullopt;
     WantedRecording want{.file = before->file, .made = before->run};

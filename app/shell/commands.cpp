@@ -55,8 +55,9 @@ void add_time(Shell& shell, Commands& commands)
     add.repeating("time-phase_back", {named(Key::left, true)}, "one phase back", [&state] {
         state.at.selection.step = previous_phase(state.tracks.front().phases(), state.at.selection.step);
     });
-    add.repeating("time-phase_forward", {named(Key::right, true)}, "one phase forward",
-                  [&state] { state.at.selection.step = next_phase(state.tracks.front().phases(), state.at.selection.step); });
+    add.repeating("time-phase_forward", {named(Key::right, true)}, "one phase forward", [&state] {
+        state.at.selection.step = next_phase(state.tracks.front().phases(), state.at.selection.step);
+    });
     add("time-first", {named(Key::home)}, "to the first access", [&state] { state.at.selection.step = 0; });
     add("time-last", {named(Key::end)}, "to the last access", [=] { move(1L << 40); });
     add("time-play", {typed(' ')}, "play or pause", [&state] { toggle_playing(state); });
@@ -157,10 +158,12 @@ void add_views(Shell& shell, Commands& commands)
         add("view-" + std::string(shell.state().views[i]->name()),
             i < 9 ? std::vector{typed(static_cast<char32_t>(U'1' + i))} : std::vector<Stroke>(),
             std::string(shell.state().views[i]->title()), [&shell, i] { shell.choose_view(i); });
-    add.repeating("view-next", {named(Key::tab)}, "the next view",
-                  [&shell, count] { shell.choose_view((shell.state().index_of_view(shell.state().at.view) + 1) % count); });
-    add.repeating("view-before", {named(Key::tab, true)}, "the view before",
-                  [&shell, count] { shell.choose_view((shell.state().index_of_view(shell.state().at.view) + count - 1) % count); });
+    add.repeating("view-next", {named(Key::tab)}, "the next view", [&shell, count] {
+        shell.choose_view((shell.state().index_of_view(shell.state().at.view) + 1) % count);
+    });
+    add.repeating("view-before", {named(Key::tab, true)}, "the view before", [&shell, count] {
+        shell.choose_view((shell.state().index_of_view(shell.state().at.view) + count - 1) % count);
+    });
 }
 
 void add_window(Shell& shell, Commands& commands)

@@ -5,8 +5,8 @@
 #include "app/learn/quiz.h"
 #include "app/shell/shell.h"
 #include "app/shell/view_keys.h"
-#include "app/state/parameter_change.h"
 #include "app/state/navigation.h"
+#include "app/state/parameter_change.h"
 #include "app/state/position.h"
 #include "app/state/state_files.h"
 #include "app/state/study.h"
@@ -63,10 +63,7 @@ void add_pages(Shell& shell, std::vector<Entry>& entries)
     entries.push_back({.kind = "page",
                        .title = viz::plain({"counters.accuracy"}),
                        .also = viz::plain({"counters.accuracy_also"}),
-                       .run =
-                           [&state = shell.state()] {
-                               open_page(state, Page::accuracy);
-                           },
+                       .run = [&state = shell.state()] { open_page(state, Page::accuracy); },
                        .id = "accuracy",
                        .preference = of_page});
 }

@@ -1,8 +1,8 @@
 // What a window is opened with.
 #pragma once
 
-#include "app/workspace/patch.h"
 #include "app/worker/make_worker.h"
+#include "app/workspace/patch.h"
 
 #include <filesystem>
 #include <functional>
@@ -21,12 +21,12 @@ struct WindowOptions {
     std::optional<std::filesystem::path> follow; // another window's state: this is its second one
     std::string lesson;                          // that is open, by its slug, or SLUG:STEP from 1; empty: none
     bool may_welcome = false;                    // nothing was asked for: the first page may come
-    std::optional<std::string> backend; // "cuda" or "cpu"; default: the best there is
-    std::optional<bool> light;          // default: as saved, else dark
-    std::optional<float> scale;         // default: the monitor's times the saved one
-    WorkerChoice worker;                // who does the work
-    std::vector<std::string> beside;    // commands of workers whose speeds stand beside
-    bool run_host = false;              // the host code of the files that are opened may run
+    std::optional<std::string> backend;          // "cuda" or "cpu"; default: the best there is
+    std::optional<bool> light;                   // default: as saved, else dark
+    std::optional<float> scale;                  // default: the monitor's times the saved one
+    WorkerChoice worker;                         // who does the work
+    std::vector<std::string> beside;             // commands of workers whose speeds stand beside
+    bool run_host = false;                       // the host code of the files that are opened may run
 };
 
 // `wake`: see there.

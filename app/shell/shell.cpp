@@ -284,8 +284,7 @@ bool Shell::settled()
     const bool asks =
         now->question && now->columns.front().recording == nullptr; // nothing comes before a person answers
     return now->settled() && !now->looking && now->loaded && (asks || !state_.learning.waits()) && !files_.busy() &&
-           state_.view().settled() && std::ranges::none_of(state_.tracks, &WarpTrack::busy) &&
-           now->derived();
+           state_.view().settled() && std::ranges::none_of(state_.tracks, &WarpTrack::busy) && now->derived();
 }
 
 void Shell::set_step(std::size_t step)

@@ -10,8 +10,8 @@
 #include "app/shell/options.h"
 #include "app/shell/projector.h"
 #include "app/shell/view_keys.h"
-#include "app/state/state_files.h"
 #include "app/state/state.h"
+#include "app/state/state_files.h"
 #include "app/state/stroke.h"
 
 #include <filesystem>
@@ -46,8 +46,8 @@ public:
     bool quits() const { return quits_; }
     bool follows() const { return projector_.follows(); }
     bool presents() const { return state_.presenting.on; }
-    bool settled(); // nothing is under way that would change the picture
-    Settings settings() const; // with the panels as they are now
+    bool settled();                              // nothing is under way that would change the picture
+    Settings settings() const;                   // with the panels as they are now
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
     // How large type is beside what settings ask for: less than 1 where the window has no room for more.
     float type_fits() const { return type_fits_; }

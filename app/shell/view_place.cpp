@@ -57,7 +57,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     } else if (columns.empty()) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
-        if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy() && !snapshot.question)
+        if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy() &&
+            !snapshot.question)
             text_wrapped(theme.ink_quiet, viz::plain({"session.how_launched"}));
         if (snapshot.busy())
             text(theme.ink_quiet, viz::plain({"status.esc"}));

@@ -18,7 +18,7 @@ struct OpenLesson {
     std::size_t step = 0;
     Workspace before;              // the lesson was opened; it is shown again when that is closed
     std::optional<Workspace> mine; // what the person had made of the window, when they went back to the lesson
-    std::set<std::size_t> done;      // steps whose deed was done
+    std::set<std::size_t> done;    // steps whose deed was done
 };
 
 struct OpenQuiz {
@@ -39,8 +39,8 @@ struct OpenQuiz {
 
 // What the window is on its way to: its recordings may still have to be made.
 struct Arrival {
-    Workspace workspace;         // whoever chooses other stages meanwhile goes elsewhere
-    std::optional<Patch> patch;  // that says which block, warp and step it is; none: as the workspace has them
+    Workspace workspace;        // whoever chooses other stages meanwhile goes elsewhere
+    std::optional<Patch> patch; // that says which block, warp and step it is; none: as the workspace has them
     bool plays = false;
 };
 
@@ -51,8 +51,8 @@ struct Learning {
     std::optional<OpenQuiz> quiz;
     std::optional<Arrival> arrival;
     std::optional<Workspace> arrived; // what the window showed when it was there
-    std::optional<double> stop_at;      // time at which playing ends by itself
-    uint32_t quizzes = 0;               // that were started in this run
+    std::optional<double> stop_at;    // time at which playing ends by itself
+    uint32_t quizzes = 0;             // that were started in this run
 
     bool column() const { return lesson || quiz; }
     // While a question is open: figures that would tell are not shown.

@@ -19,7 +19,7 @@ namespace {
 
 // Those that are not what the stage has by itself.
 kernels::NamedTexts chosen(const kernels::Stage& stage, const kernels::ParameterValues& values,
-             const kernels::ParameterValues& standard, bool all)
+                           const kernels::ParameterValues& standard, bool all)
 {
     kernels::NamedTexts result;
     for (std::size_t i = 0; i < stage.parameters.size() && i < values.size(); ++i)
@@ -83,9 +83,9 @@ void add_version(const Snapshot& snapshot, SavedState& saved)
         snapshot.versions, [&](const FileVersionPtr& one) { return one->number == *choice.columns[1].version; });
     if (found == snapshot.versions.end() || !(*found)->parameters.empty())
         return;
-    saved.patch.columns[1].file =
-        choice.columns[0].file->parent_path() /
-        (choice.columns[0].file->stem().string() + "_" + std::to_string((*found)->number) + choice.columns[0].file->extension().string());
+    saved.patch.columns[1].file = choice.columns[0].file->parent_path() /
+                                  (choice.columns[0].file->stem().string() + "_" + std::to_string((*found)->number) +
+                                   choice.columns[0].file->extension().string());
     saved.packed_second = (*found)->text;
 }
 

@@ -1,7 +1,7 @@
 #include "app/state/position.h"
 
-#include "app/state/derive.h"
 #include "app/catalogue/recordings.h"
+#include "app/state/derive.h"
 #include "app/text/format.h"
 #include "viz/analysis/access_messages.h"
 #include "viz/analysis/counterpart.h"
@@ -100,8 +100,8 @@ void toggle_playing(State& state)
         return;
     }
     const double end = clock_end(state);
-    const bool over = state.playback.time() >= end ||
-                      (!state.at.selection.has_own_step(1) && state.at.selection.step + 1 >= state.tracks.front().steps());
+    const bool over = state.playback.time() >= end || (!state.at.selection.has_own_step(1) &&
+                                                       state.at.selection.step + 1 >= state.tracks.front().steps());
     if (over)
         go_to_time(state, 0);
     // The words of single accesses are to be seen; what a whole k-tile does is not told by its accesses.
@@ -196,7 +196,8 @@ void move_block(Session& session, State& state, int by)
     };
     const bool shipped = snapshot->shows_shipped(0);
     if (snapshot->choice.columns[0].file || shipped) {
-        state.at.selection.block = around(static_cast<uint32_t>(state.at.selection.block), by, recording->blocks.size());
+        state.at.selection.block =
+            around(static_cast<uint32_t>(state.at.selection.block), by, recording->blocks.size());
         if (shipped) // column 1 may be recorded here
             select(recording->blocks[state.at.selection.block].block);
         return;
@@ -218,10 +219,9 @@ void show_block(Session& session, State& state, const recording::Index3& block)
         viz::Value::List blocks;
         for (const recording::BlockTrace& one : recording->blocks)
             blocks.push_back(block_text(one.block));
-        state.notice = viz::plain({"session.block_not_recorded",
-                                   {{"block", block_text(block)},
-                                    {"file", file->filename().string()},
-                                    {"blocks", std::move(blocks)}}});
+        state.notice = viz::plain(
+            {"session.block_not_recorded",
+             {{"block", block_text(block)}, {"file", file->filename().string()}, {"blocks", std::move(blocks)}}});
         return;
     }
     if (kept)

@@ -31,8 +31,8 @@ struct State {
     viz::Theme theme;
     Settings settings;
     std::vector<std::unique_ptr<viz::View>> views;
-    Workspace at;               // what is chosen and looked at; its choice is the session's of this frame
-    Page covered = Page::none;  // that the list of keys is open over
+    Workspace at;              // what is chosen and looked at; its choice is the session's of this frame
+    Page covered = Page::none; // that the list of keys is open over
     Playback playback;
     Zoom zoom;     // of the timeline's bars
     struct Timed { // what the playback's time belongs to
@@ -46,12 +46,12 @@ struct State {
     std::pair<std::string, std::string> opened;
     bool chose_speed = false; // else it is the view's
     std::array<WarpTrack, viz::most_columns>
-        tracks;                           // the selected warp of each column; without steps where there is none
-    std::string notice;                   // what the window itself could not do; until the next key
-    std::string hint;                     // of the frame being drawn: what is under the mouse
-    std::string tip;                      // beside the pointer, of the same frame
-    std::vector<viz::Messages> inspector; // what the view says of what is selected, at length: a paragraph each
-    double seconds = 0;                   // since start
+        tracks;                                 // the selected warp of each column; without steps where there is none
+    std::string notice;                         // what the window itself could not do; until the next key
+    std::string hint;                           // of the frame being drawn: what is under the mouse
+    std::string tip;                            // beside the pointer, of the same frame
+    std::vector<viz::Messages> inspector;       // what the view says of what is selected, at length: a paragraph each
+    double seconds = 0;                         // since start
     std::optional<std::string> rebinds;         // id of the command whose next key is asked for, on the page of keys
     std::optional<Stroke> refused;              // a key that another command has: once more takes it
     std::optional<std::filesystem::path> opens; // a file that a panel asks for
@@ -62,7 +62,7 @@ struct State {
     Presenting presenting;
     CounterPage counters;
     ClaimPage claims;
-    bool source_first = false;     // see LayoutInput
+    bool source_first = false; // see LayoutInput
     // Where a lesson's step chose another one: what stood there, and comes back with the next place.
     std::optional<CodeView> code_before;
     struct Edit {
@@ -98,7 +98,8 @@ struct State {
     // Where the view of this name stands among them; beyond the last: there is none.
     std::size_t index_of_view(std::string_view name) const
     {
-        return static_cast<std::size_t>(std::ranges::find_if(views, [&](const auto& view) { return view->name() == name; }) - views.begin());
+        return static_cast<std::size_t>(
+            std::ranges::find_if(views, [&](const auto& view) { return view->name() == name; }) - views.begin());
     }
     viz::View& view() const { return *views[index_of_view(at.view)]; } // that is shown
     // Opens a page over the view, or closes it.

@@ -169,8 +169,8 @@ void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizW
 {
     Learning& learning = state.learning;
     const Workspace before = learning.quiz     ? learning.quiz->before
-                               : learning.lesson ? learning.lesson->before
-                                                 : here(snapshot, state);
+                             : learning.lesson ? learning.lesson->before
+                                               : here(snapshot, state);
     if (wanted.seed == 0)
         wanted.seed = new_seed(learning);
     const Lesson* lesson = learning.lesson ? learning.lesson->lesson : nullptr;

@@ -1,10 +1,10 @@
 #include "app/tables/of_wish.h"
 
-#include "app/workspace/state_file.h"
 #include "app/session/counter_table.h"
 #include "app/state/navigation.h"
 #include "app/tables/of_launch.h"
 #include "app/tables/of_view.h"
+#include "app/workspace/state_file.h"
 
 #include "viz/text/templates.h"
 

@@ -200,8 +200,8 @@ SavedState from_text(std::string_view text)
         throw kernels::Error("it was written by a newer gemmscope: open it with that one");
     if (field_of<uint32_t>(json, "checksum") != checksum_of(json))
         throw kernels::Error("it is damaged, or was changed by hand: take the line \"command\" from it instead");
-    SavedState state{.patch = *written == 1 ? patch_of_version_1(json)
-                                            : parse_patch(field_of<std::string>(json, "show"))};
+    SavedState state{.patch =
+                         *written == 1 ? patch_of_version_1(json) : parse_patch(field_of<std::string>(json, "show"))};
     state.packed = unpacked_text(field_of<std::optional<std::string>>(json, "packed"), state.patch.columns[0].file);
     state.packed_second =
         unpacked_text(field_of<std::optional<std::string>>(json, "packed_second"), state.patch.columns[1].file);

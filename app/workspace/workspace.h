@@ -5,7 +5,7 @@
 #include "app/workspace/choice.h"
 #include "app/workspace/patch.h"
 
-#include "viz/view.h"
+#include "viz/selection.h"
 
 #include <optional>
 #include <string>

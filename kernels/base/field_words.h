@@ -35,7 +35,8 @@ std::vector<std::string> parts_of(std::string_view value);
 // What may stand behind a field in fields(), beside the limits of fields.h.
 inline constexpr struct AlwaysWritten { // also where it has its default
 } always_written;
-inline constexpr struct ByOwnName { // pairs of name and value, which are words of their own: BK=16, or field=name:value for a small letter
+inline constexpr struct
+    ByOwnName { // pairs of name and value, which are words of their own: BK=16, or field=name:value for a small letter
 } by_own_name;
 template <std::size_t count>
 struct OneOf { // of a text; empty is allowed
@@ -92,8 +93,7 @@ std::string value_text(const T& value)
 }
 
 template <class T>
-requires std::is_arithmetic_v<T>
-T read_number(const Word& word, std::string_view text, auto... limits)
+requires std::is_arithmetic_v<T> T read_number(const Word& word, std::string_view text, auto... limits)
 {
     T value{};
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);

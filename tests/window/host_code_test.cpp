@@ -35,11 +35,11 @@ protected:
         saved.patch.columns[0].stage = "naive";
         saved.patch.view = "global";
         saved.patch.columns[0].file = folder_ / "mine.cu";
-        std::ofstream(saved.patch.columns[0].file) << kernels::copied_stage(kernels::find_stage(ladder, "naive"), "mine")
-                                        << "\n#ifndef __CUDACC__\n#include <cstdio>\n"
-                                        << "static std::FILE* const left = std::fopen(\"" << trace_.string()
-                                        << "\", \"w\");\n#endif\n"
-                                        << comment;
+        std::ofstream(saved.patch.columns[0].file)
+            << kernels::copied_stage(kernels::find_stage(ladder, "naive"), "mine")
+            << "\n#ifndef __CUDACC__\n#include <cstdio>\n"
+            << "static std::FILE* const left = std::fopen(\"" << trace_.string() << "\", \"w\");\n#endif\n"
+            << comment;
         const fs::path file = folder_ / "shared.gstate";
         app::write_state(saved, file);
         fs::remove(saved.patch.columns[0].file);

@@ -96,7 +96,8 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
                                                            : sizes.recorded;
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
-    const recording::Recording* file = snapshot.choice.columns[0].file ? snapshot.columns.front().recording.get() : nullptr;
+    const recording::Recording* file =
+        snapshot.choice.columns[0].file ? snapshot.columns.front().recording.get() : nullptr;
     if (file != nullptr && file->executed && !file->executed->multiplies) {
         // Its buffers have lengths, and no size of a product.
         labels.sizes = launch_text(file->launch);
@@ -207,7 +208,8 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
     for (std::size_t i = 0; i < state.views.size(); ++i) {
         if (state.views[i]->group() != shown)
             continue;
-        if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()), state.views[i]->name() == state.at.view))
+        if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()),
+                state.views[i]->name() == state.at.view))
             state.at.view = state.views[i]->name(), chose_view_ = true;
         if (ImGui::IsItemHovered())
             state.hint = viz::plain(

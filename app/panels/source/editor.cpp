@@ -85,7 +85,8 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
             state.edit.run = true;
         if (button("open in editor", "external editor", {"editor.external"}, false))
             session.open_in_editor(state.at.selection.line.value_or(1));
-    } else if (const auto stage = snapshot.leading_rung(); stage && !snapshot.choice.columns[0].file && state.read_column() == 0) {
+    } else if (const auto stage = snapshot.leading_rung();
+               stage && !snapshot.choice.columns[0].file && state.read_column() == 0) {
         if (button("edit a copy", "edit copy", {"editor.copy", {{"stage", snapshot.ladder()[*stage].slug}}}, false)) {
             session.edit_copy(*stage);
             state.edit.open = state.edit.take = true;

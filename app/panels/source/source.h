@@ -43,9 +43,9 @@ private:
     LayoutStrip layout_strip_;
     SourceEditor editor_;
     CodeList code_;
-    bool hides_costs_ = false;       // while a question is open
+    bool hides_costs_ = false;         // while a question is open
     CodeView below_ = CodeView::words; // what stands below the source: a question that is open hides what would tell
-    bool shows_code_ = false;        // beside the lines, instead of what they cost
+    bool shows_code_ = false;          // beside the lines, instead of what they cost
     const recording::Access* explained_ = nullptr;
     std::string explained_in_; // the view
     std::vector<viz::Messages> explanation_;

@@ -2,9 +2,9 @@
 
 #include "app/panels/timeline/icon_button.h"
 #include "app/panels/widgets.h"
+#include "app/state/derive.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
-#include "app/state/derive.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"

@@ -285,7 +285,8 @@ TEST(Lessons, OpenEachStepInASession)
         })) << step.id;
         const app::SnapshotPtr now = session.snapshot();
         ASSERT_TRUE(state.learning.arrived) << step.id << ": " << viz::plain(now->columns.front().status);
-        const std::string first = step.place->columns[0].file.empty() ? step.place->stage() : examples().of(*step.place)->stage;
+        const std::string first =
+            step.place->columns[0].file.empty() ? step.place->stage() : examples().of(*step.place)->stage;
         EXPECT_EQ(now->columns.front().slug, first) << step.id;
         EXPECT_EQ(!now->comparing() ? "" : now->columns[1].slug, step.place->columns[1].stage) << step.id;
         if (const auto wanted = app::step_of(*step.place, *now->columns.front().recording)) {

@@ -1,7 +1,7 @@
 // Host code of a file runs after a yes alone, whatever way the file took into the program.
-#include "app/workspace/state_file.h"
 #include "app/session/session.h"
 #include "app/tasks/host_code.h"
+#include "app/workspace/state_file.h"
 
 #include "own/copy.h"
 #include "own/own_stage.h"
@@ -149,7 +149,8 @@ TEST_F(HostCodeTest, OfASavedStateIsAskedAboutAndNothingComesIntoOnesOwnFolder)
 {
     app::SavedState state;
     state.patch.columns[0].stage = "naive";
-    state.patch.columns[0].file = write(folder_ / "own/mine.cu", text()); // where its author had it, and the reader has none
+    state.patch.columns[0].file =
+        write(folder_ / "own/mine.cu", text()); // where its author had it, and the reader has none
     const fs::path saved = folder_ / "x.gstate";
     app::write_state(state, saved);
     fs::remove(state.patch.columns[0].file);

@@ -27,7 +27,8 @@ TEST(Patch, IsReadBackAsItWasWritten)
     place.inputs = recording::Inputs::small, place.here = true, place.columns[1].parameters = {{"BK", "8"}};
     place.time = 12.3456789, place.clock = viz::ClockUnit::sectors, place.line = 70, place.page = app::Page::counters;
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place);
-    place.columns[2].stage = "prefetched", place.columns[2].parameters = {{"BK", "16"}}, place.columns[1].file = "/other/b c.gscope";
+    place.columns[2].stage = "prefetched", place.columns[2].parameters = {{"BK", "16"}},
+    place.columns[1].file = "/other/b c.gscope";
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place);
     place.arranged = "tile=As;places=formula;formula=row*(cols + 1) + col";
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place);
@@ -46,9 +47,9 @@ TEST(Patch, IsReadBackAsItWasWritten)
 
 TEST(Patch, SaysWhichWordItDoesNotKnow)
 {
-    for (const char* text : {"stge=naive", "lane=x", "c=3", "at=\"open", "step=-1", "step=", "alpha=x", "inputs=none",
-                             "clock=days", "second=BK", "time=nan", "page=news",
-                             "inputs=unknown", "source_column=3", "block=1,2,3,4", "c=1,2,3"})
+    for (const char* text :
+         {"stge=naive", "lane=x", "c=3", "at=\"open", "step=-1", "step=", "alpha=x", "inputs=none", "clock=days",
+          "second=BK", "time=nan", "page=news", "inputs=unknown", "source_column=3", "block=1,2,3,4", "c=1,2,3"})
         EXPECT_THROW(app::parse_patch(text), kernels::Error) << text;
     EXPECT_TRUE(says(test::refusal([] { app::parse_patch("stage=naive colour=red"); }), "\"colour\""));
 }

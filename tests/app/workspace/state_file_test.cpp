@@ -42,22 +42,21 @@ SavedState example()
 // As a gemmscope of before 2026-11-27 wrote it.
 nlohmann::json written_before()
 {
-    nlohmann::json json = {
-        {"gemmscope_state", 1},
-        {"place", "stage=vectorized compare=swizzled view=banks alpha=0.5 BK=16 step=7 lane=13"},
-        {"command", "gemmscope --show '...'"},
-        {"lesson", {{"slug", "banks"}, {"step", 2}}},
-        {"panels",
-         {{"ladder", false},
-          {"source", true},
-          {"card", false},
-          {"ladder_width", 200.5},
-          {"source_width", 333.0},
-          {"source_column", 2},
-          {"speeds", true},
-          {"hides_times", true},
-          {"code", "ptx"},
-          {"page", "counters"}}}};
+    nlohmann::json json = {{"gemmscope_state", 1},
+                           {"place", "stage=vectorized compare=swizzled view=banks alpha=0.5 BK=16 step=7 lane=13"},
+                           {"command", "gemmscope --show '...'"},
+                           {"lesson", {{"slug", "banks"}, {"step", 2}}},
+                           {"panels",
+                            {{"ladder", false},
+                             {"source", true},
+                             {"card", false},
+                             {"ladder_width", 200.5},
+                             {"source_width", 333.0},
+                             {"source_column", 2},
+                             {"speeds", true},
+                             {"hides_times", true},
+                             {"code", "ptx"},
+                             {"page", "counters"}}}};
     return json;
 }
 
@@ -165,7 +164,8 @@ TEST(SavedState, PacksItsFileInAndUnpacksItElsewhere)
     state.patch.columns[0].file = folder / "mine.gscope";
     write(state.patch.columns[0].file, "recorded");
     app::write_state(state, folder / "x.gstate");
-    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").patch.columns[0].file, state.patch.columns[0].file)
+    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").patch.columns[0].file,
+              state.patch.columns[0].file)
         << "still the same";
     std::filesystem::remove(state.patch.columns[0].file);
     const SavedState elsewhere = app::read_state(folder / "x.gstate", folder / "unpacked");
@@ -173,7 +173,8 @@ TEST(SavedState, PacksItsFileInAndUnpacksItElsewhere)
     EXPECT_EQ(elsewhere.patch.columns[0].file.filename(), "mine.gscope");
     EXPECT_EQ(read(elsewhere.patch.columns[0].file), "recorded");
     write(state.patch.columns[0].file, "another one by now");
-    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").patch.columns[0].file, elsewhere.patch.columns[0].file);
+    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").patch.columns[0].file,
+              elsewhere.patch.columns[0].file);
     EXPECT_EQ(read(state.patch.columns[0].file), "another one by now");
 }
 
@@ -198,7 +199,8 @@ TEST(SavedState, LeavesOutWhatIsTooLargeAndSaysSo)
     write(state.patch.columns[0].file, std::string(app::largest_packed + 1, 'x'));
     app::write_state(state, folder / "x.gstate");
     EXPECT_LT(std::filesystem::file_size(folder / "x.gstate"), 10000u);
-    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").patch.columns[0].file, state.patch.columns[0].file);
+    EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").patch.columns[0].file,
+              state.patch.columns[0].file);
     std::filesystem::remove(state.patch.columns[0].file);
     const std::string said = test::refusal([&] { app::read_state(folder / "x.gstate", folder / "unpacked"); });
     EXPECT_TRUE(says(said, "large.gscope"));

@@ -58,7 +58,8 @@ TEST_F(WorkspaceTest, ShowsWhatAPatchNames)
 
 TEST_F(WorkspaceTest, PutsWhatAPatchLeavesOutAtItsDefault)
 {
-    Workspace before = with({}, "stage=vectorized compare=swizzled third=padded_b tiny lane=5 line=70 c=3,4 page=counters");
+    Workspace before =
+        with({}, "stage=vectorized compare=swizzled third=padded_b tiny lane=5 line=70 c=3,4 page=counters");
     before.selection.other_steps = {3, 4};
     const Workspace now = with(before, "stage=naive view=global");
     EXPECT_EQ(now.choice.columns[0].rung, rung("naive"));

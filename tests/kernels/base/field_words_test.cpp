@@ -83,17 +83,19 @@ TEST(FieldWords, AreReadBackAsTheyWereWritten)
                          .parts = {"x", "y"},
                          .parameters = {{"BK", "16"}, {"threads", "32"}},
                          .others = {{"BK", "8"}}};
-    EXPECT_EQ(text_of(all), "name=\"a \\\"b\\\" c\" kind=small file=\"/some folder/x.cu\" on off=no count=10 scale=-0.1 step=0 "
-                            "colour=green cell=4,5 block=0,2,0 parts=x,y BK=16 parameter=threads:32 other=BK:8");
+    EXPECT_EQ(text_of(all),
+              "name=\"a \\\"b\\\" c\" kind=small file=\"/some folder/x.cu\" on off=no count=10 scale=-0.1 step=0 "
+              "colour=green cell=4,5 block=0,2,0 parts=x,y BK=16 parameter=threads:32 other=BK:8");
     EXPECT_EQ(read(text_of(all)), all);
     EXPECT_EQ(read("block=1,2").block, (recording::Index3{1, 2, 0})) << "a dimension that is not given";
 }
 
 TEST(FieldWords, RefuseWhatCannotBe)
 {
-    for (const char* text : {"count=0", "count=11", "count=-1", "count=x", "count=", "count=3x", "scale=6", "scale=nan",
-                             "step=-1", "step=", "colour=blue", "colour=", "cell=3", "cell=1,2,3", "cell=a,b", "block=",
-                             "block=1,2,3,4", "other=BK", "kind=middle", "name=\"open", "bk=16", "K"})
+    for (const char* text :
+         {"count=0",       "count=11", "count=-1",    "count=x",     "count=", "count=3x",   "scale=6",  "scale=nan",
+          "step=-1",       "step=",    "colour=blue", "colour=",     "cell=3", "cell=1,2,3", "cell=a,b", "block=",
+          "block=1,2,3,4", "other=BK", "kind=middle", "name=\"open", "bk=16",  "K"})
         EXPECT_THROW(read(text), kernels::Error) << text;
     EXPECT_TRUE(says(test::refusal([] { read("size=3"); }), "A thing has no \"size\""));
     EXPECT_TRUE(says(test::refusal([] { read("colour=blue"); }), "red, green"));
