@@ -60,7 +60,7 @@ TEST_F(ShippedSession, ABlockThatIsNotShippedIsRecordedHere)
     session.undo();
     ASSERT_TRUE(settles(session));
     EXPECT_TRUE(session.snapshot()->shows_shipped(0));
-    EXPECT_EQ(session.snapshot()->choice.block, recording::Index3{});
+    EXPECT_EQ(session.snapshot()->choice.block, (recording::Index3{0, 0, 0}));
 }
 
 TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
