@@ -1,7 +1,8 @@
 #include "app/session/file_watch.h"
 
+#include <sys/stat.h>
+
 #include <chrono>
-#include <system_error>
 #include <utility>
 
 namespace app {
@@ -10,11 +11,13 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{200};
 
-std::optional<std::filesystem::file_time_type> time_of(const std::filesystem::path& file)
+// None for a moment, while an editor replaces it.
+std::optional<FileWatch::Written> written(const std::filesystem::path& file)
 {
-    std::error_code missing;
-    const auto time = std::filesystem::last_write_time(file, missing);
-    return missing ? std::nullopt : std::optional(time); // for a moment, while an editor replaces it
+    struct stat found {};
+    if (stat(file.c_str(), &found) != 0)
+        return {};
+    return FileWatch::Written{found.st_mtim.tv_sec, found.st_mtim.tv_nsec, found.st_ino, found.st_size};
 }
 
 } // namespace
@@ -61,11 +64,11 @@ void FileWatch::look(const std::stop_token& stop)
         }
         const std::filesystem::path file = *watched_;
         lock.unlock();
-        const auto time = time_of(file);
+        const auto now = written(file);
         lock.lock();
-        if (watched_ == file && time) {
-            const bool is_new = written_ ? *written_ != *time : found_is_new_;
-            written_ = time;
+        if (watched_ == file && now) {
+            const bool is_new = written_ ? *written_ != *now : found_is_new_;
+            written_ = now;
             if (is_new) {
                 changed_ = true;
                 lock.unlock();

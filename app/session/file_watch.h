@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -13,6 +14,15 @@ namespace app {
 
 class FileWatch {
 public:
+    // What another text of a file changes. Its time alone is not enough: a kernel's clock ticks a few hundred times a second, and two
+    // states of a window were written within one tick. A file that takes the place of another has another number.
+    struct Written {
+        int64_t seconds = 0, nanoseconds = 0;
+        uint64_t number = 0;
+        int64_t bytes = 0;
+        friend bool operator==(const Written&, const Written&) = default;
+    };
+
     // `wake` is called, on another thread, when changed() has something new.
     explicit FileWatch(std::function<void()> wake);
 
@@ -31,7 +41,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any woken_;
     std::optional<std::filesystem::path> watched_;
-    std::optional<std::filesystem::file_time_type> written_;
+    std::optional<Written> written_;
     bool found_is_new_ = false, changed_ = false;
     std::jthread thread_; // last: it uses the others
 };
