@@ -158,12 +158,11 @@ void take_next(Options& options, std::string_view& text)
             now = read<Value>(to_end ? all : word, limits...);
             if (to_end)
                 text = {};
-        } else if constexpr (std::same_as<Plain, bool>) {
-            if (!named && field == word)
-                now = true;
-        } else if constexpr (std::is_enum_v<Plain>) {
-            if (!named)
+        } else if (!named) {
+            if constexpr (std::is_enum_v<Plain>)
                 now = read<Value>(word, limits...);
+            else if constexpr (std::same_as<Plain, bool>)
+                now = field == word ? std::optional<Value>(true) : std::nullopt;
         }
         if (now)
             value = *now;

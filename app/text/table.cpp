@@ -53,7 +53,7 @@ std::string plain_text(const json& value)
 
 std::string csv_cell(const json& value)
 {
-    const std::string text = plain_text(value);
+    std::string text = plain_text(value);
     if (text.find_first_of(",\"\r\n") == std::string::npos)
         return text;
     std::string quoted = "\"";
