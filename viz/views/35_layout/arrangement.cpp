@@ -1,4 +1,4 @@
-#include "viz/views/35_layout/layout_options.h"
+#include "viz/views/35_layout/arrangement.h"
 
 namespace viz {
 
