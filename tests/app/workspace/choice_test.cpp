@@ -55,6 +55,19 @@ TEST(History, WhatChangesNothingAndWhatTheProgramDoesAreNotUndone)
     EXPECT_FALSE(history.undo());
 }
 
+// No stage is compared twice: the third gives way to a second that is the same.
+TEST(ChoiceOfColumns, TheThirdIsNoSecondToo)
+{
+    Choice choice;
+    choice.show(3);
+    choice.compare(5);
+    choice.toggle_beside(7);
+    EXPECT_EQ(choice.shown_columns(), 3u);
+    choice.compare(7);
+    EXPECT_EQ(choice.columns[1].rung, 7u);
+    EXPECT_EQ(choice.shown_columns(), 2u);
+}
+
 TEST(ChoiceOfFiles, AFileIsTheSecondAsAStageIs)
 {
     Choice choice;
