@@ -3,6 +3,7 @@
 
 #include "viz/text/templates.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace app {
@@ -91,8 +92,9 @@ void Session::record_again()
 void Session::record_block(const recording::Index3& block)
 {
     const std::vector<std::size_t> here = recordable_here();
-    if (recordings_.shown(0).shipped && here.empty())
-        return;
+    const std::optional<std::size_t> first = history_.now().columns[0].rung;
+    if (recordings_.shown(0).shipped && std::ranges::find(here, first) == here.end())
+        return snapshot_.reset(); // which has the reason
     change([&](Choice& choice) {
         choice.recorded_here.insert(here.begin(), here.end());
         choice.block = block;

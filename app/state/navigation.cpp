@@ -234,6 +234,7 @@ void show(Session& session, State& state, const Patch& patch)
     state.at.code = patch.code.value_or(CodeView::words);
     state.code_before.reset();
     show_learning(*session.snapshot(), state, patch);
+    open_page(state, patch.page); // which a quiz that begins closes
 }
 
 void open_page(State& state, Page page)
