@@ -78,7 +78,10 @@ WindowOptions window_options(const WindowArguments& arguments)
         window.light = arguments.theme == "light";
     using Given = WindowOptions::Given;
     if (!arguments.place.empty()) {
+        const std::optional<CodeView> code = window.show.code;
         window.show = parse_patch(arguments.place);
+        if (!window.show.code)
+            window.show.code = code; // --code, which a place may leave to it
         window.given = Given::place;
     }
     auto& [first, second, third] = window.show.columns;
@@ -89,7 +92,8 @@ WindowOptions window_options(const WindowArguments& arguments)
         first.file = arguments.file;
     }
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    take_own_stage(first.stage, first.file);
+    if (window.given == Given::options) // a place names the ladder's
+        take_own_stage(first.stage, first.file);
     kernels::find_stage(ladder, first.stage);
     for (const std::string* other : {&second.stage, &third.stage})
         if (!other->empty() && !is_own_stage(*other))

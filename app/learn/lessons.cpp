@@ -213,7 +213,7 @@ const Lesson* Lessons::after(const Lesson& lesson) const
     return nullptr;
 }
 
-LessonAt lesson_at(const std::string& text)
+LessonAt lesson_at(const std::string& text, bool clamps)
 {
     const std::size_t colon = std::min(text.find(':'), text.size());
     const Lesson* lesson = shipped_lessons().find(text.substr(0, colon));
@@ -224,6 +224,8 @@ LessonAt lesson_at(const std::string& text)
     std::size_t step = 0;
     const char* const end = text.data() + text.size();
     const auto read = std::from_chars(text.data() + colon + 1, end, step);
+    if (clamps)
+        step = std::min(step, lesson->steps.size());
     if (read.ec != std::errc() || read.ptr != end || step < 1 || step > lesson->steps.size())
         throw kernels::Error("The lesson " + lesson->slug + " has steps 1 to " + std::to_string(lesson->steps.size()) +
                              ", and no \"" + text.substr(colon + 1) + "\".");

@@ -85,12 +85,13 @@ private:
     viz::Templates templates_;
 };
 
-// A step of a lesson as text has it, from 1: "banks:2"; the first one of "banks". Throws kernels::Error for one that there is not.
+// A step of a lesson as text has it, from 1: "banks:2"; the first one of "banks". Throws kernels::Error for one that there is not;
+// `clamps`: a step beyond the end is the last one.
 struct LessonAt {
     const Lesson* lesson = nullptr;
     std::size_t step = 0; // from 0
 };
-LessonAt lesson_at(const std::string& text);
+LessonAt lesson_at(const std::string& text, bool clamps = false);
 std::string text_of(const Lesson& lesson, std::size_t step);
 
 // Those that are built in; read once, they are constants of the program.

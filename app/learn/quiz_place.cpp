@@ -29,7 +29,7 @@ std::string text_of(const QuizPlace& place)
     const std::vector<Course> courses = shipped_lessons().courses();
     const auto course = std::ranges::find_if(
         courses, [&](const Course& one) { return shipped_lessons().concepts_of(one.slug) == place.wanted.concepts; });
-    if (course != courses.end())
+    if (course != courses.end() && !place.wanted.concepts.empty())
         *std::ranges::find(words, "concepts", &kernels::Word::name) = {"course", course->slug};
     return kernels::text_of(words);
 }

@@ -54,7 +54,7 @@ public:
     void change_parameters(std::size_t column, const kernels::ParameterValues& values);
 
     void record_again();                               // here, also where a recording is shipped
-    void record_block(const recording::Index3& block); // in full, likewise
+    void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
     void cancel();                                     // the recordings being made
     void save();                                       // the first recording, into the current directory
     void clear_notice();

@@ -43,7 +43,7 @@ void open_at_start(Session& session, State& state, const WindowOptions& options)
     using Given = WindowOptions::Given;
     const Patch& patch = options.show;
     if (options.may_welcome && !state.settings.welcomed)
-        state.at.page = Page::first;
+        state.open(Page::first);
     if (options.given == Given::options) {
         begin_with(session, state, patch);
     } else {
@@ -82,7 +82,7 @@ void open_file(Session& session, State& state, StateFiles& files, const std::fil
         return;
     }
     remember(state.settings, file);
-    state.at.page = Page::none;
+    state.open(Page::none);
     session.open(file);
     // A lesson that is closed leads back to what was opened last, not to what was there before that.
     const auto lead_here = [&](auto& open) {

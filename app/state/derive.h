@@ -1,14 +1,14 @@
-// What follows from the workspace and from what is known: once a frame, before anything is drawn. Whoever changes the workspace leaves
-// the rest to it.
+// Derives what follows from the workspace and the snapshot, once at the start of each frame. Code that changes the workspace updates
+// nothing else.
 #pragma once
 
 #include "app/state/state.h"
 
 namespace app {
 
-// The selection within the recordings of the snapshot, or where the window is on its way to; the warps that the panels follow; the
-// steps of the other columns and the time, after a step was chosen. Stages that were not shown before open at the step that tells most,
-// unless all that changed is the one that a view borrowed to compare with.
+// Keeps the selection within the recordings, or sets it when the recordings of a new workspace arrive. Updates the warp tracks, the
+// steps of the other columns and the playback time. Stages that were not shown before open at their default step; `borrowed`: the
+// second stage is the default comparison of a view, and does not change the step.
 void derive(const Snapshot& snapshot, State& state, bool borrowed);
 
 // Where each stage is at that time. While two race, each has a step of its own.

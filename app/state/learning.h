@@ -39,7 +39,7 @@ struct OpenQuiz {
 
 // What the window is on its way to: its recordings may still have to be made.
 struct Arrival {
-    Workspace workspace;        // whoever chooses other stages meanwhile goes elsewhere
+    Workspace workspace;        // the arrival is dropped when other stages are chosen meanwhile
     std::optional<Patch> patch; // that says which block, warp and step it is; none: as the workspace has them
     bool plays = false;
 };

@@ -4,13 +4,10 @@
 #include "app/state/position.h"
 #include "app/state/study.h"
 
-#include "viz/text/templates.h"
-
 #include "error.h"
 #include "gemm/size.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace app {
@@ -125,7 +122,7 @@ try {
     if (patch.lesson.empty()) {
         state.learning.lesson.reset();
     } else {
-        const auto [lesson, step] = lesson_at(patch.lesson);
+        const auto [lesson, step] = lesson_at(patch.lesson, true); // it may be shorter by now
         take_up_lesson(snapshot, state, *lesson, step);
     }
     if (!patch.quiz.empty())
@@ -239,12 +236,11 @@ void show(Session& session, State& state, const Patch& patch)
 
 void open_page(State& state, Page page)
 {
-    state.covered = Page::none;
     if (page == Page::accuracy)
         state.counters.columns = CounterColumns::accuracy;
     else if (page == Page::counters && state.counters.columns == CounterColumns::accuracy)
         state.counters.columns = CounterColumns::profile;
-    state.at.page = page == Page::accuracy ? Page::counters : page == Page::candidates ? Page::none : page;
+    state.open(page == Page::accuracy ? Page::counters : page == Page::candidates ? Page::none : page);
 }
 
 void leave_pages(const Snapshot& snapshot, Session& session, State& state)

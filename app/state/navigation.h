@@ -6,7 +6,7 @@
 
 namespace app {
 
-// What is shown, without what a view borrowed to compare with.
+// Returns what is shown, with the options of the view.
 Workspace here(const Snapshot& snapshot, const State& state);
 
 // The patch that shows it. A version of a file that was run before is part of a saved state alone.
@@ -15,7 +15,7 @@ SavedState saved_state(const Snapshot& snapshot, const State& state);
 
 struct Going {
     bool plays = false;    // its step, on arrival
-    bool undoable = false; // somebody chose to; else the program's own
+    bool undoable = false; // Ctrl+Z takes it back
 };
 // Shows it as soon as its recordings are there. Where it cannot be, what is wrong goes to the status line, and false is returned.
 bool navigate(Session& session, State& state, const Patch& patch, Going how = {});

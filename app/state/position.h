@@ -41,8 +41,8 @@ void move_lane(State& state, int by);
 // The next block of the grid, in launch order; recorded when it was not yet. A file has the blocks that it has.
 void move_block(Session& session, State& state, int by);
 
-// Selects that block of the first stage. It is recorded here, in full, when it was not yet; a file has the blocks that it has, which is
-// said.
+// Selects a block of the first column. Records it in full if it is missing; a block that is missing in a file gives a notice with the
+// blocks that the file has.
 void show_block(Session& session, State& state, const recording::Index3& block);
 
 // "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."

@@ -102,15 +102,22 @@ struct State {
             std::ranges::find_if(views, [&](const auto& view) { return view->name() == name; }) - views.begin());
     }
     viz::View& view() const { return *views[index_of_view(at.view)]; } // that is shown
-    // Opens a page over the view, or closes it.
+    // Opens a page over the view, in place of any other; none: closes it. Who leaves the first page has seen it.
+    void open(Page page)
+    {
+        settings.welcomed |= page != Page::first && (at.page == Page::first || covered == Page::first);
+        covered = Page::none;
+        at.page = page;
+    }
+    // Opens a page, or closes it. The list of keys covers another page, which is there again afterwards.
     void toggle(Page page)
     {
-        if (at.page == page) {
+        if (at.page == page && page == Page::keys)
             at.page = std::exchange(covered, Page::none);
-        } else {
-            covered = page == Page::keys ? at.page : Page::none;
-            at.page = page;
-        }
+        else if (page == Page::keys)
+            covered = std::exchange(at.page, page);
+        else
+            open(at.page == page ? Page::none : page);
     }
 };
 

@@ -129,7 +129,7 @@ void show_step(Session& session, State& state, std::size_t step)
     OpenLesson& open = *state.learning.lesson;
     open.step = std::min(step, open.lesson->steps.size() - 1);
     open.mine.reset();
-    state.at.page = Page::none;
+    state.open(Page::none);
     if (open.step + 1 == open.lesson->steps.size() && state.learning.progress.read(open.lesson->slug))
         keep_progress(state);
     // A step without a place goes on where the one before it was.
@@ -175,7 +175,7 @@ void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizW
         wanted.seed = new_seed(learning);
     const Lesson* lesson = learning.lesson ? learning.lesson->lesson : nullptr;
     learning.lesson.reset();
-    state.at.page = Page::none;
+    state.open(Page::none);
     learning.quiz = OpenQuiz{.before = before, .title = std::move(title), .wanted = wanted, .lesson = lesson};
     learning.tutor->want_quiz(std::move(wanted));
 }

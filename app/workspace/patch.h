@@ -1,7 +1,7 @@
 // A change of what the window shows, as one line of text: a lesson's step, a question's picture, --show, a saved state.
 //     stage=vectorized compare=swizzled view=banks at="As.store(k, row" lane=5 BK=16
-// A plain value, which names what it sets by words that a person reads and types: what it leaves out is at its default, or, of
-// panels, as it was.
+// A plain value, which names what it sets by words that a person reads and types: what it leaves out is at its default. The
+// timed size, the clock, the code below the source and the panels stay as they were.
 #pragma once
 
 #include "job.h"
@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,7 +86,7 @@ struct Patch {
     std::string at, operation;
     std::size_t skip = 0;                           // so many such steps first
     std::optional<double> time;                     // of stages that race, instead of a step; in units of the clock
-    std::optional<viz::ClockUnit> clock;            // none: what tells most
+    std::optional<viz::ClockUnit> clock;            // none: as it was
     std::optional<CodeView> code;                   // below the source; none: as it was
     uint32_t line = 0;                              // a source line that is marked; 0: none
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of C

@@ -162,6 +162,7 @@ std::optional<std::string> pack(std::filesystem::path& file, bool packs)
 std::string command_of(const SavedState& state)
 {
     Patch patch = state.patch;
+    patch.panels = {};       // those of the person who copies it are no one else's
     if (state.packed_second) // no command can name it
         patch.columns[1].file.clear();
     return command_of(patch);

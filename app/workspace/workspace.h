@@ -1,5 +1,5 @@
-// Everything that a person chose and looks at, as one plain value. Undo, back and forward, a lesson and a saved state give it back;
-// a Patch changes it. What follows from it, such as the steps of the other columns, is derived once a frame (app/state/derive.h).
+// Everything that a person chose and looks at, as one plain value. A Patch changes it. Undo restores its choice; back, forward and a
+// lesson that is closed restore choice, view, options and selection. What follows from it, such as the steps of the other columns, is derived once a frame (app/state/derive.h).
 #pragma once
 
 #include "app/workspace/choice.h"
@@ -31,8 +31,8 @@ struct Workspace {
     friend bool operator==(const Workspace&, const Workspace&) = default;
 };
 
-// The workspace with what the patch names, and with what it leaves out at its default; a timed size, the code below the source and
-// the panels stay as they are where it says nothing of them. Which step it means is known once its recording is there. Throws
+// The workspace with what the patch names, and with what it leaves out at its default; the timed size, the clock, the code below the
+// source and the panels stay as they are where it says nothing of them. Which step it means is known once its recording is there. Throws
 // kernels::Error for what cannot be chosen.
 Workspace with(Workspace workspace, const Patch& patch, const std::vector<kernels::Stage>& ladder);
 

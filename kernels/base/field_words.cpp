@@ -18,7 +18,7 @@ std::string quoted_value(const std::string& name, std::string_view& text)
             text.remove_prefix(i + 1);
             return value;
         }
-        if (text.substr(i, 2) == "\\\"")
+        if (const std::string_view two = text.substr(i, 2); two == R"(\")" || two == R"(\\)")
             ++i;
         value += text[i];
     }
@@ -33,7 +33,7 @@ std::string text_of(const Word& word)
         return word.name + "=" + word.value;
     std::string text = word.name + "=\"";
     for (const char c : word.value)
-        text += c == '"' ? std::string("\\\"") : std::string(1, c);
+        text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
     return text + '"';
 }
 

@@ -2,7 +2,7 @@
 //
 //     stage=vectorized compare=swizzled view=banks at="As.store(k, row" lane=5 BK=16
 //
-// A word is NAME, NAME=VALUE or NAME="VALUE WITH BLANKS"; within quotation marks \" is one of them. A field that has its default
+// A word is NAME, NAME=VALUE or NAME="VALUE WITH BLANKS"; within quotation marks \" and \\ are these characters. A field that has its default
 // is left out. A bool is its name alone, or NAME=no where its default is true. Parts of a value stand between commas.
 #pragma once
 

@@ -32,7 +32,7 @@ inline Focus focus_on(const ViewScene& scene, const StageColumn& stage)
     return focus_on(stage, scene.columns.front(), scene.selection);
 }
 
-// A block of the first stage; one that was not recorded in full is asked for.
+// Selects a block of the first column, or requests it from the window if it was not recorded in full.
 void select_block(const ViewScene& scene, uint32_t block);
 // An element of C, and its owner where it has one.
 void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner);

@@ -52,7 +52,7 @@ void look_at(const PageFrame& page, const Claim& claim)
     const auto faster = std::ranges::find(page.state.views, "faster", [](const auto& view) { return view->name(); });
     if (!claim.against.empty() && faster != page.state.views.end())
         page.state.at.view = (*faster)->name();
-    page.state.at.page = Page::none;
+    page.state.open(Page::none);
 }
 
 void right_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
@@ -224,7 +224,7 @@ void draw_claims(const Snapshot& snapshot, Session& session, State& state, const
     words.draw(width);
     end_page();
     if (leave)
-        state.at.page = Page::none;
+        state.open(Page::none);
 }
 
 } // namespace app

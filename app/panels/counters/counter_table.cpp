@@ -280,7 +280,7 @@ void draw_counter_table(const Snapshot& snapshot, Session& session, State& state
     }
     end_page();
     if (leave || opened)
-        state.at.page = Page::none;
+        state.open(Page::none);
     if (opened)
         if (const auto rung = snapshot.rung(*opened))
             session.change([&](Choice& choice) { choice.show(*rung); });

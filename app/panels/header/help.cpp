@@ -107,11 +107,11 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
     if (ImGui::IsWindowAppearing())
         ImGui::SetScrollY(0);
     if (button(state, "The first page, and the tour", "help:first"))
-        state.at.page = Page::first;
+        state.open(Page::first);
     ImGui::SameLine();
     if (ImGui::Button("Lessons and questions")) {
         leave_first_page(state);
-        state.at.page = Page::learn;
+        state.open(Page::learn);
     }
     viz::mark_item(state.marks, "help:learn");
     if (!state.settings.keys.empty()) {

@@ -246,11 +246,8 @@ void draw_recent(State& state, float right)
 
 void leave_first_page(State& state)
 {
-    for (Page* const page : {&state.at.page, &state.covered})
-        if (*page == Page::first) {
-            state.settings.welcomed = true;
-            *page = Page::none;
-        }
+    if (state.at.page == Page::first || state.covered == Page::first)
+        state.open(Page::none);
 }
 
 void draw_first_page(const Snapshot& snapshot, Session& session, State& state, const Area& area)

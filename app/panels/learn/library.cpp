@@ -109,9 +109,9 @@ void draw_library(const Snapshot& snapshot, Session& session, State& state, cons
     const viz::Theme& theme = state.theme;
     const PageTitle title{.name = "##library", .title = viz::plain({"learn.title"}), .mark = "library:leave"};
     if (begin_page(state, area, title))
-        state.at.page = Page::none;
+        state.open(Page::none);
     if (button(state, "The first page", "library:first"))
-        state.at.page = Page::first;
+        state.open(Page::first);
     ImGui::SameLine();
     if (ImGui::Button("Ten questions about anything"))
         start_quiz(snapshot, state, viz::plain({"learn.anything"}), {.seed = 0});

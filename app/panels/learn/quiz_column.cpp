@@ -99,7 +99,7 @@ void draw_end(const Snapshot& snapshot, Session& session, State& state)
     }
     if (ImGui::Button("Concepts")) {
         close_quiz(session, state);
-        state.at.page = Page::learn;
+        state.open(Page::learn);
         return;
     }
     ImGui::SameLine();

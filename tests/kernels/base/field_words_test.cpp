@@ -90,6 +90,15 @@ TEST(FieldWords, AreReadBackAsTheyWereWritten)
     EXPECT_EQ(read("block=1,2").block, (recording::Index3{1, 2, 0})) << "a dimension that is not given";
 }
 
+TEST(FieldWords, KeepQuotationMarksAndBackslashesOfEveryDepth)
+{
+    for (const char* name : {"a b\\", "\\\"", "\\\\ \"", "back\\slash", "one \\ two", "\""}) {
+        const Everything once{.name = name}, twice{.name = text_of(once)};
+        EXPECT_EQ(read(text_of(once)), once) << name;
+        EXPECT_EQ(read(read(text_of(twice)).name), once) << name;
+    }
+}
+
 TEST(FieldWords, RefuseWhatCannotBe)
 {
     for (const char* text :
