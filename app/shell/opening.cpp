@@ -13,13 +13,13 @@
 
 namespace app {
 
-std::size_t view_named(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name)
+void refuse_unknown_view(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name)
 {
     std::string names;
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        if (views[i]->name() == name)
-            return i;
-        names += (names.empty() ? "" : ", ") + std::string(views[i]->name());
+    for (const auto& view : views) {
+        if (view->name() == name)
+            return;
+        names += (names.empty() ? "" : ", ") + std::string(view->name());
     }
     throw kernels::Error("There is no view named \"" + name + "\"; the views are " + names + ".");
 }
@@ -32,8 +32,6 @@ void begin_with(Session& session, State& state, const Patch& patch)
     state.at.code = patch.code.value_or(CodeView::words);
     if (const auto first = session.snapshot()->leading_rung(); patch.page == Page::candidates && first)
         session.show_shipped_search(*first);
-    if (!patch.columns[0].file.empty())
-        remember(state.settings, patch.columns[0].file);
 }
 
 } // namespace
@@ -54,6 +52,8 @@ void open_at_start(Session& session, State& state, const WindowOptions& options)
     }
     if (!state.notice.empty())
         throw kernels::Error(state.notice);
+    if (const auto& file = patch.columns[0].file; options.given != Given::state && std::filesystem::exists(file))
+        remember(state.settings, file);
     if (options.lesson.empty())
         return;
     if (const std::string begin = "quiz "; options.lesson.starts_with(begin)) { // as the window copied it

@@ -13,7 +13,7 @@
 namespace app {
 
 // Throws kernels::Error that names the valid ones.
-std::size_t view_named(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name);
+void refuse_unknown_view(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name);
 
 // The place, the lesson, the quiz or the saved state that the options name. Throws kernels::Error for one that there is not.
 void open_at_start(Session& session, State& state, const WindowOptions& options);

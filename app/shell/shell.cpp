@@ -43,7 +43,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.views = viz::make_views();
     if (state_.views.empty())
         throw kernels::Error("This build of gemmscope has no views; build it again.");
-    view_named(state_.views, options.show.view); // refuses one that there is not
+    refuse_unknown_view(state_.views, options.show.view);
     state_.at.view = options.show.view;
     commands_ = make_commands(*this);
     borrowed_.follow(session_, state_);
@@ -120,6 +120,7 @@ bool Shell::poll()
 
 void Shell::save()
 {
+    derive(*snapshot(), state_, borrowed_.any()); // a step may have been chosen since the last frame
     const SavedState saved = saved_state(*snapshot(), state_);
     std::error_code ignored; // a relative path will do then
     files_.save(saved, free_path(std::filesystem::current_path(ignored), name_of(saved), "gstate"));
@@ -137,6 +138,7 @@ try {
 
 void Shell::copy_command()
 {
+    derive(*snapshot(), state_, borrowed_.any()); // likewise
     const std::string command = command_of(saved_state(*snapshot(), state_));
     ImGui::SetClipboardText(command.c_str());
     say(viz::plain({"session.copied_command", {{"command", command}}}));
@@ -328,6 +330,7 @@ void Shell::note_visit()
 void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
+    projector_.tell(saved_state(*snapshot(), state_)); // here the steps of all columns go together
     state_.hint.clear();
     if (state_.palette.is_open() || state_.rebinds) { // the keys are theirs, and no view's
         ImGui::GetIO().ClearInputKeys();
@@ -361,7 +364,6 @@ void Shell::draw(float width, float height, double seconds)
     }
     if (const auto wish = std::exchange(state_.saves_table, std::nullopt))
         save_table(*wish);
-    projector_.tell(saved_state(*snapshot(), state_));
 }
 
 void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
