@@ -74,7 +74,7 @@ struct TuneOptions : JobOptions {
     double seconds = 0.05; // for the samples of each candidate
 };
 
-struct Search {
+struct TuneRun {
     const kernels::Stage& stage;
     TuneTask task;
     std::string gpu;
@@ -83,7 +83,7 @@ struct Search {
 };
 
 // What was tried, the best first; what was not timed is left out.
-Table table_of(const Search& search)
+Table table_of(const TuneRun& search)
 {
     Table table("candidates",
                 "gflops=GFLOPS:{:.0f} | of_cublas=of cuBLAS:% | error:{:.1e} | state=:< | parameters=:< | why=:<");
@@ -97,7 +97,7 @@ Table table_of(const Search& search)
     return table;
 }
 
-void print(const Search& search, bool remembered, Output& out)
+void print(const TuneRun& search, bool remembered, Output& out)
 {
     const TuneResult& result = search.result;
     out.print(table_of(search));
@@ -128,7 +128,7 @@ int tune_stage(const TuneOptions& options)
     const std::vector<std::string> fixed = names_of(options.parameters);
     const kernels::Job job{&stage, kernels::parse_parameters(stage, options.parameters),
                            parse_size(size, options, stage.operation)};
-    Search found{
+    TuneRun found{
         stage, {named(job), fixed, {.seconds = options.seconds, .final_seconds = 10 * options.seconds}}, {}, {}};
     const Interrupt interrupt;
     Engine engine(options.worker, options.backend.value_or("cuda"));

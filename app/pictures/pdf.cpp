@@ -80,9 +80,9 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned length)
     return CAIRO_STATUS_SUCCESS;
 }
 
-class Page {
+class PdfPage {
 public:
-    explicit Page(cairo_t* to) : cairo_(to)
+    explicit PdfPage(cairo_t* to) : cairo_(to)
     {
         FT_Library library = nullptr;
         if (FT_Init_FreeType(&library) != 0)
@@ -215,7 +215,7 @@ std::vector<std::byte> pdf_of(const Drawing& drawing, const std::string& title, 
     {
         const Context context(cairo_create(surface.get()));
         cairo_scale(context.get(), points, points);
-        Page page(context.get());
+        PdfPage page(context.get());
         if (background)
             page.fill(*background);
         for (const Shape& shape : drawing.shapes)
