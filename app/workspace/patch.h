@@ -57,7 +57,8 @@ void fields(auto& visit, kernels::Like<Panels> auto& panels)
     visit("card", panels.card);
     visit("ladder_width", panels.ladder_width, width);
     visit("source_width", panels.source_width, width);
-    visit("source_column", panels.source_column, kernels::between(std::size_t{0}, viz::most_columns - 1));
+    visit("source_column", panels.source_column, kernels::between(std::size_t{0}, viz::most_columns - 1),
+          kernels::may_be_missing); // in saved states of before 2026-11-27
     visit("speeds", panels.speeds);
     visit("hides_times", panels.hides_times);
 }

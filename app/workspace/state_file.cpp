@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace app {
@@ -43,17 +44,9 @@ struct PanelsOfVersion1 : Panels {
 };
 void fields(auto& visit, kernels::Like<PanelsOfVersion1> auto& panels)
 {
-    constexpr auto width = kernels::between(0, 4000);
-    visit("ladder", panels.ladder);
-    visit("source", panels.source);
-    visit("card", panels.card);
-    visit("ladder_width", panels.ladder_width, width);
-    visit("source_width", panels.source_width, width);
-    visit("source_column", panels.source_column, kernels::between(std::size_t{0}, viz::most_columns - 1),
-          kernels::may_be_missing);
+    using Base = std::conditional_t<std::is_const_v<std::remove_reference_t<decltype(panels)>>, const Panels, Panels>;
+    fields(visit, static_cast<Base&>(panels));
     visit("source_of_second", panels.source_of_second, kernels::unless_empty);
-    visit("speeds", panels.speeds);
-    visit("hides_times", panels.hides_times);
     visit("code", panels.code);
     visit("page", panels.page, kernels::may_be_missing);
 }
