@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,24 @@ struct Marks {
         float share = 0;    // place on the colour ramp
         ImVec2 min, max;
     };
+    // A mark of a figure (viz/figure/figure.h), as it was drawn.
+    struct Drawn {
+        std::string panel, name;
+        ImVec2 min, max;
+        std::optional<double> value;
+        uint32_t colour = 0;
+        std::string label; // the words at it
+    };
+    // Words of a figure, where they stand.
+    struct Words {
+        std::string panel, words;
+        ImVec2 min, max;
+        bool cut = false;       // not all of it is in the panel
+        bool shortened = false; // it ends in dots
+    };
     std::vector<Widget> widgets;
+    std::vector<Drawn> drawn;
+    std::vector<Words> words;
     std::vector<Cell> cells;
 };
 

@@ -1,6 +1,10 @@
 #include "viz/origin.h"
 
+#include "viz/figure/surface.h"
+
 #include <imgui.h>
+
+#include <array>
 
 namespace viz {
 
@@ -16,20 +20,25 @@ std::string_view name(NumberOrigin origin)
     return "";
 }
 
-void draw_origin(ImDrawList& list, NumberOrigin origin, ImVec2 centre, float radius, Colour colour)
+void draw_origin(Surface& surface, NumberOrigin origin, ImVec2 centre, float radius, Colour colour)
 {
     const float thickness = 0.43f * radius;
-    const ImVec2 min{centre.x - radius, centre.y - radius}, max{centre.x + radius, centre.y + radius};
+    const Box box = draw::around(centre, radius);
     switch (origin) {
-    case NumberOrigin::measured: list.AddCircleFilled(centre, radius, colour); break;
-    case NumberOrigin::recorded: list.AddRectFilled(min, max, colour); break;
-    case NumberOrigin::derived: list.AddCircle(centre, radius, colour, 0, thickness); break;
+    case NumberOrigin::measured: surface.circle(centre, radius, colour); break;
+    case NumberOrigin::recorded: surface.fill(box, colour); break;
+    case NumberOrigin::derived: surface.ring(centre, radius, colour, thickness); break;
     case NumberOrigin::counter:
-        list.AddTriangleFilled({centre.x, centre.y - radius}, {centre.x + radius, centre.y + radius},
-                               {centre.x - radius, centre.y + radius}, colour);
+        surface.polygon(std::array<ImVec2, 3>{{{centre.x, box.min.y}, box.max, {box.min.x, box.max.y}}}, colour);
         break;
-    case NumberOrigin::shipped: list.AddRect(min, max, colour, 0, 0, thickness); break;
+    case NumberOrigin::shipped: surface.outline(box, colour, thickness); break;
     }
+}
+
+void draw_origin(ImDrawList& list, NumberOrigin origin, ImVec2 centre, float radius, Colour colour)
+{
+    ImGuiSurface surface(&list);
+    draw_origin(surface, origin, centre, radius, colour);
 }
 
 } // namespace viz

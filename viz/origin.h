@@ -13,6 +13,8 @@ struct ImVec2;
 
 namespace viz {
 
+class Surface; // viz/figure/surface.h
+
 enum class NumberOrigin : uint8_t {
     measured, // timed
     recorded, // written down while the instrumented kernel ran, or told by the driver then
@@ -23,6 +25,7 @@ enum class NumberOrigin : uint8_t {
 
 std::string_view name(NumberOrigin origin); // "measured"
 
+void draw_origin(Surface& surface, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
 void draw_origin(ImDrawList& list, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
 
 // Numbers of a view that were had in one way. Whether timed here or shipped the view does not know: the window does.

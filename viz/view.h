@@ -8,12 +8,14 @@
 #include "viz/selection.h"
 #include "viz/stage_column.h"
 #include "viz/text/message.h"
+#include "viz/text/rich.h"
 #include "viz/theme.h"
 
 #include "recording/recording.h"
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -50,21 +52,23 @@ struct ViewFrame : ViewScene {
     double seconds = 0;     // since start, for animation
     Marks* marks = nullptr; // where things are drawn, for tests of the window
     // What the mouse is over: what it is, its number, how that is known. Shown beside the pointer.
-    std::optional<Message>* tip = nullptr;
+    std::optional<Rich>* tip = nullptr;
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
-    std::vector<Messages>* inspector = nullptr;
+    std::vector<Rich>* inspector = nullptr;
     Movement motion = {};
 
-    void point_out(Message message) const
+    void point_out(std::same_as<Rich> auto words) const
     {
         if (tip != nullptr)
-            *tip = std::move(message);
+            *tip = std::move(words);
     }
-    void explain(Messages paragraph) const
+    void point_out(const Message& message) const { point_out(rich(message)); }
+    void explain(std::same_as<Rich> auto paragraph) const
     {
         if (inspector != nullptr)
             inspector->push_back(std::move(paragraph));
     }
+    void explain(const Messages& paragraph) const { explain(rich(paragraph)); }
 };
 
 // What a view is about; the window shows the views of one group at a time.

@@ -162,12 +162,12 @@ void tooltip(const viz::Theme& theme, std::string_view words)
     ImGui::EndTooltip();
 }
 
-void tooltip(const viz::Theme& theme, const viz::Messages& messages)
+void tooltip(const viz::Theme& theme, const viz::Rich& words)
 {
     if (was_clicked_here())
         return;
     viz::Prose prose(theme);
-    prose.write(messages);
+    prose.write(words);
     ImGui::BeginTooltip();
     prose.draw(std::min(prose.width(), theme.px(380)));
     ImGui::EndTooltip();

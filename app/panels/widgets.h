@@ -3,6 +3,7 @@
 
 #include "viz/draw/draw.h"
 #include "viz/text/message.h"
+#include "viz/text/rich.h"
 #include "viz/theme.h"
 
 #include <imgui.h>
@@ -57,7 +58,11 @@ void text_heading(const viz::Theme& theme, std::string_view text);
 void text_wrapped(viz::Colour colour, std::string_view text);
 void tooltip(const viz::Theme& theme, std::string_view text); // for the item before, when it is hovered
 // Beside the pointer, whatever it is over.
-void tooltip(const viz::Theme& theme, const viz::Messages& messages);
+void tooltip(const viz::Theme& theme, const viz::Rich& words);
+inline void tooltip(const viz::Theme& theme, const viz::Messages& words)
+{
+    tooltip(theme, viz::rich(words));
+}
 
 // In the status line, for the item before, when it is hovered.
 void hint(State& state, const viz::Message& words);

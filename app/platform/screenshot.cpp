@@ -74,6 +74,17 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
         (cells.emplace_back(
              Json{{"line", cell.line}, {"step", cell.step}, {"value", cell.value}, {"share", cell.share}}))
             .update(box(cell.min, cell.max));
+    Json drawn = Json::array(), labels = Json::array(); // of figures
+    for (const viz::Marks::Drawn& mark : marks.drawn) {
+        Json& one = drawn.emplace_back(Json{{"panel", mark.panel}, {"name", mark.name}});
+        if (mark.value)
+            one["value"] = *mark.value;
+        one.update(Json{{"colour", hex(mark.colour)}, {"label", mark.label}});
+        one.update(box(mark.min, mark.max));
+    }
+    for (const viz::Marks::Words& label : marks.words)
+        (labels.emplace_back(Json{{"panel", label.panel}, {"words", label.words}, {"cut", label.cut}}))
+            .update(box(label.min, label.max));
     return Json{{"window", {{"w", options.width}, {"h", options.height}}},
                 {"view", state.view().name()},
                 {"empty", {hex(state.theme.background), hex(state.theme.panel)}}, // colours of what shows nothing
@@ -84,7 +95,9 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
                 {"words", words},
                 {"headline", headline},
                 {"widgets", widgets}, // all that is marked, also what is not of the view
-                {"cells", cells}}
+                {"cells", cells},
+                {"drawn", drawn},
+                {"labels", labels}}
                .dump(2) +
            "\n";
 }

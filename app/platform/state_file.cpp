@@ -140,7 +140,19 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"status", now->columns.front().recording == nullptr ? viz::plain(now->columns.front().status) : std::string()},
         {"widgets", nlohmann::json::object()},
         {"cells", nlohmann::json::array()},
+        {"drawn", nlohmann::json::object()},
+        {"words", nlohmann::json::array()},
     };
+    for (const viz::Marks::Drawn& mark : marks_.drawn) {
+        nlohmann::json& one = result["drawn"][mark.name];
+        one = {{"panel", mark.panel}, {"rect", rectangle(mark.min, mark.max)}, {"label", mark.label}};
+        one["colour"] = mark.colour;
+        if (mark.value)
+            one["value"] = *mark.value;
+    }
+    for (const viz::Marks::Words& one : marks_.words)
+        result["words"].push_back(
+            {{"panel", one.panel}, {"words", one.words}, {"rect", rectangle(one.min, one.max)}, {"cut", one.cut}});
     for (const viz::Marks::Widget& widget : marks_.widgets)
         result["widgets"][widget.name] = rectangle(widget.min, widget.max);
     for (const viz::Marks::Cell& cell : marks_.cells) {

@@ -72,7 +72,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
         viz::ViewFrame frame{
             {columns, state_.at.selection, snapshot.board, requests}, state_.hint, theme, state_.seconds, state_.marks};
-        std::optional<viz::Message> tip;
+        std::optional<viz::Rich> tip;
         frame.tip = &tip;
         frame.motion = motion_of(state_);
         frame.inspector = &state_.inspector;
@@ -87,7 +87,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         if (tip) {
             if (const ImVec2 now = ImGui::GetMousePos();
                 now.x != pressed_at_.x || now.y != pressed_at_.y) // else a key came since
-                tooltip(theme, viz::Messages{*tip});
+                tooltip(theme, *tip);
             state_.tip = viz::plain(*tip);
         }
         if (!above.empty()) // else what the view says is selected

@@ -50,7 +50,7 @@ struct State {
     std::string notice;                         // what the window itself could not do; until the next key
     std::string hint;                           // of the frame being drawn: what is under the mouse
     std::string tip;                            // beside the pointer, of the same frame
-    std::vector<viz::Messages> inspector;       // what the view says of what is selected, at length: a paragraph each
+    std::vector<viz::Rich> inspector;           // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                         // since start
     std::optional<std::string> rebinds;         // id of the command whose next key is asked for, on the page of keys
     std::optional<Stroke> refused;              // a key that another command has: once more takes it

@@ -8,7 +8,6 @@
 
 #include "viz/draw/draw.h"
 #include "viz/draw/sector_diagram.h"
-#include "viz/views/45_reuse/reads_picture.h"
 
 #include <cmath>
 #include <fstream>
@@ -207,27 +206,34 @@ TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
     EXPECT_EQ(program->pixel(near_corner(widget("waiting words"))), rgb(theme.warning)) << "beside its lanes";
 }
 
-// The slice of K that is being read moves with the time, and hovering tells how often an element is read.
-TEST_F(MemoryViews, ReuseFollowsTheTime)
+// The element that is followed moves with the time; who reads it from where is in the cells.
+TEST_F(MemoryViews, ReuseFollowsOneElement)
 {
     open({"--stage", "shared_tile", "--view", "reuse"});
     program->press("Home");
-    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
-    const auto at = [&](const char* name, double right) {
-        const State& picture = widget(name);
-        return test::Point{static_cast<int>(picture.at(0).get<double>() + right * picture.at(2).get<double>()),
-                           static_cast<int>(picture.at(1).get<double>() + 0.5 * picture.at(3).get<double>())};
+    const auto says = [](const State& state, std::string_view words) {
+        return std::ranges::any_of(state.at("words"), [&](const auto& one) { return one.at("words") == words; });
     };
-    // On a scale from 1 to 32, which is how often a block of 32 x 32 multiplies an element.
-    const double once = viz::reads_share(1, 32), often = viz::reads_share(32, 32);
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, 0, once, viz::ReadState::now)));
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.9)), rgb(viz::reads_colour(theme, 0, once, viz::ReadState::later)));
-    EXPECT_EQ(program->pixel(at("reads:A shared", 0.9)),
-              rgb(viz::reads_colour(theme, 0, often, viz::ReadState::later)));
-    expect_hint(at("reads:A shared", 0.5), "is read 1 time from global memory, 32 times from shared memory");
+    program->wait_for("the first k-tile", [&](const State& state) { return says(state, "A(0, 0) from shared"); });
+    const auto reads = [&](const char* level, int warp, int lane) {
+        return program->state()
+            .at("drawn")
+            .at(fmt::format("threads:shared_tile {}({},{})", level, warp, lane))
+            .at("value")
+            .get<double>();
+    };
+    for (const int lane : {0, 5, 31}) { // the row of C that warp 0 computes needs A(0, 0) in each lane
+        EXPECT_EQ(reads("A shared", 0, lane), 1) << lane;
+        EXPECT_EQ(reads("A shared", 1, lane), 0) << lane;
+        EXPECT_EQ(reads("A global", 0, lane), lane == 0 ? 1 : 0) << lane;
+    }
+    EXPECT_EQ(program->pixel(test::middle_of(widget("threads:shared_tile A shared(0,5)"))), rgb(theme.accent()));
+    expect_hint(test::middle_of(widget("threads:shared_tile A shared(0,5)")),
+                "lane 5 reads A(0, 0) from shared memory");
     program->press("End");
-    program->wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
-    EXPECT_EQ(program->pixel(at("reads:A global", 0.1)), rgb(viz::reads_colour(theme, 0, once, viz::ReadState::done)));
+    program->wait_for("the last k-tile", [&](const State& state) { return says(state, "A(0, 96) from shared"); });
+    program->click("threads:shared_tile A shared(2,7)");
+    program->wait_for("the thread", [](const State& state) { return state.at("warp") == 2 && state.at("lane") == 7; });
 }
 
 // The bars of a block and of L1 are on one scale.
@@ -238,12 +244,31 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     folder.put_file(test::shipped("gpu.json"));
     folder.put_file(test::shipped("counters.json"));
     open({"--stage", "shared_tile", "--view", "reuse"}, test::recordings_in(folder.path()));
-    program->wait_for("the size of L1", [](const State& state) { return state.at("widgets").contains("set:L1"); });
-    EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block").at(2).get<double>(), 256.0 / 8, 1.5);
-    EXPECT_EQ(program->pixel(program->middle("set:block")), rgb(theme.accent()));
-    expect_hint(program->middle("set:block"), "8 KiB of A and B");
-    expect_hint(program->middle("set:hits"), "asks for each sector once");
-    EXPECT_TRUE(program->state().at("widgets").contains("set:at 4096\u00b3")) << "the bars above are of 128";
+    program->wait_for("the size of L1", [](const State& state) { return state.at("drawn").contains("set:L1"); });
+    const State drawn = program->state().at("drawn");
+    EXPECT_EQ(drawn.at("set:L1").at("value"), 256 * 1024);
+    EXPECT_EQ(drawn.at("set:block shared_tile").at("value"), 8 * 1024);
+    EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block shared_tile").at(2).get<double>(), 256.0 / 8,
+                1.5);
+    EXPECT_EQ(program->pixel(program->middle("set:block shared_tile")), rgb(theme.accent()));
+    expect_hint(program->middle("set:block shared_tile"), "what the block touches");
+    expect_hint(program->middle("hits:L1"), "asks for each sector once");
+    EXPECT_EQ(drawn.at("loads:1 x 1 shared_tile").at("value"), 2);
+    EXPECT_NEAR(drawn.at("intensity:shared_tile global").at("value").get<double>(), 8, 0.01);
+}
+
+// Of one stage and of two, with and without a lesson: no words touch others, and all of them are whole.
+TEST_F(MemoryViews, WordsOfTheReuseViewNeitherTouchNorAreCut)
+{
+    for (const std::vector<std::string>& more :
+         {std::vector<std::string>{}, {"--compare", "shared_tile"}, {"--lesson", "reuse:2"}}) {
+        std::vector<std::string> arguments{"--stage", "vectorized", "--view", "reuse"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        open(arguments);
+        program->wait_for("the view", [](const State& state) { return !state.at("words").empty(); });
+        program->wait_settled();
+        expect_words_apart(program->state());
+    }
 }
 
 // A row of 132 words begins in the line in which its first element lies, wherever bank 0 is.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -61,6 +62,25 @@ protected:
             program->wait_for("the next step, with " + name,
                               [&](const State& state) { return state.at("step") > step; });
             program->wait_settled();
+        }
+    }
+    // Words of figures that are read: none of them lies over others, none leaves its panel.
+    void expect_words_apart(const State& state) const
+    {
+        const State& words = state.at("words");
+        const auto edges = [](const State& one) {
+            const auto side = [&](int i) { return one.at("rect").at(i).template get<double>(); };
+            return std::array{side(0), side(1), side(0) + side(2), side(1) + side(3)};
+        };
+        for (std::size_t a = 0; a < words.size(); ++a) {
+            EXPECT_FALSE(words[a].at("cut")) << words[a];
+            const auto [left, top, right, bottom] = edges(words[a]);
+            for (std::size_t b = a + 1; b < words.size(); ++b) {
+                const auto [other_left, other_top, other_right, other_bottom] = edges(words[b]);
+                const bool apart = right <= other_left + 1 || other_right <= left + 1 || bottom <= other_top + 3 ||
+                                   other_bottom <= top + 3; // the lines of a font leave so much room
+                EXPECT_TRUE(apart) << words[a] << " and " << words[b];
+            }
         }
     }
     // In white, at its left edge, as what is selected.

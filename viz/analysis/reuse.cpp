@@ -10,6 +10,7 @@
 #include "model/access_cost.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -63,6 +64,8 @@ public:
             operand.shared = operand.global;
             operand.global_steps.resize(operand.global.size());
             operand.shared_steps.resize(operand.global.size());
+            operand.global_threads = {operand.global.size(), recording.launch.threads_per_block()};
+            operand.shared_threads = operand.global_threads;
         }
     }
 
@@ -76,6 +79,8 @@ public:
             for (std::size_t warp = 0; warp < block.warps.size(); ++warp)
                 if (const auto own = contents.order().step_at(warp, tick)) {
                     step = *own;
+                    first_thread = static_cast<uint32_t>(warp) * warp_size;
+                    thread_count = 1;
                     for_nobody = surplus[warp][step];
                     const std::vector<Access>& accesses = block.warps[warp].accesses;
                     const Access& access = accesses[step];
@@ -147,6 +152,10 @@ private:
         if (access.array >= recording.arrays.size())
             return;
         const uint32_t bytes = recording.arrays[access.array].element_bytes;
+        if (access.op == recording::Op::bulk_load)
+            first_thread += access.mask != 0 ? static_cast<uint32_t>(std::countr_zero(access.mask)) : 0;
+        else
+            thread_count = 4 * warp_size;
         for (const Cell& cell : cells_of(warp, step))
             if (access.op != recording::Op::bulk_load) {
                 count_shared(contents.at(access.array, cell), bytes);
@@ -165,15 +174,25 @@ private:
             return;
         const uint32_t bytes = recording.arrays[access.array].element_bytes;
         if (is_operand_read(access)) {
-            for (const Cell& cell : cells_of_access(access, elements[access.array], bytes)) {
+            each_lane(access, bytes, [&](const Cell& cell) {
                 add(access.array, cell, false);
                 reuse.global_bytes += bytes;
-            }
+            });
             reuse.sector_bytes += static_cast<uint64_t>(global_cost(access, next).sectors) * model::sector_bytes;
         } else if (is_shared(access.op) || access.op == recording::Op::tile_load) {
-            for (const Cell& cell : cells_of_access(access, elements[access.array], bytes))
-                count_shared(contents.at(access.array, cell), bytes);
+            each_lane(access, bytes, [&](const Cell& cell) { count_shared(contents.at(access.array, cell), bytes); });
         }
+    }
+
+    void each_lane(const Access& access, uint32_t bytes, auto visit)
+    {
+        const uint32_t first = first_thread;
+        for (uint32_t lane = 0; lane < warp_size; ++lane) {
+            first_thread = first + lane;
+            for (const Cell& cell : cells_of_lane(access, elements[access.array], bytes, lane))
+                visit(cell);
+        }
+        first_thread = first;
     }
 
     void count_shared(const Origin& origin, uint32_t bytes)
@@ -197,6 +216,8 @@ private:
             return;
         const std::size_t index = std::size_t{row} * operand.band.cols + col;
         ++(shared ? operand.shared : operand.global)[index];
+        for (uint32_t i = 0; i < thread_count; ++i)
+            (shared ? operand.shared_threads : operand.global_threads).add(index, first_thread + i);
         StepRange& range = (shared ? operand.shared_steps : operand.global_steps)[index];
         range.first = std::min(range.first, static_cast<uint32_t>(step));
         range.last = std::max(range.last, static_cast<uint32_t>(step));
@@ -218,7 +239,8 @@ private:
     Reuse& reuse;
     SharedContents contents;
     const std::vector<Elements>& elements;
-    std::size_t step = 0; // of the warp that is being followed
+    std::size_t step = 0;                        // of the warp that is being followed
+    uint32_t first_thread = 0, thread_count = 1; // whose read is counted
     bool for_nobody = false;
 };
 

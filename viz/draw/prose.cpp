@@ -1,6 +1,7 @@
 #include "viz/draw/prose.h"
 
 #include "viz/draw/draw.h"
+#include "viz/figure/surface.h"
 #include "viz/text/glossary.h"
 #include "viz/text/templates.h"
 
@@ -85,7 +86,12 @@ Prose& Prose::write(const Messages& messages)
 
 Prose& Prose::write_large(const Message& message)
 {
-    for (const Run& run : compose(message))
+    return write_large(compose(message));
+}
+
+Prose& Prose::write_large(const std::vector<Run>& runs)
+{
+    for (const Run& run : runs)
         if (run.kind == Run::Kind::words)
             add(run.words, theme.heading, colour_of(theme, run));
     blank();
@@ -184,27 +190,27 @@ float Prose::width_of(const Token& token) const
     return token.swatch ? theme.px(16) : token.origin ? theme.px(11) : draw::measure(token.font, token.word).x;
 }
 
-void Prose::draw_token(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const
+void Prose::draw_token(Surface& surface, ImVec2 corner, float baseline, const Token& token) const
 {
     if (token.swatch) {
         const float side = theme.px(11), top = baseline - side;
-        list->AddRectFilled({corner.x, top}, {corner.x + side, top + side}, token.colour);
+        surface.fill({{corner.x, top}, {corner.x + side, top + side}}, token.colour);
     } else if (token.origin) {
         const float radius = theme.px(3);
-        draw_origin(*list, *token.origin, {corner.x + radius, baseline - theme.px(5)}, radius, token.colour);
+        draw_origin(surface, *token.origin, {corner.x + radius, baseline - theme.px(5)}, radius, token.colour);
     } else {
-        draw::text(list, token.font, corner, token.colour, token.word);
+        surface.text(token.font, corner, token.colour, token.word);
         if (token.term != nullptr)
-            draw_term(list, corner, baseline, token);
+            draw_term(surface, corner, baseline, token);
     }
 }
 
 // Dotted, so that it is no link.
-void Prose::draw_term(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const
+void Prose::draw_term(Surface& surface, ImVec2 corner, float baseline, const Token& token) const
 {
     const float end = corner.x + width_of(token), y = baseline + theme.px(2), dot = theme.px(1.5f);
     for (float x = corner.x; x + dot <= end; x += 2 * dot)
-        list->AddRectFilled({x, y}, {x + dot, y + theme.px(1)}, theme.ink_faint);
+        surface.fill({{x, y}, {x + dot, y + theme.px(1)}}, theme.ink_faint);
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(corner, {end, y + theme.px(3)}))
         return;
     ImGui::BeginTooltip();
@@ -212,7 +218,7 @@ void Prose::draw_term(ImDrawList* list, ImVec2 corner, float baseline, const Tok
     ImGui::EndTooltip();
 }
 
-float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
+float Prose::lay_out(Surface* surface, ImVec2 place, float width) const
 {
     float y = 0;
     for (std::size_t i = 0; i < tokens.size();) {
@@ -240,10 +246,10 @@ float Prose::lay_out(ImDrawList* list, ImVec2 place, float width) const
             down = std::max(down, descent(tokens[t].font));
         }
         float at = 0;
-        for (std::size_t t = i; list && t < end; ++t) {
+        for (std::size_t t = i; surface != nullptr && t < end; ++t) {
             at += t == i ? 0 : tokens[t].space;
             const ImVec2 corner{place.x + at, place.y + y + up - ascent(tokens[t].font)};
-            draw_token(list, corner, place.y + y + up, tokens[t]);
+            draw_token(*surface, corner, place.y + y + up, tokens[t]);
             at += width_of(tokens[t]);
         }
         y += up + down + theme.px(2);
@@ -267,13 +273,19 @@ float Prose::height(float width) const
     return lay_out(nullptr, {}, width);
 }
 
-float Prose::draw(ImDrawList* list, ImVec2 place, float width) const
+float Prose::draw(Surface& surface, ImVec2 place, float width) const
 {
     if (theme.words_drawn != nullptr)
         for (const Token& token : tokens)
             *theme.words_drawn +=
                 std::ranges::any_of(token.word, [](unsigned char c) { return std::isalpha(c); }) ? 1 : 0;
-    return lay_out(list, place, width);
+    return lay_out(&surface, place, width);
+}
+
+float Prose::draw(ImDrawList* list, ImVec2 place, float width) const
+{
+    ImGuiSurface surface(list);
+    return draw(surface, place, width);
 }
 
 float Prose::draw(ImVec2 place, float width) const

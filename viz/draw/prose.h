@@ -21,6 +21,7 @@ struct LegendItem {
 
 struct Run;  // viz/text/templates.h
 struct Term; // viz/text/glossary.h
+class Surface; // viz/figure/surface.h
 
 class Prose {
 public:
@@ -29,7 +30,8 @@ public:
     Prose& write(const Message& message); // from its template; what is written next is kept apart by a blank
     Prose& write(const Messages& messages);
     Prose& write(const std::vector<Run>& runs); // of a template that was composed already
-    Prose& write_large(const Message& message); // as a headline: all in the heading's font, in the template's colours
+    Prose& write_large(const std::vector<Run>& runs); // as a headline: all in the heading's font, in the runs' colours
+    Prose& write_large(const Message& message);
     Prose& legend(const std::vector<LegendItem>& items); // squares of colour with their labels
 
     Prose& say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
@@ -45,7 +47,8 @@ public:
 
     float width() const; // of the longest line, where nothing is wrapped
     float height(float width) const;
-    // At a place on the screen; returns the height. Makes no ImGui item.
+    // At a place; returns the height. Makes no ImGui item.
+    float draw(Surface& surface, ImVec2 place, float width) const;
     float draw(ImDrawList* list, ImVec2 place, float width) const;
     float draw(ImVec2 place, float width) const; // on the window's own list
     // The same on a ground of its own, which reaches over what is around the words.
@@ -67,10 +70,10 @@ private:
     Prose& add(std::string_view words, ImFont* font, Colour colour);
     Prose& add_sign(Token sign);
     void blank();
-    float lay_out(ImDrawList* list, ImVec2 place, float width) const;
+    float lay_out(Surface* surface, ImVec2 place, float width) const; // null: only measured
     float width_of(const Token& token) const;
-    void draw_token(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const;
-    void draw_term(ImDrawList* list, ImVec2 corner, float baseline, const Token& token) const;
+    void draw_token(Surface& surface, ImVec2 corner, float baseline, const Token& token) const;
+    void draw_term(Surface& surface, ImVec2 corner, float baseline, const Token& token) const;
 
     const Theme& theme;
     std::vector<Token> tokens;

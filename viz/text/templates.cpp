@@ -2,6 +2,7 @@
 
 #include "viz/origin.h"
 #include "viz/text/figures.h"
+#include "viz/text/rich.h"
 #include "viz/text/words.h"
 
 #include "texts.h"
@@ -360,6 +361,11 @@ const Templates& shipped_templates()
     return all;
 }
 
+void append(std::vector<Run>& runs, const Value& value, Style style)
+{
+    Templates::fill(shipped_templates(), {}, value, {.style = style}, runs);
+}
+
 std::vector<Run> compose(const Message& message)
 try {
     return shipped_templates().compose(message);
@@ -369,16 +375,7 @@ try {
 
 std::string plain(const Message& message)
 {
-    std::string text;
-    for (const Run& run : compose(message)) {
-        if (run.kind == Run::Kind::new_line)
-            text += '\n';
-        else if (run.kind == Run::Kind::gap)
-            text += "  ";
-        else
-            text += run.words;
-    }
-    return text;
+    return plain(compose(message));
 }
 
 std::string plain(const Messages& messages)

@@ -65,6 +65,7 @@ private:
         std::vector<Place> places;
     };
     class Parser;
+    friend void append(std::vector<Run>& runs, const Value& value, Style style);
 
     static void fill(const Templates& all, const Place& place, const Value& value, const Run& like,
                      std::vector<Run>& runs);
@@ -74,6 +75,9 @@ private:
 
 // Those in assets/text, read once: they are constants of the program.
 const Templates& shipped_templates();
+
+// An argument in the style of what is around it.
+void append(std::vector<Run>& runs, const Value& value, Style style);
 
 // With the shipped templates. A Message that is not right becomes a sentence that says so.
 std::vector<Run> compose(const Message& message);

@@ -27,7 +27,7 @@ void draw_cover(const State& state)
     viz::mark(state.marks, "quiz:cover", min, max);
 }
 
-void hide_answers(const viz::Marks& marks, std::optional<viz::Message>& tip, State& state)
+void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State& state)
 {
     const viz::Theme& theme = state.theme;
     ImDrawList* list = ImGui::GetForegroundDrawList();

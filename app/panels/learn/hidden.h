@@ -16,6 +16,6 @@ bool covers_picture(const State& state);
 void draw_cover(const State& state);
 
 // Covers the headlines of the view that was drawn, and forgets what it says of what the mouse is over and of what is selected.
-void hide_answers(const viz::Marks& marks, std::optional<viz::Message>& tip, State& state);
+void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State& state);
 
 } // namespace app

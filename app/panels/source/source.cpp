@@ -159,17 +159,20 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
         explained_ = nullptr;
     } else if (access != explained_) {
         explained_ = access;
-        explanation_ = viz::explain(*track.recording(), *access, track.access(state.at.selection.step + 1));
+        explanation_.clear();
+        for (const viz::Messages& said :
+             viz::explain(*track.recording(), *access, track.access(state.at.selection.step + 1)))
+            explanation_.push_back(viz::rich(said));
     }
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     if (other) // what is said first is to be seen first
         ImGui::SetScrollY(0);
-    std::vector<viz::Messages> waits{waits_at(state)};
-    std::erase(waits, viz::Messages{});
+    std::vector<viz::Rich> waits{viz::rich(waits_at(state))};
+    std::erase(waits, viz::Rich{});
     for (const auto& part : {state.inspector, explanation_, waits})
-        for (const viz::Messages& paragraph : part) {
+        for (const viz::Rich& paragraph : part) {
             viz::Prose(theme).write(paragraph).explain_terms().draw(ImGui::GetContentRegionAvail().x);
             ImGui::Dummy({0, theme.px(2)});
         }

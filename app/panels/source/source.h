@@ -48,7 +48,7 @@ private:
     bool shows_code_ = false;          // beside the lines, instead of what they cost
     const recording::Access* explained_ = nullptr;
     std::string explained_in_; // the view
-    std::vector<viz::Messages> explanation_;
+    std::vector<viz::Rich> explanation_;
 };
 
 } // namespace app

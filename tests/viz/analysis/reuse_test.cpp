@@ -45,6 +45,33 @@ TEST(Reuse, ASharedTileIsReadOnceFromGlobalAndOftenFromShared)
     EXPECT_EQ(viz::tile_intensity(reuse->block_tile.rows, reuse->block_tile.cols, 4), 8);
 }
 
+// Thread 37 of vectorized is in column 5 of the 16 x 16 threads and in their row 2: its results have rows 16 to 23 of A.
+TEST(Reuse, KnowsWhichThreadsReadAnElement)
+{
+    const recording::Recording recording = record("vectorized", {.M = 128, .N = 128, .K = 16});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    const viz::OperandReuse &a = reuse->operands[0], &b = reuse->operands[1];
+    const std::size_t of_a = a.index_of({17, 3}), of_b = b.index_of({3, 41});
+    EXPECT_EQ(a.global_threads.count(of_a), 1u);
+    EXPECT_EQ(a.shared_threads.count(of_a), 16u);
+    for (uint32_t thread = 0; thread < 256; ++thread) {
+        EXPECT_EQ(a.shared_threads.has(of_a, thread), thread / 16 == 2) << thread;
+        EXPECT_EQ(b.shared_threads.has(of_b, thread), thread % 16 == 5) << thread;
+    }
+    EXPECT_DOUBLE_EQ(reuse->loads_per_product(true), viz::tile_loads(8, 8));
+    EXPECT_DOUBLE_EQ(reuse->loads_per_product(false), viz::tile_loads(128, 128));
+}
+
+TEST(Reuse, EveryThreadOfARowReadsANaiveElementItself)
+{
+    const recording::Recording recording = record("naive", {.M = 64, .N = 64, .K = 48});
+    const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
+    const viz::OperandReuse& a = reuse->operands[0];
+    EXPECT_EQ(a.global_threads.count(a.index_of({5, 7})), 32u);
+    EXPECT_EQ(a.shared_threads.count(a.index_of({5, 7})), 0u);
+    EXPECT_DOUBLE_EQ(reuse->loads_per_product(false), viz::tile_loads(1, 1));
+}
+
 TEST(Reuse, ThreadTilesReadSharedMemoryLess)
 {
     const recording::Recording recording = record("vectorized", {.M = 128, .N = 128, .K = 16});

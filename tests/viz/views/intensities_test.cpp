@@ -1,9 +1,6 @@
 // FLOP per byte of a block: what is recorded stands beside what was counted at the same size.
 #include "tests/ladder.h"
-#include "tests/says.h"
 #include "viz/views/45_reuse/block_reuse.h"
-
-#include "viz/text/templates.h"
 
 #include "backend.h"
 
@@ -12,7 +9,6 @@
 namespace {
 
 using namespace viz;
-using test::says;
 
 HardwareFigures counted(uint32_t side, double sectors)
 {
@@ -24,12 +20,13 @@ HardwareFigures counted(uint32_t side, double sectors)
     return figures;
 }
 
-std::string line_of(const BlockReuse& block, const RungFigures& rung, const std::string& level)
+LevelIntensity at_level(const BlockReuse& block, const RungFigures& rung, const std::string& level)
 {
-    for (const Message& message : intensity_messages(block, &rung))
-        if (const std::string words = plain(message); words.find(level) != std::string::npos)
-            return words;
-    return "";
+    for (const LevelIntensity& one : intensities_of(block, &rung))
+        if (one.level == level)
+            return one;
+    ADD_FAILURE() << "nothing of " << level;
+    return {};
 }
 
 TEST(Intensities, OfARecordingStandBesideTheCountersOfItsOwnSize)
@@ -43,10 +40,16 @@ TEST(Intensities, OfARecordingStandBesideTheCountersOfItsOwnSize)
     const BlockReuse block{*shown.recording, shown.recording->blocks.at(0), reuse.value()};
     RungFigures rung;
     rung.counted = {counted(128, 4096), counted(4096, 1 << 27)};
-    EXPECT_TRUE(says(line_of(block, rung, "global, in sectors"), "32.00 at 128³"));
-    EXPECT_TRUE(says(line_of(block, rung, "DRAM"), "32.00 at 4096³"));
+    const LevelIntensity sectors = at_level(block, rung, "sectors"), dram = at_level(block, rung, "DRAM");
+    EXPECT_EQ(sectors.counted_at.M, 128u);
+    EXPECT_DOUBLE_EQ(sectors.counted.value(), 32);
+    EXPECT_DOUBLE_EQ(sectors.recorded.value(), 32) << "each sector of the block's A and B once";
+    EXPECT_EQ(dram.counted_at.M, 4096u);
+    EXPECT_DOUBLE_EQ(dram.counted.value(), 32);
+    EXPECT_FALSE(dram.recorded) << "no lane asks DRAM";
+    EXPECT_DOUBLE_EQ(at_level(block, rung, "shared").recorded.value(), 2) << "8 x 8 results of a thread";
     rung.counted = {counted(4096, 1 << 27)};
-    EXPECT_TRUE(says(line_of(block, rung, "global, in sectors"), "at 4096³"));
+    EXPECT_EQ(at_level(block, rung, "sectors").counted_at.M, 4096u) << "its own launch was not counted";
 }
 
 } // namespace

@@ -2,14 +2,12 @@
 
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"
-#include "viz/text/known.h"
-#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 namespace viz {
 
@@ -17,10 +15,12 @@ namespace {
 
 constexpr std::size_t at_once = 6'000; // accesses that are followed within the frame
 
-// A whole number where it is one.
-Quantity times(double count)
+// "16 times", and a mean that is no whole number as "1.25 times".
+std::string times(double count)
 {
-    return with_decimals(count, std::abs(count - std::round(count)) < 0.005 ? 0 : 2);
+    const bool whole = std::abs(count - std::round(count)) < 0.005;
+    return whole ? counted(static_cast<uint64_t>(std::llround(count)), "time", "times")
+                 : fmt::format("{:.2f} times", count);
 }
 
 } // namespace
@@ -30,128 +30,84 @@ const std::optional<Reuse>* reuse_in(const StageColumn& column, const recording:
     return column.memo_later<reuse_of>(access_count(block) <= at_once, block);
 }
 
-Messages reuse_messages(const BlockReuse& block)
+Cell followed_element(const Reuse& reuse, const OperandReuse& operand, const Cell& c, std::size_t first_step,
+                      std::size_t last_step)
+{
+    const CellRect& band = operand.band;
+    const bool of_a = operand.array == array_A;
+    const std::vector<StepRange>& steps = reuse.shared_bytes > 0 ? operand.shared_steps : operand.global_steps;
+    Cell first{std::clamp(of_a ? c.row : band.row, band.row, band.row + band.rows - 1),
+               std::clamp(of_a ? band.col : c.col, band.col, band.col + band.cols - 1)};
+    for (uint32_t k = 0; k < (of_a ? band.cols : band.rows); ++k) {
+        const Cell element = of_a ? Cell{first.row, band.col + k} : Cell{band.row + k, first.col};
+        if (steps[operand.index_of(element)].meets(first_step, last_step))
+            return element;
+    }
+    return first;
+}
+
+Rich reads_paragraph(const BlockReuse& block)
 {
     const Reuse& reuse = block.reuse;
-    Messages messages;
+    std::vector<Rich> said;
     for (const OperandReuse& operand : reuse.operands) {
         const std::string& array = block.recording.arrays[operand.array].name;
-        if (operand.shared_reads > 0)
-            messages.push_back({"reuse.global_and_shared",
-                                {{"array", array},
-                                 {"times", times(operand.from_global())},
-                                 {"shared", times(operand.from_shared())}}});
-        else
-            messages.push_back({"reuse.global", {{"array", array}, {"times", times(operand.from_global())}}});
+        said.push_back(
+            operand.shared_reads > 0
+                ? rich("Each element of `{}` is read **{}** from global memory, **{}** from shared memory.", array,
+                       times(operand.from_global()), times(operand.from_shared()))
+                : rich("Each element of `{}` is read **{}** from global memory.", array, times(operand.from_global())));
     }
     if (reuse.derived)
-        messages.push_back({"reuse.derived"});
+        said.push_back(rich("> Derived: TMA and wgmma read by no lane's address, so descriptors and tiles say what."));
     const recording::Problem& p = block.recording.problem;
     const CellRect& tile = reuse.block_tile;
     if (block.recording.launch.grid.volume() > 1 && tile.rows > 0 && tile.cols > 0 && p.K > 1)
-        messages.push_back(
-            {"reuse.across_blocks",
-             {{"across", (p.N + tile.cols - 1) / tile.cols}, {"down", (p.M + tile.rows - 1) / tile.rows}}});
+        said.push_back(rich("**{}** of the launch read the same rows of A, **{}** the same columns of B.",
+                            counted((p.N + tile.cols - 1) / tile.cols, "block"),
+                            counted((p.M + tile.rows - 1) / tile.rows, "block")));
     if (reuse.surplus_reads > 0)
-        messages.push_back({"reuse.surplus", {{"reads", reuse.surplus_reads}}});
+        said.push_back(rich("**{}** are ahead of a k-tile that does not come, so the means are no whole numbers.",
+                            counted(reuse.surplus_reads, "read")));
     if (reuse.unknown_reads > 0)
-        messages.push_back({"reuse.unknown", {{"reads", Value(reuse.unknown_reads).as(Meaning::conflict)}}});
-    return messages;
+        said.push_back(rich("**{}** of shared memory are left out: they are of neither A nor B.",
+                            Value(counted(reuse.unknown_reads, "read")).as(Meaning::conflict)));
+    return joined(std::move(said));
 }
 
-namespace {
-
-struct Row {
-    std::string level, formula, recorded, counted;
-};
-
-std::string per_byte(double intensity)
-{
-    return intensity >= 99.95 ? fmt::format("{:.0f}", intensity) : fmt::format("{:.2f}", intensity);
-}
-
-std::string ratio(double flops, double bytes)
-{
-    return bytes > 0 ? per_byte(flops / bytes) : "-";
-}
-
-// What a launch was counted to do, and its size: stands beside each of its figures.
-struct Counted {
-    const HardwareFigures* launch = nullptr; // null: none was counted
-    CountedIntensity intensity;
-
-    explicit Counted(const HardwareFigures* figures) : launch(figures)
-    {
-        if (launch != nullptr)
-            intensity = counted_intensity(*launch, flops_of(launch->problem, is_vector(launch->problem)));
-    }
-    std::string words(const std::optional<double>& figure) const
-    {
-        return figure ? plain({"reuse.at_size", {{"figure", per_byte(*figure)}, {"size", size_words(launch->problem)}}})
-                      : "-";
-    }
-};
-
-// `same`: of the recording's own launch, to compare with what is recorded, or of another one where that was not counted; `large`:
-// of the largest.
-std::vector<Row> rows_of(const BlockReuse& block, const Counted& same, const Counted& large)
+std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const RungFigures* rung)
 {
     const Reuse& reuse = block.reuse;
-    const uint32_t bytes = block.element_bytes();
-    const bool tiles = reuse.shared_bytes > 0;
     const recording::Problem& problem = block.recording.problem;
-    const bool vectors = is_vector(problem);
-    const auto flops = static_cast<double>(reuse.flops);
-    const auto formula = [&](const CellRect& tile) {
-        if (tile.rows == 0 || tile.cols == 0)
-            return std::string("-");
-        return fmt::format("{} x {}: {}", tile.rows, tile.cols, per_byte(tile_intensity(tile.rows, tile.cols, bytes)));
+    const bool vectors = is_vector(problem), tiles = reuse.shared_bytes > 0;
+    const HardwareFigures *const large = largest_counted(rung), *own = counted_at(rung, problem);
+    own = own != nullptr ? own : large;
+    const auto counted = [](const HardwareFigures* launch) {
+        return launch == nullptr ? CountedIntensity()
+                                 : counted_intensity(*launch, flops_of(launch->problem, is_vector(launch->problem)));
     };
-    std::vector<Row> rows;
-    if (!vectors)
-        rows.push_back({"A and B read once", per_byte(best_intensity(problem, bytes)), "-", "-"});
-    rows.push_back({"global, as lanes ask", vectors ? "-" : formula(tiles ? reuse.block_tile : reuse.reader_tile),
-                    ratio(flops, static_cast<double>(reuse.global_bytes)), "-"});
-    rows.push_back({"global, in sectors", "-", ratio(flops, static_cast<double>(reuse.sector_bytes)),
-                    same.words(same.intensity.loads)});
-    if (large.intensity.l2 || large.intensity.dram) {
-        rows.push_back({"L2, looked up", "-", "-", large.words(large.intensity.l2)});
-        rows.push_back({"DRAM", "-", "-", large.words(large.intensity.dram)});
-    }
-    if (tiles)
-        rows.push_back({"shared, as lanes ask", formula(reuse.reader_tile),
-                        ratio(flops, static_cast<double>(reuse.shared_bytes)), "-"});
+    const auto per_byte = [](double flops, double bytes) {
+        return bytes > 0 ? std::optional(flops / bytes) : std::nullopt;
+    };
+    const auto flops = static_cast<double>(reuse.flops);
+    const CellRect& loaded = tiles ? reuse.block_tile : reuse.reader_tile;
+    std::vector<LevelIntensity> all;
+    const auto add = [&](const char* level, const CellRect& tile, std::optional<double> recorded,
+                         std::optional<double> found = {}, const HardwareFigures* launch = nullptr) {
+        if (recorded || found)
+            all.push_back({level, tile, recorded, found, launch != nullptr ? launch->problem : recording::Problem{}});
+    };
     const auto wavefronts = static_cast<double>(block.recording.totals().shared_load.wavefronts);
-    if (tiles && (wavefronts > 0 || same.intensity.shared))
-        rows.push_back({"shared, wavefronts × 128", "-",
-                        ratio(flops_of(problem, vectors), wavefronts * model::banks * model::bank_bytes),
-                        same.words(same.intensity.shared)});
-    return rows;
-}
-
-Message counter_message(const RungFigures* rung, const HardwareFigures* launch)
-{
-    if (launch != nullptr)
-        return {"reuse.counted", {{"counted", how_had(launch->from)}}};
-    if (rung != nullptr && !rung->not_counted.empty())
-        return {"reuse.not_counted", {{"why", in_sentences(rung->not_counted)}}};
-    return {"reuse.not_counted", {{"why", Message{"reuse.count_it"}}}};
-}
-
-} // namespace
-
-Messages intensity_messages(const BlockReuse& block, const RungFigures* rung)
-{
-    const HardwareFigures* launch = largest_counted(rung); // of a small one what L2 looks up is largely code
-    const recording::Problem& problem = block.recording.problem;
-    const HardwareFigures* const own = counted_at(rung, problem);
-    Messages messages{{"reuse.intensities", {{"derived", block.reuse.derived}, {"size", size_words(problem)}}}};
-    for (const Row& row : rows_of(block, Counted(own != nullptr ? own : launch), Counted(launch)))
-        messages.push_back(
-            {"reuse.intensity",
-             {{"level", row.level}, {"formula", row.formula}, {"recorded", row.recorded}, {"counted", row.counted}}});
-    messages.push_back(counter_message(rung, launch));
-    return messages;
+    add("shared", reuse.reader_tile, per_byte(flops, static_cast<double>(reuse.shared_bytes)));
+    if (tiles)
+        add("wavefronts", reuse.reader_tile,
+            per_byte(flops_of(problem, vectors), wavefronts * model::banks * model::bank_bytes), counted(own).shared,
+            own);
+    add("global", loaded, per_byte(flops, static_cast<double>(reuse.global_bytes)));
+    add("sectors", loaded, per_byte(flops, static_cast<double>(reuse.sector_bytes)), counted(own).loads, own);
+    add("L2", loaded, {}, counted(large).l2, large);
+    add("DRAM", loaded, {}, counted(large).dram, large);
+    return all;
 }
 
 } // namespace viz

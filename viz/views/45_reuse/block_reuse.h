@@ -1,11 +1,13 @@
-// How a block of one stage uses what it reads, and what is said of it.
+// What the reuse view says of the block of one stage: facts, without any picture.
 #pragma once
 
 #include "viz/analysis/reuse.h"
 #include "viz/board.h"
 #include "viz/draw/focus.h"
+#include "viz/text/rich.h"
 
 #include <optional>
+#include <vector>
 
 namespace viz {
 
@@ -20,11 +22,25 @@ struct BlockReuse {
 // Of a block of the column; empty where the stage has no operands, null while it is being computed.
 const std::optional<Reuse>* reuse_in(const StageColumn& column, const recording::BlockTrace& block);
 
-// How often each element is read, and what that leaves out.
-Messages reuse_messages(const BlockReuse& block);
+// The element of an operand that is followed: in the row of `c` (of A), or in its column (of B), the first one that is read between
+// two steps; else the first one of the band.
+Cell followed_element(const Reuse& reuse, const OperandReuse& operand, const Cell& c, std::size_t first_step,
+                      std::size_t last_step);
 
-// Arithmetic intensity in FLOP per byte at each level of memory, a line each: by formula, by recording, by the GPU's counters.
-// Counted figures are of the largest launch that was counted. `rung` null: nothing is known of it.
-Messages intensity_messages(const BlockReuse& block, const RungFigures* rung);
+// How often each element is read, and what that leaves out.
+Rich reads_paragraph(const BlockReuse& block);
+
+// Arithmetic intensity at a level of memory, in FLOP per byte.
+struct LevelIntensity {
+    std::string level;               // "shared", "sectors", "DRAM"
+    CellRect tile;                   // of C, for which a value that was fetched there is used
+    std::optional<double> recorded;  // of the block
+    std::optional<double> counted;   // by the GPU, of a whole launch
+    recording::Problem counted_at{}; // its size
+};
+
+// From the registers outwards. Counted is the recording's own launch where a recorded figure stands beside it, else the largest one
+// that was: of a small one L2 looks up little but code. `rung` null: nothing is known of it.
+std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const RungFigures* rung);
 
 } // namespace viz

@@ -1,22 +1,19 @@
-// Reuse: how often a block reads each element of A and B, at each level, and what it touches meanwhile beside L1.
-#include "viz/view.h"
-
+// Reuse: who loads one element of A and of B and who uses it, what a thread tile saves, and what is touched meanwhile beside L1.
 #include "viz/analysis/comparison.h"
-#include "viz/analysis/counted.h"
 #include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/timeline.h"
-#include "viz/draw/columns.h"
-#include "viz/draw/heading.h"
-#include "viz/draw/prose.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
 #include "viz/views/45_reuse/block_reuse.h"
-#include "viz/views/45_reuse/reads_picture.h"
-#include "viz/views/45_reuse/working_set_bars.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 namespace viz {
 
@@ -24,227 +21,458 @@ std::unique_ptr<View> make_reuse_view();
 
 namespace {
 
-Message legend_of(const Theme& theme, std::size_t column, const BlockReuse& reuse, const Phase& now)
+using recording::warp_size;
+
+// A stage that is shown, with what is known of its block.
+struct ReuseStage {
+    const StageColumn& stage;
+    Focus focus;
+    BlockReuse shown;
+    const RungFigures* rung = nullptr; // null: nothing is known of it
+    Phase now;                         // steps that count as now
+
+    const Reuse& reuse() const { return shown.reuse; }
+    bool tiles() const { return reuse().shared_bytes > 0; }
+    const std::string& name_of(const OperandReuse& operand) const { return shown.recording.arrays[operand.array].name; }
+    const HardwareFigures* counted() const { return largest_counted(rung); }
+};
+
+std::string in_round(double value)
 {
-    const std::string block = block_name(reuse.recording, reuse.block);
-    const auto colour = [&](ReadState state) { return Swatch{reads_colour(theme, column, 0.7, state)}; };
-    const Message when =
-        now.count == 1
-            ? Message{"reuse.at_step", {{"step", index(now.first)}}}
-            : Message{"reuse.in_phase", {{"first", index(now.first)}, {"last", index(now.first + now.count - 1)}}};
-    return {"reuse.legend",
-            {{"block", block},
-             {"now", colour(ReadState::now)},
-             {"when", when},
-             {"done", colour(ReadState::done)},
-             {"later", colour(ReadState::later)}}};
+    return plain(rich("{}", rounded(value)));
 }
 
-class ReuseView final : public View {
+class ReuseFigure {
+public:
+    ReuseFigure(const ViewFrame& of, const Box& place) : frame(of), theme(of.theme), box(place) {}
+
+    Figure make()
+    {
+        figure.numbers = {{Numbers::How::recorded, "accesses"}, {Numbers::How::derived, "reads per value"}};
+        for (const StageColumn& stage : frame.columns)
+            add_stage(stage);
+        for (const ReuseStage& one : stages)
+            explain(one);
+        const float gap = theme.px(12), charts = std::clamp(box.height() * 0.4f, theme.px(150), theme.px(260));
+        const std::vector<Box> parts = rows(box, {share_of_rest(), pixels(charts)}, gap);
+        const std::vector<Box> places =
+            add_headings(figure, frame, parts[0], [this](const StageColumn& stage) { return headline_of(stage); });
+        for (const ReuseStage& one : stages)
+            draw_stage(one, places[static_cast<std::size_t>(&one.stage - frame.columns.data())]);
+        if (!stages.empty())
+            draw_charts(parts[1]);
+        return std::move(figure);
+    }
+
+private:
+    // It stays without a ReuseStage where there is nothing to follow.
+    void add_stage(const StageColumn& stage)
+    {
+        const Focus focus = focus_on(frame, stage);
+        const std::optional<Reuse>* known = focus.block ? reuse_in(stage, *focus.block) : nullptr;
+        figure.settled = figure.settled && (known != nullptr || !focus.block);
+        if (known == nullptr || !*known)
+            return;
+        ReuseStage one{stage,
+                       focus,
+                       {*stage.recording, *focus.block, **known},
+                       frame.board.of(*stage.recording),
+                       {.first = focus.step, .count = 1}};
+        // Without tiles there is but one phase; the step alone says more.
+        const std::vector<Phase> all = focus.warp ? phases(one.shown.recording, *focus.warp) : std::vector<Phase>();
+        if (!all.empty() && one.tiles())
+            one.now = phase_at(all, focus.step);
+        stages.push_back(one);
+    }
+
+    const ReuseStage* find(const StageColumn& stage) const
+    {
+        const auto found = std::ranges::find_if(stages, [&](const ReuseStage& one) { return &one.stage == &stage; });
+        return found == stages.end() ? nullptr : &*found;
+    }
+
+    static std::optional<double> merged(const ReuseStage& one)
+    {
+        return merged_share(one.shown.recording, counted_at(one.rung, one.shown.recording.problem));
+    }
+
+    void explain(const ReuseStage& one)
+    {
+        figure.said.push_back(reads_paragraph(one.shown));
+        if (const auto part = merged(one))
+            figure.said.push_back(
+                rich("*As written*: the compiler merges loads of shared memory. As executed they take "
+                     "**{}** of the wavefronts.",
+                     share(*part)));
+        if (one.counted() != nullptr)
+            figure.numbers.push_back({Numbers::How::counted, "caches, DRAM", one.counted()->from});
+    }
+
+    Rich headline_of(const StageColumn& stage) const
+    {
+        const ReuseStage* const one = find(stage);
+        if (one == nullptr) {
+            const Focus focus = focus_on(frame, stage);
+            if (!focus.block)
+                return rich("nothing to show");
+            if (!figure.settled)
+                return rich("following the reads ...");
+            return computes(*stage.recording) == Computes::unknown
+                       ? rich("The trace does not say what {} multiplies", stage.slug)
+                       : rich("{} multiplies no A and B", stage.slug);
+        }
+        const OperandReuse& a = one->reuse().operands[0];
+        const double loads = a.from_global();
+        const Value loaded = Value(in_round(loads) + (loads == 1 ? " time" : " times"))
+                                 .as(loads > 1.005 ? Meaning::conflict : Meaning::good);
+        if (!one->tiles())
+            return rich("{} loaded {}", one->name_of(a), loaded);
+        return rich("{} loaded {}, read {}{}", one->name_of(a), loaded,
+                    Value(in_round(a.from_shared()) + " times").as(Meaning::strong),
+                    merged(*one) ? ", as written" : "");
+    }
+
+    void draw_stage(const ReuseStage& one, const Box& place)
+    {
+        const std::vector<Box> bands = rows(place, {share_of_rest(), share_of_rest()}, theme.px(6));
+        for (const OperandReuse& operand : one.reuse().operands)
+            if (operand.band.rows > 0 && operand.band.cols > 0)
+                draw_users(one, operand, bands[operand.array]);
+    }
+
+    // The element of C whose row of A and column of B are followed: the selected one, else the selected thread's first.
+    static Cell wanted_result(const ViewFrame& frame, const ReuseStage& one, const std::vector<OwnedCell>& owned)
+    {
+        if (frame.selection.c)
+            return {frame.selection.c->first, frame.selection.c->second};
+        const uint32_t thread = one.focus.warp_index * warp_size + frame.selection.lane;
+        const auto own = std::ranges::find(owned, thread, &OwnedCell::thread);
+        return own != owned.end() ? own->cell : owned.empty() ? Cell{} : owned.front().cell;
+    }
+
+    // One element: the threads that load it, those that read it from a tile, the results it goes into.
+    void draw_users(const ReuseStage& one, const OperandReuse& operand, const Box& place)
+    {
+        const auto& owned = one.stage.memo<owned_by_block>(*one.focus.block);
+        const Cell element = followed_element(one.reuse(), operand, wanted_result(frame, one, owned), one.now.first,
+                                              one.now.first + one.now.count - 1);
+        const bool multiplies = one.reuse().uses(operand) >= 1; // what only adds multiplies nothing
+        const std::size_t count = 1 + (one.tiles() ? 1 : 0) + (multiplies ? 1 : 0);
+        const std::vector<Box> places = columns(place, count, theme.px(12));
+        std::size_t next = 0;
+        draw_threads(one, operand, element, false, places[next++]);
+        if (one.tiles())
+            draw_threads(one, operand, element, true, places[next++]);
+        if (multiplies)
+            draw_results(one, operand, element, owned, places[next]);
+    }
+
+    // A row for each warp, a cell for each lane.
+    void draw_threads(const ReuseStage& one, const OperandReuse& operand, Cell element, bool shared, const Box& place)
+    {
+        const ThreadSets& sets = shared ? operand.shared_threads : operand.global_threads;
+        const std::size_t at = operand.index_of(element);
+        const uint32_t reads = (shared ? operand.shared : operand.global)[at];
+        const std::string name = fmt::format("{}({}, {})", one.name_of(operand), element.row, element.col);
+        const Colour lit = theme.accent(one.stage.number), empty = draw::empty_colour(theme);
+        CellLayer cells{.name = fmt::format("threads:{} {} {}", one.stage.slug, operand.array == array_A ? "A" : "B",
+                                            shared ? "shared" : "global"),
+                        .rows = (sets.threads() + warp_size - 1) / warp_size,
+                        .cols = std::min<uint32_t>(sets.threads(), warp_size)};
+        cells.colour = [&sets, at, lit, empty](uint32_t warp, uint32_t lane) {
+            return sets.has(at, warp * warp_size + lane) ? lit : empty;
+        };
+        cells.value = [&sets, at](uint32_t warp, uint32_t lane) {
+            return sets.has(at, warp * warp_size + lane) ? 1 : 0;
+        };
+        cells.tip = [&sets, at, name, shared](uint32_t warp, uint32_t lane) {
+            const bool reads_it = sets.has(at, warp * warp_size + lane);
+            return rich("Warp {}, lane {} {} {} {} memory.", index(warp), index(lane),
+                        reads_it ? "reads" : "does not read", name, shared ? "from shared" : "from global");
+        };
+        cells.click = [](const ViewScene& scene, uint32_t warp, uint32_t lane) {
+            scene.selection.warp = warp;
+            scene.selection.lane = lane;
+        };
+        cells.frames = {{.row = one.focus.warp_index, .col = frame.selection.lane, .colour = theme.ink}};
+        const bool waste = !shared && reads > 1;
+        const Value number = Value(counted(reads, "read")).as(waste ? Meaning::conflict : Meaning::strong);
+        add_panel(one,
+                  {.box = place,
+                   .title = name + (shared ? " from shared" : " from global"),
+                   .figure = rich("**{}**", number)},
+                  std::move(cells));
+    }
+
+    void draw_results(const ReuseStage& one, const OperandReuse& operand, Cell element,
+                      const std::vector<OwnedCell>& owned, const Box& place)
+    {
+        std::optional<CellRect> tile;
+        std::vector<Cell> own; // of the selected thread
+        for (const OwnedCell& result : owned) {
+            grow(tile, result.cell);
+            if (result.thread == one.focus.warp_index * warp_size + frame.selection.lane)
+                own.push_back(result.cell);
+        }
+        if (!tile)
+            return;
+        const bool of_a = operand.array == array_A;
+        const uint32_t line = of_a ? element.row - tile->row : element.col - tile->col;
+        const Colour lit = theme.accent(one.stage.number), empty = draw::empty_colour(theme);
+        CellLayer cells{.name = fmt::format("results:{} {}", one.stage.slug, of_a ? "A" : "B"),
+                        .rows = tile->rows,
+                        .cols = tile->cols};
+        cells.colour = [=](uint32_t row, uint32_t col) { return (of_a ? row : col) == line ? lit : empty; };
+        cells.tip = [from = *tile](uint32_t row, uint32_t col) {
+            return rich("C({}, {})", index(from.row + row), index(from.col + col));
+        };
+        cells.click = [from = *tile](const ViewScene& scene, uint32_t row, uint32_t col) {
+            scene.selection.c = {from.row + row, from.col + col};
+        };
+        // A line of its own colour, which shows also where a row of cells is thinner than a pixel.
+        cells.frames = {{of_a ? line : 0, of_a ? 0 : line, of_a ? 1 : tile->rows, of_a ? tile->cols : 1, lit, 1}};
+        for (const CellRect& rect : cover(own))
+            cells.frames.push_back({rect.row - tile->row, rect.col - tile->col, rect.rows, rect.cols, theme.ink, 1});
+        add_panel(
+            one,
+            {.box = place, .title = "goes into C", .figure = rich("**{}** results", of_a ? tile->cols : tile->rows)},
+            std::move(cells));
+    }
+
+    void add_panel(const ReuseStage& one, Panel panel, CellLayer cells)
+    {
+        panel.id = fmt::format("{} of {}", cells.name, one.stage.slug);
+        panel.layers.emplace_back(std::move(cells));
+        figure.panels.push_back(std::move(panel));
+    }
+
+    void draw_charts(const Box& place)
+    {
+        const bool multiplies =
+            std::ranges::any_of(stages, [](const ReuseStage& one) { return !is_vector(one.shown.recording.problem); });
+        const bool with_set =
+            std::ranges::any_of(stages, [](const ReuseStage& one) { return one.reuse().working_set.k > 0; });
+        std::vector<Room> rooms(multiplies ? 2 : 0, share_of_rest());
+        if (with_set)
+            rooms.push_back(share_of_rest());
+        if (rooms.empty())
+            return;
+        const std::vector<Box> places = columns(place, rooms, theme.px(16));
+        if (multiplies) {
+            draw_loads(places[0]);
+            draw_intensity(places[1]);
+        }
+        if (with_set)
+            draw_working_set(places.back());
+    }
+
+    // What a stage reads where the formula says what its thread tile needs.
+    void draw_loads(const Box& place)
+    {
+        std::map<std::pair<uint32_t, uint32_t>, std::vector<const ReuseStage*>> tiles{
+            {{1, 1}, {}}, {{4, 1}, {}}, {{2, 2}, {}}, {{8, 8}, {}}};
+        for (const ReuseStage& one : stages)
+            if (const CellRect& tile = one.reuse().reader_tile; tile.rows > 0 && tile.cols > 0)
+                tiles[{tile.rows, tile.cols}].push_back(&one);
+        BarLayer bars{.name = "loads", .on_ground = false};
+        for (const auto& [tile, of] : tiles) {
+            const double formula = tile_loads(tile.first, tile.second);
+            BarLayer::Bar bar{.name = fmt::format("{} x {}", tile.first, tile.second), .lit = !of.empty()};
+            for (const ReuseStage* one : of) {
+                const double loads = one->reuse().loads_per_product(one->tiles());
+                bar.parts.push_back({one->stage.slug, loads, in_round(loads), theme.accent(one->stage.number)});
+            }
+            if (of.empty())
+                bar.parts.push_back({"", formula, in_round(formula), theme.ink_faint});
+            bar.tip = [formula, tile = tile] {
+                return rich(
+                    "A thread with {} x {} results loads {} values of A and {} of B for {} multiply-adds: **{}** each.",
+                    tile.first, tile.second, tile.first, tile.second, tile.first * tile.second, rounded(formula));
+            };
+            bars.bars.push_back(std::move(bar));
+        }
+        std::ranges::stable_sort(bars.bars, std::ranges::greater{},
+                                 [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
+        figure.panels.push_back({.id = "loads",
+                                 .box = place,
+                                 .title = "loads per multiply-add, by thread tile",
+                                 .origin = NumberOrigin::derived,
+                                 .layers = {std::move(bars)}});
+    }
+
+    // Along the side of a square tile that reuses as much: the formula, and what was recorded and counted at each level.
+    void draw_intensity(const Box& place)
+    {
+        const double bytes = stages.front().shown.element_bytes();
+        CurveLayer chart{.name = "chart:intensity",
+                         .right = {.least = 1, .most = 512, .base = 4, .title = "side of the tile"},
+                         .up = {.least = 1 / bytes, .most = 512 / bytes, .base = 4, .title = "FLOP per byte"}};
+        chart.limits = {
+            {.name = "once",
+             .value = best_intensity(stages.front().shown.recording.problem, stages.front().shown.element_bytes()),
+             .colour = theme.border,
+             .words = "A and B once"}};
+        for (const ReuseStage& one : stages) {
+            CurveLayer::Curve points{one.stage.slug, {}, theme.accent(one.stage.number), 0, 5};
+            const auto labelled = [](const std::string& level) { // the others say it when they are pointed at
+                return level == "shared" || level == "global" || level == "DRAM";
+            };
+            for (const LevelIntensity& level : intensities_of(one.shown, one.rung))
+                if (const CellRect& tile = level.tile; tile.rows > 0 && tile.cols > 0)
+                    points.points.push_back({2.0 * tile.rows * tile.cols / (tile.rows + tile.cols),
+                                             level.recorded ? *level.recorded : *level.counted,
+                                             fmt::format("intensity:{} {}", one.stage.slug, level.level),
+                                             labelled(level.level) ? level.level : std::string(),
+                                             [level, slug = one.stage.slug] { return intensity_words(slug, level); }});
+            for (const CurveLayer::Point& point : points.points)
+                chart.up.most = std::max(chart.up.most, 2 * point.up);
+            chart.curves.push_back(std::move(points));
+        }
+        chart.curves.push_back({"formula", {{1, 1 / bytes}, {512, 512 / bytes}}, theme.ink_faint, 1.5f, 0});
+        figure.panels.push_back({.id = "intensity", .box = place, .layers = {std::move(chart)}});
+    }
+
+    static Rich intensity_words(const std::string& slug, const LevelIntensity& at)
+    {
+        Rich words = rich("{}, {}, tiles of {} x {}, FLOP per byte:", slug, at.level, at.tile.rows, at.tile.cols);
+        if (at.recorded)
+            words = joined({words, rich("**{}** recorded.", with_decimals(*at.recorded, 2))});
+        if (at.counted)
+            words = joined(
+                {words, rich("**{}** counted at {}.", with_decimals(*at.counted, 2), size_words(at.counted_at))});
+        return words;
+    }
+
+    // L1 and shared memory of an SM are one memory; 0: not known.
+    uint64_t l1_bytes() const
+    {
+        if (frame.board.gpu.properties)
+            for (const MemoryLevel& level : memory_levels(*frame.board.gpu.properties, nullptr))
+                if (level.name == "L1")
+                    return level.bytes;
+        return 0;
+    }
+
+    void draw_working_set(const Box& place)
+    {
+        const uint64_t l1 = l1_bytes();
+        const float hits = (1 + static_cast<float>(stages.size())) * draw::row_height(theme, 6);
+        const std::vector<Box> parts = rows(place, {share_of_rest(), pixels(hits)}, theme.px(4));
+        BarLayer bars{.name = "set", .on_ground = true};
+        const auto add = [&](const char* name, auto bytes_of, Tip tip) {
+            BarLayer::Bar bar{.name = name, .tip = std::move(tip)};
+            for (const ReuseStage& one : stages)
+                if (const WorkingSet& set = one.reuse().working_set; set.k > 0) {
+                    const uint64_t bytes = bytes_of(set);
+                    const bool over = l1 > 0 && bytes > l1;
+                    bar.parts.push_back({one.stage.slug,
+                                         bytes > 0 ? std::optional(static_cast<double>(bytes)) : std::nullopt,
+                                         bytes_words(static_cast<double>(bytes)),
+                                         over ? theme.warning : theme.accent(one.stage.number)});
+                }
+            bars.bars.push_back(std::move(bar));
+        };
+        add(
+            "warp", [](const WorkingSet& set) { return set.warp; },
+            [] {
+                return rich("Of A and B, in whole sectors: what the busiest warp touches of global memory meanwhile.");
+            });
+        add(
+            "block", [](const WorkingSet& set) { return set.block; },
+            [] { return rich("Of A and B, in whole sectors: what the block touches of global memory meanwhile."); });
+        add(
+            "SM", [](const WorkingSet& set) { return set.sm(); },
+            [known = stages.front().reuse().working_set.blocks > 0] {
+                return known ? rich("At most, with all blocks that are resident on an SM; what two of them share "
+                                    "counts twice.")
+                             : rich("How many blocks an SM holds is not known: this was recorded on the CPU.");
+            });
+        BarLayer::Bar cache{.name = "L1"};
+        const WorkingSet& first = stages.front().reuse().working_set;
+        const uint64_t taken = first.tiles * std::max(first.blocks, 1u);
+        cache.parts = {{"", l1 > 0 ? std::optional(static_cast<double>(l1)) : std::nullopt,
+                        bytes_words(static_cast<double>(l1)), mix(theme.panel, theme.ink, 0.25f),
+                        static_cast<double>(std::min(taken, l1))}};
+        cache.tip = [l1, taken, why = frame.board.gpu.not_here] {
+            return l1 > 0 ? rich("**{}** of an SM are L1 and shared memory together; {} of them are tiles of resident "
+                                 "blocks.",
+                                 bytes(static_cast<double>(l1)), bytes(static_cast<double>(taken)))
+                          : rich("The size of L1 is not known. {}", rich(in_sentences(why)));
+        };
+        bars.bars.push_back(std::move(cache));
+        figure.panels.push_back({.id = "working set",
+                                 .box = parts[0],
+                                 .title = "touched during one k-tile",
+                                 .origin = NumberOrigin::derived,
+                                 .layers = {std::move(bars)}});
+        draw_hits(parts[1]);
+    }
+
+    // Found in L1, as counted; the line: asked for again by the same block, so as much as could be found.
+    void draw_hits(const Box& place)
+    {
+        BarLayer bars{.name = "hits", .most = 1, .on_ground = true};
+        std::string title = "L1 hits, not counted";
+        for (const ReuseStage& one : stages) {
+            const WorkingSet& set = one.reuse().working_set;
+            const HardwareFigures* const counted = one.counted();
+            const std::optional<double> hits = counted != nullptr ? counted->l1_hits : std::nullopt;
+            if (hits)
+                title = "L1 hits at " + size_words(counted->problem);
+            const bool evicted = hits && reuse_in_l1(set, *hits) == L1Reuse::evicted;
+            bars.bars.push_back(
+                {.name = stages.size() > 1 ? one.stage.slug : "L1",
+                 .parts = {{"", hits, hits ? percent(*hits) : "", evicted ? theme.warning : theme.good}},
+                 .limits = {{.name = "again:" + one.stage.slug, .value = set.again()}},
+                 .tip = [set, hits] { return hits_words(set, hits); }});
+        }
+        figure.panels.push_back({.id = "L1 hits",
+                                 .box = place,
+                                 .title = title,
+                                 .origin = NumberOrigin::counter,
+                                 .layers = {std::move(bars)}});
+    }
+
+    static Rich hits_words(const WorkingSet& set, const std::optional<double>& hits)
+    {
+        if (!hits)
+            return rich(
+                "**{}** of the sectors that a block asks for, it asks for again. How many L1 had was not counted.",
+                share(set.again()));
+        switch (reuse_in_l1(set, *hits)) {
+        case L1Reuse::nothing_again:
+            return rich("The block asks for each sector once. L1 had **{}**, of what other blocks had asked for.",
+                        share(*hits));
+        case L1Reuse::kept:
+            return rich("The block asks for **{}** of its sectors again. L1 had **{}**: they were still there.",
+                        share(set.again()), share(*hits));
+        case L1Reuse::evicted: break;
+        }
+        return rich("The block asks for **{}** of its sectors again. L1 had only **{}**: the rest was evicted before.",
+                    share(set.again()), share(*hits));
+    }
+
+    // For StageColumn::memo.
+    static std::vector<OwnedCell> owned_by_block(const recording::Recording& recording,
+                                                 const recording::BlockTrace& block)
+    {
+        return cells_of_block(recording, linear_of(block.block, recording.launch.grid));
+    }
+
+    const ViewFrame& frame;
+    const Theme& theme;
+    Box box;
+    std::vector<ReuseStage> stages;
+    Figure figure;
+};
+
+class ReuseView final : public FigureView {
 public:
     std::string_view name() const override { return "reuse"; }
     std::string_view title() const override { return "Reuse"; }
     ViewGroup group() const override { return ViewGroup::speed; }
-    std::vector<Numbers> numbers() const override
-    {
-        std::vector<Numbers> all = {{Numbers::How::recorded, "accesses"}, {Numbers::How::derived, "reads per value"}};
-        if (counted_from)
-            all.push_back({Numbers::How::counted, "caches, DRAM", counted_from});
-        return all;
-    }
-    void draw(ViewFrame& frame) override;
-
-private:
-    struct Part : StagePart {
-        BlockReuse shown;
-        Phase now;
-        double most_reads = 1;
-        uint64_t l1_bytes = 0, most_bytes = 1;
-    };
-
-    void draw_stage(ViewFrame& frame, const StageColumn& stage, draw::Box box);
-    void explain(const Part& part);
-    void draw_levels(const Part& part, const draw::Box& box) const;
-    void draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const;
-
-    std::optional<Provenance> counted_from; // what the last frame showed
+    Figure figure(const ViewFrame& frame, const Box& box) override { return ReuseFigure(frame, box).make(); }
 };
-
-std::vector<ReadLevel> levels_of(const Reuse& reuse)
-{
-    std::vector<ReadLevel> levels{ReadLevel::global};
-    if (reuse.shared_bytes > 0)
-        levels.push_back(ReadLevel::shared);
-    if (reuse.uses(reuse.operands[0]) >= 1) // what only adds multiplies nothing
-        levels.push_back(ReadLevel::used);
-    return levels;
-}
-
-double most_reads(const Reuse& reuse)
-{
-    double most = 1;
-    for (const OperandReuse& operand : reuse.operands)
-        most = std::max({most, reuse.uses(operand), static_cast<double>(operand.most_global),
-                         static_cast<double>(operand.most_shared)});
-    return most;
-}
-
-std::optional<double> merged_share(const Board& board, const recording::Recording& recording)
-{
-    return merged_share(recording, counted_at(board.of(recording), recording.problem));
-}
-
-Message headline_of(const BlockReuse& shown, bool merged)
-{
-    const OperandReuse& a = shown.reuse.operands[0];
-    const std::string& array = shown.recording.arrays[a.array].name;
-    const Value loads = Value(rounded(a.from_global())).as(a.from_global() > 1.005 ? Meaning::conflict : Meaning::good);
-    if (shown.reuse.shared_bytes == 0)
-        return {"reuse.headline_global", {{"array", array}, {"times", loads}}};
-    return {"reuse.headline_shared",
-            {{"array", array},
-             {"times", loads},
-             {"shared", Value(rounded(a.from_shared())).as(Meaning::strong)},
-             {"written", merged ? Messages{{"reuse.as_written"}} : Messages()}}};
-}
-
-// L1 and shared memory of an SM are one memory.
-uint64_t l1_of(const Board& board)
-{
-    if (!board.gpu.properties)
-        return 0;
-    for (const MemoryLevel& level : memory_levels(*board.gpu.properties, nullptr))
-        if (level.name == "L1")
-            return level.bytes;
-    return 0;
-}
-
-void ReuseView::explain(const Part& part)
-{
-    part.frame.explain(reuse_messages(part.shown));
-    if (const auto merged = merged_share(part.frame.board, part.shown.recording))
-        part.frame.explain({{"reuse.merged", {{"share", share(*merged)}}}});
-    part.frame.explain({legend_of(part.frame.theme, part.stage.number, part.shown, part.now)});
-    const RungFigures* rung = part.frame.board.of(part.shown.recording);
-    if (const HardwareFigures* counted = largest_counted(rung))
-        counted_from = counted->from;
-    part.frame.explain(intensity_messages(part.shown, rung));
-}
-
-void ReuseView::draw_level(const Part& part, const OperandReuse& operand, ReadLevel level, draw::Box box) const
-{
-    const Theme& theme = part.theme();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string& array = part.shown.recording.arrays[operand.array].name;
-    const double reads = reads_at(part.shown.reuse, operand, level);
-    const std::string number_of = plain(Message{"reuse.times", {{"times", rounded(reads)}}});
-    const std::string title = array + " " + std::string(viz::name(level));
-    const float number_left = box.max.x - draw::measure(theme.mono_bold, number_of).x;
-    const bool whole = box.min.x + draw::measure(theme.text, title).x + theme.px(4) < number_left;
-    draw::text(list, theme.text, box.min, theme.ink_quiet, whole ? title : array);
-    const bool waste = level == ReadLevel::global && reads > 1.005;
-    draw::text(list, theme.mono_bold, {number_left, box.min.y}, waste ? theme.warning : theme.ink, number_of);
-    box.min.y += draw::row_height(theme, 3);
-    const std::size_t last_step = part.now.first + part.now.count - 1;
-    if (const auto cell =
-            draw_reads({part, part.shown.reuse, operand, level, part.most_reads, part.now.first, last_step}, box)) {
-        const std::size_t at = std::size_t{cell->row} * operand.band.cols + cell->col;
-        const double used = part.shown.reuse.uses(operand);
-        Messages multiplied;
-        if (used >= 1)
-            multiplied.push_back({"reuse.multiplied", {{"used", rounded(used)}}});
-        part.frame.point_out(
-            {"reuse.element",
-             {{"stage", part.stage.slug},
-              {"array", array},
-              {"row", index(operand.band.row + cell->row)},
-              {"col", index(operand.band.col + cell->col)},
-              {"global", operand.global[at]},
-              {"shared", operand.shared[at]},
-              {"written",
-               merged_share(part.frame.board, part.shown.recording) ? Messages{{"reuse.as_written"}} : Messages()},
-              {"multiplied", multiplied}}});
-    }
-}
-
-// A row for A and one for B, a column for each level.
-void ReuseView::draw_levels(const Part& part, const draw::Box& box) const
-{
-    const std::vector<ReadLevel> levels = levels_of(part.shown.reuse);
-    const float gap = part.frame.theme.px(12);
-    const float width = (box.width() - gap * static_cast<float>(levels.size() - 1)) / static_cast<float>(levels.size());
-    const float height = std::floor((box.height() - gap / 2) / 2);
-    for (const OperandReuse& operand : part.shown.reuse.operands)
-        for (std::size_t i = 0; i < levels.size(); ++i) {
-            const float x = std::round(box.min.x + (width + gap) * static_cast<float>(i));
-            const float y = box.min.y + (height + gap / 2) * static_cast<float>(operand.array);
-            draw_level(part, operand, levels[i], {{x, y}, {std::round(x + width), y + height}});
-        }
-    mark_picture(part.frame.marks, part.stage.slug, box);
-}
-
-// Of the largest launch that was counted: of a small one L1 holds whatever is asked for.
-Messages hits_said(const RungFigures* rung)
-{
-    if (const HardwareFigures* counted = largest_counted(rung); counted != nullptr)
-        return {{"reuse.counted_at", {{"size", size_words(counted->problem)}, {"counted", how_had(counted->from)}}}};
-    return rung != nullptr && !rung->not_counted.empty() ? in_sentences(rung->not_counted)
-                                                         : Messages{{"reuse.count_it"}};
-}
-
-Message no_operands(const StageColumn& stage)
-{
-    const bool unknown = computes(*stage.recording) == Computes::unknown;
-    return {unknown ? "reuse.operands_unknown" : "reuse.no_operands", {{"kernel", stage.slug}}};
-}
-
-void ReuseView::draw_stage(ViewFrame& frame, const StageColumn& stage, draw::Box box)
-{
-    const Theme& theme = frame.theme;
-    const Focus focus = focus_on(frame, stage);
-    const std::optional<Reuse>* known = focus.block ? reuse_in(stage, *focus.block) : nullptr;
-    if (known == nullptr || !*known) {
-        const Message said = !focus.block       ? Message{"reuse.no_block"}
-                             : known != nullptr ? no_operands(stage)
-                                                : Message{"reuse.working"};
-        box.min.y += draw::stage_headline(frame, stage, said, box);
-        if (!focus.block)
-            Prose(theme).strong(focus.why).draw(box.min, box.width());
-        return;
-    }
-    const BlockReuse shown{*stage.recording, *focus.block, **known};
-    Part part{{frame, stage, box}, shown, {.first = focus.step, .count = 1}};
-    // Without tiles there is but one phase; the step alone says more.
-    const std::vector<Phase> all = focus.warp ? phases(shown.recording, *focus.warp) : std::vector<Phase>();
-    if (!all.empty() && shown.reuse.shared_bytes > 0)
-        part.now = phase_at(all, focus.step);
-    part.l1_bytes = l1_of(frame.board);
-    for (const StageColumn& other : frame.columns) { // all on one scale
-        const Focus there = focus_on(frame, other);
-        if (const auto* reuse = there.block ? reuse_in(other, *there.block) : nullptr; reuse != nullptr && *reuse) {
-            part.most_reads = std::max(part.most_reads, most_reads(**reuse));
-            part.most_bytes = std::max(part.most_bytes, most_of((*reuse)->working_set, part.l1_bytes));
-        }
-    }
-    explain(part);
-    box.min.y += draw::stage_headline(frame, stage,
-                                      headline_of(shown, merged_share(frame.board, shown.recording).has_value()), box);
-    const bool with_set = shown.reuse.working_set.k > 0;
-    const float below = with_set ? working_set_height(theme) + theme.px(4) : 0;
-    draw_levels(part, {box.min, {box.max.x, box.max.y - below}});
-    const RungFigures* rung = frame.board.of(shown.recording);
-    if (with_set)
-        draw_working_set(
-            {part, shown.reuse.working_set, part.l1_bytes, part.most_bytes, largest_counted(rung), hits_said(rung)},
-            {{box.min.x, box.max.y - working_set_height(theme)}, box.max});
-}
-
-void ReuseView::draw(ViewFrame& frame)
-{
-    counted_from.reset();
-    draw::in_columns(frame, "reuse view", 0,
-                     [&](std::size_t i, const draw::Box& box) { draw_stage(frame, frame.columns[i], box); });
-}
 
 } // namespace
 

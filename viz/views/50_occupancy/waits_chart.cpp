@@ -14,10 +14,8 @@ namespace viz {
 
 namespace {
 
-constexpr const char* title = "what warps wait for";
-
 struct Side {
-    const OccupancyCase* one = nullptr;
+    const StageColumn* stage = nullptr;
     const CountedRun* run = nullptr;
     Waits waits;
 };
@@ -40,105 +38,31 @@ std::vector<std::string> states_of(const std::vector<Side>& sides)
     return states;
 }
 
-class WaitsPainter {
-public:
-    WaitsPainter(ViewFrame& in, std::span<const OccupancyCase> cases, const draw::Box& place)
-        : frame(in), theme(in.theme), list(ImGui::GetWindowDrawList()), box(place)
-    {
-        for (const OccupancyCase& one : cases)
-            if (const CountedRun* run = sampled_run(frame.board, *one.stage))
-                sides.push_back({&one, run, waits_of(*run->run)});
-        states = states_of(sides);
-        line = draw::row_height(theme, 0);
-        numbers = draw::measure(theme.mono, "00.0%").x + theme.px(6);
-        for (const Side& side : sides)
-            for (const WaitCount& count : side.waits.waits)
-                most = std::max(most, side.waits.share(count));
-    }
+// Those of the first stage, whose source is shown.
+std::vector<LineWait> lines_of(const std::vector<Side>& sides, const std::string& state)
+{
+    return sides[0].stage->number == 0 ? lines_waiting(*sides[0].run->run, state) : std::vector<LineWait>();
+}
 
-    void draw()
-    {
-        draw::text(list, theme.text, box.min, theme.ink_quiet, title);
-        draw_origin(*list, NumberOrigin::counter,
-                    {box.min.x + draw::measure(theme.text, title).x + theme.px(10), box.min.y + line / 2},
-                    theme.px(3.5f), theme.ink_faint);
-        const float top = box.min.y + line + theme.px(3),
-                    least = std::max(line, theme.px(7) * static_cast<float>(sides.size()));
-        const auto room = static_cast<std::size_t>(std::max((box.max.y - top) / (least + theme.px(3)), 0.0f));
-        states.resize(std::min(states.size(), room));
-        float names = 0;
-        for (const std::string& state : states)
-            names = std::max(names, draw::measure(theme.text, state_name(state)).x);
-        const float row =
-            states.empty() ? 0 : std::min((box.max.y - top) / static_cast<float>(states.size()), 2.2f * line);
-        for (std::size_t i = 0; i < states.size(); ++i) {
-            const float y = top + row * static_cast<float>(i);
-            draw_row(states[i], names + theme.px(8), {{box.min.x, y}, {box.max.x, y + row}});
-        }
-    }
+Rich tip_of(const std::vector<Side>& sides, const std::string& state)
+{
+    std::vector<Rich> said{rich("*{}*: {}.", state_name(state), state_words(state))};
+    for (const Side& side : sides)
+        said.push_back(rich("{} **{}**", side.stage->slug, share(side.waits.share_of(state))));
+    constexpr std::size_t most_named = 3;
+    std::vector<LineWait> lines = lines_of(sides, state);
+    lines.resize(std::min(lines.size(), most_named));
+    for (const LineWait& one : lines)
+        said.push_back(rich("line {} **{}**", index(one.line), share(one.share)));
+    return in_lines(std::move(said));
+}
 
-private:
-    void draw_row(const std::string& state, float names, const draw::Box& row)
-    {
-        draw::text(list, theme.text, {row.min.x, (row.min.y + row.max.y - line) / 2}, theme.ink, state_name(state));
-        const float left = row.min.x + names, length = std::max(row.max.x - numbers - left, 1.0f);
-        const float height = (row.height() - theme.px(3)) / static_cast<float>(sides.size());
-        for (std::size_t i = 0; i < sides.size(); ++i) {
-            const double share = sides[i].waits.share_of(state);
-            const float y = row.min.y + theme.px(1) + height * static_cast<float>(i);
-            const draw::Box bar{{left, y}, {left + length * static_cast<float>(share / most), y + height - 1}};
-            list->AddRectFilled(bar.min, {std::max(bar.max.x, left + 1), bar.max.y},
-                                theme.accent(sides[i].one->stage->number));
-            if (height >= line * 0.8f)
-                draw::text(list, theme.mono, {bar.max.x + theme.px(5), (bar.min.y + bar.max.y - line) / 2},
-                           theme.ink_quiet, percent(share));
-            mark(frame.marks, fmt::format("waits:{} {}", state, sides[i].one->stage->slug), bar);
-        }
-        if (!draw::pointed_at(row))
-            return;
-        // The source that is shown is the first stage's.
-        const bool first = sides[0].one->stage->number == 0;
-        const std::vector<LineWait> lines = first ? lines_waiting(*sides[0].run->run, state) : std::vector<LineWait>();
-        frame.point_out(row_message(state, lines));
-        if (lines.empty())
-            return;
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // the next one where one of them is selected
-            const auto now = std::ranges::find(lines, frame.selection.line.value_or(0), &LineWait::line);
-            frame.selection.line = now == lines.end() || now + 1 == lines.end() ? lines.front().line : (now + 1)->line;
-        }
-    }
-
-    Message row_message(const std::string& state, const std::vector<LineWait>& lines) const
-    {
-        constexpr std::size_t most_named = 3;
-        Value::Nested at;
-        for (const LineWait& one : lines)
-            if (at.size() < most_named)
-                at.push_back(
-                    {"occupancy.wait_line", {{"line", index(one.line)}, {"share", Quantity{one.share, Unit::share}}}});
-        Messages where;
-        if (!lines.empty())
-            where.push_back({"occupancy.wait_lines", {{"lines", std::move(at)}}});
-        Value::Nested each;
-        for (const Side& side : sides)
-            each.push_back(
-                {"occupancy.wait_share",
-                 {{"stage", side.one->stage->slug}, {"share", Quantity{side.waits.share_of(state), Unit::share}}}});
-        return {
-            "occupancy.wait",
-            {{"state", state_name(state)}, {"words", state_words(state)}, {"each", std::move(each)}, {"where", where}}};
-    }
-
-    ViewFrame& frame;
-    const Theme& theme;
-    ImDrawList* list;
-    draw::Box box;
-    std::vector<Side> sides;
-    std::vector<std::string> states;
-    float line = 0, numbers = 0;
-    double most = 0;
-};
+// The next one where one of them is selected.
+void select_next(Selection& selection, const std::vector<LineWait>& lines)
+{
+    const auto now = std::ranges::find(lines, selection.line.value_or(0), &LineWait::line);
+    selection.line = now == lines.end() || now + 1 == lines.end() ? lines.front().line : (now + 1)->line;
+}
 
 } // namespace
 
@@ -154,9 +78,31 @@ bool has_waits(const Board& board, std::span<const OccupancyCase> cases)
                                [&](const OccupancyCase& one) { return sampled_run(board, *one.stage) != nullptr; });
 }
 
-void draw_waits_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, const draw::Box& box)
+Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, const Theme& theme, const Box& box)
 {
-    WaitsPainter(frame, cases, box).draw();
+    std::vector<Side> sides;
+    for (const OccupancyCase& one : cases)
+        if (const CountedRun* run = sampled_run(board, *one.stage))
+            sides.push_back({one.stage, run, waits_of(*run->run)});
+    BarLayer bars{.name = "waits", .least_height = 7};
+    for (const std::string& state : states_of(sides)) {
+        BarLayer::Bar bar{.name = std::string(state_name(state)), .id = state};
+        for (const Side& side : sides) {
+            const double part = side.waits.share_of(state);
+            bar.parts.push_back({side.stage->slug, part, percent(part), theme.accent(side.stage->number)});
+        }
+        bar.tip = [sides, state] { return tip_of(sides, state); };
+        if (!lines_of(sides, state).empty())
+            bar.click = [lines = lines_of(sides, state)](const ViewScene& scene) {
+                select_next(scene.selection, lines);
+            };
+        bars.bars.push_back(std::move(bar));
+    }
+    return {.id = "waits",
+            .box = box,
+            .title = "what warps wait for",
+            .origin = NumberOrigin::counter,
+            .layers = {std::move(bars)}};
 }
 
 Messages stage_wait_messages(const Board& board, const StageColumn& stage)

@@ -4,7 +4,7 @@
 #include "viz/views/50_occupancy/occupancy_case.h"
 
 #include "viz/analysis/counted.h"
-#include "viz/draw/draw.h"
+#include "viz/figure/figure.h"
 
 #include <span>
 
@@ -15,8 +15,8 @@ const CountedRun* sampled_run(const Board& board, const StageColumn& stage);
 
 bool has_waits(const Board& board, std::span<const OccupancyCase> cases);
 
-// The most frequent reasons, as many as there is room for, all stages on one scale. Fills the box; marks "waits:STATE SLUG".
-void draw_waits_chart(ViewFrame& frame, std::span<const OccupancyCase> cases, const draw::Box& box);
+// The most frequent reasons, all stages on one scale; a click goes to the next line where warps wait for that.
+Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, const Theme& theme, const Box& box);
 
 // What a stage's warps wait for most, and how that is known. Empty where nobody looked.
 Messages stage_wait_messages(const Board& board, const StageColumn& stage);

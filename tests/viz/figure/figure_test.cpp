@@ -1,0 +1,398 @@
+// What is drawn of a figure: places that stand for values, words that neither touch nor are cut, and what the mouse is over.
+#include "viz/figure/draw_figure.h"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace viz;
+
+// Keeps boxes and words; the rest is not asked for.
+class Drawing final : public Surface {
+public:
+    using Surface::fill;
+    using Surface::line;
+    struct Filled {
+        Box box;
+        Colour colour;
+    };
+    std::vector<Filled> boxes;
+    std::vector<std::string> words;
+
+    void fill(const Box& box, Colour colour, float) override { boxes.push_back({box, colour}); }
+    void outline(const Box&, Colour, float) override {}
+    void line(std::span<const ImVec2>, Colour, float, bool) override {}
+    void polygon(std::span<const ImVec2>, Colour) override {}
+    void circle(ImVec2, float, Colour) override {}
+    void ring(ImVec2, float, Colour, float) override {}
+    void text(ImFont*, ImVec2, Colour, std::string_view what) override { words.emplace_back(what); }
+    void push_clip(const Box&) override {}
+    void pop_clip() override {}
+
+    std::vector<Box> of(Colour colour) const
+    {
+        std::vector<Box> found;
+        for (const Filled& one : boxes)
+            if (one.colour == colour)
+                found.push_back(one.box);
+        return found;
+    }
+    bool says(std::string_view what) const { return std::ranges::find(words, what) != words.end(); }
+};
+
+constexpr Colour red = 0xff0000ff, green = 0xff00ff00, blue = 0xffff0000;
+
+class FigureTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        context = ImGui::CreateContext();
+        ImGui::GetIO().Fonts->AddFontDefault();
+        ImGui::GetIO().Fonts->Build();
+        ImGui::GetIO().DisplaySize = {1000, 1000};
+        ImGui::GetIO().IniFilename = nullptr;
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        ImGui::NewFrame();
+    }
+    void TearDown() override
+    {
+        ImGui::EndFrame();
+        ImGui::DestroyContext(context);
+    }
+
+    // A panel of 400 x 200 from (100, 100) on.
+    void draw(Layer layer, std::optional<ImVec2> pointer = {})
+    {
+        drawing = {};
+        marks = {};
+        Figure figure;
+        figure.panels.push_back({.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}});
+        Painter painter(drawing, theme, pointer, &marks);
+        paint(painter, figure);
+        hit = painter.hit();
+    }
+
+    const Marks::Drawn& mark(std::string_view name) const
+    {
+        const auto found = std::ranges::find(marks.drawn, name, &Marks::Drawn::name);
+        if (found == marks.drawn.end())
+            throw std::runtime_error("no mark " + std::string(name));
+        return *found;
+    }
+    bool has_mark(std::string_view name) const
+    {
+        return std::ranges::find(marks.drawn, name, &Marks::Drawn::name) != marks.drawn.end();
+    }
+    static float width(const Marks::Drawn& one) { return one.max.x - one.min.x; }
+    std::string tip() const { return hit && hit->tip ? plain(hit->tip()) : ""; }
+
+    ImGuiContext* context = nullptr;
+    Theme theme = make_theme(true, 1);
+    Drawing drawing;
+    Marks marks;
+    std::optional<Hit> hit;
+};
+
+BarLayer two_bars()
+{
+    BarLayer bars{.name = "share"};
+    bars.bars.push_back({.name = "long", .parts = {{"", 8.0, "8", red}}, .tip = [] { return rich("the long one"); }});
+    bars.bars.push_back(
+        {.name = "short", .parts = {{"", 2.0, "2", green}}, .tip = [] { return rich("the short one"); }});
+    return bars;
+}
+
+TEST_F(FigureTest, BarsAreAsLongAsTheirValues)
+{
+    draw(two_bars());
+    EXPECT_NEAR(width(mark("share:short")) / width(mark("share:long")), 0.25, 0.01);
+    EXPECT_EQ(mark("share:long").value, 8);
+    EXPECT_EQ(mark("share:long").colour, red);
+    EXPECT_EQ(mark("share:short").label, "2");
+    BarLayer on_a_scale = two_bars();
+    on_a_scale.most = 16;
+    draw(on_a_scale);
+    const float half = width(mark("share:long"));
+    on_a_scale.most = 8;
+    draw(on_a_scale);
+    EXPECT_NEAR(half / width(mark("share:long")), 0.5, 0.01);
+}
+
+TEST_F(FigureTest, AMissingBarIsNoZero)
+{
+    BarLayer bars = two_bars();
+    bars.bars[1].parts[0].value.reset();
+    draw(bars);
+    EXPECT_FALSE(has_mark("share:short"));
+    EXPECT_TRUE(drawing.says("-"));
+    bars.bars[1].parts[0].value = 0;
+    draw(bars);
+    EXPECT_TRUE(has_mark("share:short"));
+    EXPECT_FALSE(drawing.says("-"));
+}
+
+TEST_F(FigureTest, StackedPartsFollowEachOther)
+{
+    BarLayer bars{.name = "b", .stacked = true};
+    bars.bars.push_back({.name = "all", .parts = {{"first", 3.0, "", red}, {"second", 1.0, "", green}}});
+    draw(bars);
+    EXPECT_EQ(mark("b:all first").max.x, mark("b:all second").min.x);
+    EXPECT_NEAR(width(mark("b:all first")) / width(mark("b:all second")), 3, 0.05);
+    bars.stacked = false;
+    draw(bars);
+    EXPECT_EQ(mark("b:all first").min.x, mark("b:all second").min.x) << "each from the beginning";
+    EXPECT_LE(mark("b:all first").max.y, mark("b:all second").min.y);
+}
+
+TEST_F(FigureTest, ALimitStandsWhereABarOfItsValueEnds)
+{
+    BarLayer bars = two_bars();
+    bars.bars[0].limits = {{.name = "limit", .value = 2}};
+    draw(bars);
+    EXPECT_NEAR(mark("limit").max.x, mark("share:short").max.x, 1);
+}
+
+TEST_F(FigureTest, OnlyBarsThatHaveRoomAreDrawn)
+{
+    BarLayer bars{.name = "b"};
+    for (int i = 0; i < 100; ++i)
+        bars.bars.push_back({.name = std::to_string(i), .parts = {{"", 1.0, "1", red}}});
+    draw(bars);
+    EXPECT_TRUE(has_mark("b:0"));
+    EXPECT_FALSE(has_mark("b:99"));
+    for (const Marks::Words& one : marks.words)
+        EXPECT_FALSE(one.cut) << one.words;
+}
+
+TEST_F(FigureTest, ABarIsFoundInAllOfItsRow)
+{
+    draw(two_bars());
+    const Marks::Drawn shorter = mark("share:short");
+    draw(two_bars(), ImVec2{480, (shorter.min.y + shorter.max.y) / 2});
+    EXPECT_EQ(tip(), "the short one");
+    draw(two_bars(), ImVec2{480, 800});
+    EXPECT_FALSE(hit);
+}
+
+CellLayer board()
+{
+    return {
+        .name = "board",
+        .rows = 4,
+        .cols = 8,
+        .colour = [](uint32_t row, uint32_t col) { return row == 3               ? Colour{0}
+                                                          : (row + col) % 2 == 0 ? red
+                                                                                 : green; },
+        .value = [](uint32_t row, uint32_t col) { return 10.0 * row + col; },
+        .words = [](uint32_t row, uint32_t col) { return std::to_string(10 * row + col); },
+        .widest = "00",
+        .tip = [](uint32_t row, uint32_t col) { return rich("{} {}", row, col); }};
+}
+
+TEST_F(FigureTest, CellsLieInRowsAndColumns)
+{
+    draw(board());
+    EXPECT_EQ(mark("board(1,2)").value, 12);
+    EXPECT_EQ(mark("board(1,2)").colour, green);
+    EXPECT_EQ(mark("board(1,2)").label, "12");
+    EXPECT_NEAR(mark("board(1,2)").min.x, 200, 0.01);
+    EXPECT_NEAR(mark("board(1,2)").min.y, 150, 0.01);
+    EXPECT_FALSE(has_mark("board(3,0)")) << "there is no such cell";
+    EXPECT_EQ(drawing.of(red).size() + drawing.of(green).size(), 24u);
+}
+
+TEST_F(FigureTest, ThePointedCellIsFound)
+{
+    draw(board(), ImVec2{201, 151});
+    EXPECT_EQ(tip(), "1 2");
+    draw(board(), ImVec2{499, 249});
+    EXPECT_EQ(tip(), "2 7");
+    draw(board(), ImVec2{499, 299});
+    EXPECT_FALSE(hit) << "no cell";
+}
+
+// 64 columns of one colour and 64 of another are two boxes in each run of equal rows, and cover what single cells would.
+TEST_F(FigureTest, CellsThatTouchAreDrawnAsOne)
+{
+    CellLayer cells{.rows = 128, .cols = 128, .colour = [](uint32_t row, uint32_t col) {
+                        return row < 64 && col < 64 ? red : row < 64 ? green : blue;
+                    }};
+    draw(cells);
+    ASSERT_EQ(drawing.of(red).size(), 1u);
+    ASSERT_EQ(drawing.of(blue).size(), 1u);
+    EXPECT_NEAR(drawing.of(red)[0].max.x, 300, 0.01);
+    EXPECT_NEAR(drawing.of(blue)[0].min.y, 200, 0.01);
+    EXPECT_NEAR(drawing.of(blue)[0].max.x, 500, 0.01);
+}
+
+TEST_F(FigureTest, NumbersAreInCellsThatHaveRoomForThem)
+{
+    draw(board());
+    EXPECT_TRUE(drawing.says("12"));
+    CellLayer small = board();
+    small.cols = 100;
+    draw(small);
+    EXPECT_TRUE(drawing.words.empty());
+}
+
+CurveLayer chart()
+{
+    CurveLayer layer{.name = "chart",
+                     .right = {.least = 0, .most = 10, .logarithmic = false},
+                     .up = {.least = 1, .most = 100, .base = 10}};
+    layer.curves.push_back({.name = "c",
+                            .points = {{0, 1, "low", "first", [] { return rich("low"); }},
+                                       {10, 100, "high", "last", [] { return rich("high"); }},
+                                       {5, 10, "middle", "", [] { return rich("middle"); }}},
+                            .colour = red,
+                            .radius = 4});
+    return layer;
+}
+
+TEST_F(FigureTest, PointsStandWhereTheAxesSay)
+{
+    draw(chart());
+    const Marks::Drawn area = mark("chart");
+    const auto middle = [&](const char* name) {
+        return ImVec2{(mark(name).min.x + mark(name).max.x) / 2, (mark(name).min.y + mark(name).max.y) / 2};
+    };
+    EXPECT_NEAR(middle("low").x, area.min.x, 0.01);
+    EXPECT_NEAR(middle("low").y, area.max.y, 0.01);
+    EXPECT_NEAR(middle("high").x, area.max.x, 0.01);
+    EXPECT_NEAR(middle("middle").x, (area.min.x + area.max.x) / 2, 0.01);
+    EXPECT_NEAR(middle("middle").y, (area.min.y + area.max.y) / 2, 0.01) << "10 is half way from 1 to 100";
+    draw(chart(), ImVec2{middle("middle").x + 5, middle("middle").y - 5});
+    EXPECT_EQ(tip(), "middle");
+    draw(chart(), ImVec2{middle("middle").x + 40, middle("middle").y});
+    EXPECT_EQ(tip(), "");
+}
+
+TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
+{
+    CurveLayer layer = chart();
+    double said = 0;
+    layer.tip = [&](double value) {
+        said = value;
+        return rich("here");
+    };
+    layer.drag = [](const ViewScene&, double) {};
+    draw(layer);
+    const Marks::Drawn area = mark("chart");
+    draw(layer, ImVec2{area.min.x + 0.25f * width(area), area.min.y + 10});
+    EXPECT_EQ(tip(), "here");
+    EXPECT_NEAR(said, 2.5, 0.05);
+    EXPECT_TRUE(hit->drag);
+}
+
+LaneLayer lanes()
+{
+    static const std::vector<LaneLayer::Interval> intervals{{0, 10, red}, {20, 30, green}, {90, 100, red}};
+    LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}};
+    layer.rows.push_back({.name = "warp",
+                          .count = intervals.size(),
+                          .at = [](std::size_t i) { return intervals[i]; },
+                          .tip = [](std::size_t i) { return rich("interval {}", i); }});
+    return layer;
+}
+
+TEST_F(FigureTest, IntervalsLieOnTheAxisOfTime)
+{
+    draw(lanes());
+    const Marks::Drawn row = mark("warp");
+    ASSERT_EQ(drawing.of(red).size(), 2u);
+    EXPECT_NEAR(drawing.of(red)[0].min.x, row.min.x, 0.01);
+    EXPECT_NEAR(drawing.of(green)[0].min.x, row.min.x + 0.2f * width(row), 0.1);
+    EXPECT_NEAR(drawing.of(green)[0].max.x, row.min.x + 0.3f * width(row), 0.1);
+    const auto at = [&](float share) { return ImVec2{row.min.x + share * width(row), row.min.y + 2}; };
+    draw(lanes(), at(0.25f));
+    EXPECT_EQ(tip(), "interval 1");
+    draw(lanes(), at(0.5f));
+    EXPECT_FALSE(hit) << "nothing is there";
+    LaneLayer part = lanes();
+    part.time = {.least = 20, .most = 30, .logarithmic = false};
+    draw(part);
+    EXPECT_TRUE(drawing.of(red).empty()) << "before and after what is shown";
+    EXPECT_NEAR(drawing.of(green)[0].max.x - drawing.of(green)[0].min.x, width(mark("warp")), 0.1);
+}
+
+// A pixel that a red and a green half share is neither.
+TEST_F(FigureTest, WhatIsThinnerThanAPixelIsMixed)
+{
+    LaneLayer layer{.time = {.least = 0, .most = 100'000, .logarithmic = false}};
+    layer.rows.push_back({.count = 100'000, .at = [](std::size_t i) {
+                              const auto from = static_cast<double>(i);
+                              return LaneLayer::Interval{from, from + 1, i % 2 == 0 ? red : green};
+                          }});
+    draw(layer);
+    EXPECT_TRUE(drawing.of(red).empty());
+    ASSERT_GT(drawing.boxes.size(), 300u);
+    EXPECT_LT(drawing.boxes.size(), 800u) << "one for each pixel";
+    const Colour mixed = drawing.boxes[drawing.boxes.size() / 2].colour;
+    EXPECT_NEAR(mixed & 0xff, 128, 8);
+    EXPECT_NEAR(mixed >> 8 & 0xff, 128, 8);
+}
+
+TEST_F(FigureTest, LabelsNeverTouch)
+{
+    LabelLayer layer;
+    for (int i = 0; i < 40; ++i)
+        layer.labels.push_back({.words = "label", .at = {150 + static_cast<float>(i) * 7, 200}});
+    draw(layer);
+    EXPECT_GT(marks.words.size(), 8u) << "above, below and beside";
+    EXPECT_LT(marks.words.size(), 40u);
+    for (std::size_t a = 0; a < marks.words.size(); ++a)
+        for (std::size_t b = a + 1; b < marks.words.size(); ++b) {
+            const Box one{marks.words[a].min, marks.words[a].max}, other{marks.words[b].min, marks.words[b].max};
+            EXPECT_FALSE(one.overlaps(other)) << a << " and " << b;
+        }
+}
+
+TEST_F(FigureTest, ALabelStaysWithinItsPanelOrGoes)
+{
+    draw(LabelLayer{{{.words = "at the edge", .at = {499, 200}}, {.words = "outside", .at = {900, 900}}}});
+    ASSERT_EQ(marks.words.size(), 1u);
+    EXPECT_LE(marks.words[0].max.x, 500);
+    EXPECT_FALSE(marks.words[0].cut);
+    draw(LabelLayer{{{.words = "whatever there is", .at = {499, 200}, .side = Label::Side::right, .must = true}}});
+    ASSERT_EQ(marks.words.size(), 1u);
+    EXPECT_TRUE(marks.words[0].cut);
+}
+
+TEST_F(FigureTest, ATitleIsShortenedBeforeItIsCut)
+{
+    Figure figure;
+    figure.panels.push_back({.id = "narrow",
+                             .box = {{0, 0}, {100, 50}},
+                             .title = "a title that is too long for its panel",
+                             .figure = rich("**12**")});
+    Painter painter(drawing, theme, {}, &marks);
+    paint(painter, figure);
+    ASSERT_EQ(marks.words.size(), 1u) << "its number goes";
+    EXPECT_TRUE(marks.words[0].words.ends_with("..."));
+    EXPECT_TRUE(marks.words[0].shortened);
+    EXPECT_FALSE(marks.words[0].cut);
+    EXPECT_LE(marks.words[0].max.x, 100);
+}
+
+TEST_F(FigureTest, AWayIsFoundNearIt)
+{
+    ShapeLayer layer;
+    layer.shapes.push_back({.kind = Shape::Kind::line,
+                            .points = {{150, 150}, {250, 250}},
+                            .stroke = red,
+                            .name = "way",
+                            .value = 3,
+                            .tip = [] { return rich("a word"); }});
+    draw(layer, ImVec2{202, 200});
+    EXPECT_EQ(tip(), "a word");
+    EXPECT_EQ(mark("way").value, 3);
+    draw(layer, ImVec2{240, 160});
+    EXPECT_FALSE(hit) << "within its bounds, and far from it";
+}
+
+} // namespace

@@ -1,0 +1,139 @@
+#include "viz/figure/painter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+class CellPainter {
+public:
+    CellPainter(Painter& with, const CellLayer& what, const Box& place) : painter(with), layer(what), box(place)
+    {
+        width = box.width() / static_cast<float>(layer.cols);
+        height = box.height() / static_cast<float>(layer.rows);
+        if (layer.square) {
+            width = height = std::min(width, height);
+            box.max = {box.min.x + width * static_cast<float>(layer.cols),
+                       box.min.y + height * static_cast<float>(layer.rows)};
+        }
+        apart = std::min(width, height) >= 6 ? 1.0f : 0.0f;
+        const Theme& theme = painter.theme;
+        const ImVec2 words = draw::measure(theme.mono, layer.widest.empty() ? "00" : layer.widest);
+        printed = layer.words && width >= words.x + painter.px(2) && height >= words.y;
+    }
+
+    void paint()
+    {
+        colours.resize(std::size_t{layer.rows} * layer.cols);
+        for (uint32_t row = 0; row < layer.rows; ++row)
+            for (uint32_t col = 0; col < layer.cols; ++col)
+                colours[std::size_t{row} * layer.cols + col] = layer.colour(row, col);
+        fill_cells();
+        if (printed)
+            print();
+        if (layer.bordered)
+            painter.surface.outline({{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}},
+                                    painter.theme.border, 1);
+        for (const CellLayer::Frame& frame : layer.frames)
+            paint_frame(frame);
+        painter.mark(layer.name, box, {});
+        if (painter.marks_wanted() && layer.value)
+            mark_cells();
+        if (painter.points_at(box))
+            point();
+    }
+
+private:
+    Box box_of(uint32_t row, uint32_t end_row, uint32_t col, uint32_t end_col) const
+    {
+        const auto x = [&](uint32_t at) { return box.min.x + width * static_cast<float>(at); };
+        const auto y = [&](uint32_t at) { return box.min.y + height * static_cast<float>(at); };
+        return {{x(col), y(row)}, {x(end_col) - apart, y(end_row) - apart}};
+    }
+
+    // Where cells touch, rows that are the same as the one above and runs within a row are drawn as one.
+    void fill_cells()
+    {
+        const auto line = [&](uint32_t row) {
+            return colours.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * layer.cols);
+        };
+        for (uint32_t row = 0; row < layer.rows;) {
+            const auto first = line(row);
+            uint32_t next = row + 1;
+            while (apart == 0 && next < layer.rows && std::equal(first, first + layer.cols, line(next)))
+                ++next;
+            for (uint32_t col = 0; col < layer.cols;) {
+                uint32_t end = col + 1;
+                while (apart == 0 && end < layer.cols && first[end] == first[col])
+                    ++end;
+                if (first[col] != 0)
+                    painter.surface.fill(box_of(row, next, col, end), first[col]);
+                col = end;
+            }
+            row = next;
+        }
+    }
+
+    void print()
+    {
+        for (uint32_t row = 0; row < layer.rows; ++row)
+            for (uint32_t col = 0; col < layer.cols; ++col)
+                if (const Colour face = colours[std::size_t{row} * layer.cols + col]; face != 0)
+                    painter.text_in(painter.theme.mono, box_of(row, row + 1, col, col + 1), ink_on(face),
+                                    layer.words(row, col));
+    }
+
+    void paint_frame(const CellLayer::Frame& frame)
+    {
+        const Box around = box_of(frame.row, frame.row + frame.rows, frame.col, frame.col + frame.cols);
+        painter.surface.outline({{around.min.x - 1, around.min.y - 1}, {around.max.x + 1, around.max.y + 1}},
+                                frame.colour, painter.px(frame.thick));
+        if (!frame.name.empty())
+            painter.mark(frame.name, around, {.colour = frame.colour});
+    }
+
+    void mark_cells()
+    {
+        for (uint32_t row = 0; row < layer.rows; ++row)
+            for (uint32_t col = 0; col < layer.cols; ++col)
+                if (const Colour face = colours[std::size_t{row} * layer.cols + col]; face != 0)
+                    painter.mark(fmt::format("{}({},{})", layer.name, row, col), box_of(row, row + 1, col, col + 1),
+                                 {layer.value(row, col), face, printed ? layer.words(row, col) : ""});
+    }
+
+    void point()
+    {
+        const ImVec2 mouse = *painter.pointer();
+        const auto row = std::min(static_cast<uint32_t>((mouse.y - box.min.y) / height), layer.rows - 1);
+        const auto col = std::min(static_cast<uint32_t>((mouse.x - box.min.x) / width), layer.cols - 1);
+        if (colours[std::size_t{row} * layer.cols + col] == 0)
+            return;
+        Hit hit;
+        if (layer.tip)
+            hit.tip = [this_tip = layer.tip, row, col] { return this_tip(row, col); };
+        if (layer.click)
+            hit.click = [click = layer.click, row, col](const ViewScene& scene) { click(scene, row, col); };
+        painter.hit(std::move(hit));
+    }
+
+    Painter& painter;
+    const CellLayer& layer;
+    Box box;
+    std::vector<Colour> colours;
+    float width = 1, height = 1, apart = 0; // of a cell; between two
+    bool printed = false;
+};
+
+} // namespace
+
+void paint(Painter& painter, const CellLayer& layer, const Box& box)
+{
+    if (layer.rows > 0 && layer.cols > 0 && box.width() > 0 && box.height() > 0)
+        CellPainter(painter, layer, layer.box.value_or(box)).paint();
+}
+
+} // namespace viz

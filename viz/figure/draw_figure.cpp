@@ -1,0 +1,178 @@
+#include "viz/figure/draw_figure.h"
+
+#include "viz/draw/prose.h"
+#include "viz/figure/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+// Returns the height. The figure at the right goes where the title alone fills the line.
+float paint_title(Painter& painter, const Panel& panel, const Box& box)
+{
+    if (panel.title.empty() && panel.figure.empty())
+        return 0;
+    const Theme& theme = painter.theme;
+    const float line = draw::line_height(theme.text), sign = panel.origin ? painter.px(14) : 0;
+    const std::string title = painter.shortened(theme.text, panel.title, box.width() - sign);
+    const float end = box.min.x + draw::measure(theme.text, title).x;
+    painter.text(theme.text, box.min, theme.ink_quiet, title, title != panel.title);
+    if (panel.origin)
+        draw_origin(painter.surface, *panel.origin, {end + painter.px(9), box.min.y + line / 2}, painter.px(3.5f),
+                    theme.ink_faint);
+    Prose figure(theme);
+    figure.write(panel.figure);
+    if (const float width = figure.width(); !panel.figure.empty() && end + sign + painter.px(8) + width <= box.max.x)
+        painter.prose(panel.figure, {box.max.x - width, box.min.y}, width + 1);
+    return line + painter.px(3);
+}
+
+float paint_legend(Painter& painter, const Panel& panel, const Box& box)
+{
+    if (panel.legend.empty())
+        return 0;
+    Rich words;
+    for (const LegendEntry& entry : panel.legend) {
+        words.push_back({.kind = Run::Kind::swatch, .colour = entry.colour});
+        words.push_back({.words = entry.words});
+        words.push_back({.kind = Run::Kind::gap});
+    }
+    return painter.prose(words, box.min, box.width()) + painter.px(2);
+}
+
+struct HeadingPlaces {
+    Prose name, headline;
+    bool beside = false;
+    float name_height = 0, width = 0, height = 0; // width and height of the headline
+};
+
+HeadingPlaces places_of(const Theme& theme, const Heading& heading, float width)
+{
+    HeadingPlaces all{Prose(theme), Prose(theme)};
+    all.name.write(heading.name);
+    all.headline.write_large(heading.headline);
+    all.beside = all.name.width() + theme.px(24) + all.headline.width() <= width;
+    all.name_height = all.name.height(width);
+    all.width = all.beside ? all.headline.width() + 1 : width;
+    all.height = all.headline.height(all.width);
+    return all;
+}
+
+void draw_heading(const Heading& heading, Surface& surface, const Theme& theme, Marks* marks)
+{
+    const Box& box = heading.box;
+    const HeadingPlaces all = places_of(theme, heading, box.width());
+    all.name.draw(surface, box.min, box.width());
+    const ImVec2 place =
+        all.beside ? ImVec2{box.max.x - all.width + 1, box.min.y} : ImVec2{box.min.x, box.min.y + all.name_height};
+    all.headline.draw(surface, place, all.width);
+    mark(marks, "headline:" + plain(heading.headline), place, {place.x + all.width, place.y + all.height});
+}
+
+void paint_panel(Painter& painter, const Panel& panel)
+{
+    painter.begin(panel);
+    Box inside = panel.box;
+    inside.min.y = std::round(inside.min.y + paint_title(painter, panel, inside));
+    inside.min.y = std::round(inside.min.y + paint_legend(painter, panel, inside));
+    if (inside.height() > 0 && inside.width() > 0)
+        for (const Layer& layer : panel.layers)
+            painter.draw(layer, inside);
+}
+
+} // namespace
+
+float heading_height(const Theme& theme, const Heading& heading, float width)
+{
+    const HeadingPlaces all = places_of(theme, heading, width);
+    return (all.beside ? std::max(all.name_height, all.height) : all.name_height + all.height) + theme.px(4);
+}
+
+Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageColumn& stage, Rich headline)
+{
+    Rich name{{.kind = Run::Kind::swatch, .colour = theme.accent(stage.number)},
+              {.words = stage.slug, .style = Style::heading}};
+    const auto add = [&](Run run) {
+        name.push_back({.kind = Run::Kind::gap});
+        name.push_back(std::move(run));
+    };
+    if (!stage.variant.empty())
+        add({.words = stage.variant, .style = Style::strong});
+    if (const Selection& at = scene.selection; !at.at_one_step())
+        add({.words = plain({"focus.step", {{"step", index(at.step_of(stage.number))}}})});
+    return {std::move(name), std::move(headline), {}};
+}
+
+std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box& box,
+                              const std::function<Rich(const StageColumn&)>& headline_of)
+{
+    std::vector<Box> places = columns(box, frame.columns.size(), frame.theme.px(12));
+    float height = 0;
+    std::vector<Heading> headings;
+    for (const StageColumn& stage : frame.columns) {
+        headings.push_back(stage_heading(frame, frame.theme, stage, headline_of(stage)));
+        height = std::max(height, heading_height(frame.theme, headings.back(), places.front().width()));
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        headings[i].box = {places[i].min, {places[i].max.x, places[i].min.y + height}};
+        places[i].min.y += height;
+        figure.headings.push_back(std::move(headings[i]));
+    }
+    return places;
+}
+
+void paint(Painter& painter, const Figure& figure)
+{
+    for (const Panel& panel : figure.panels)
+        paint_panel(painter, panel);
+}
+
+void draw_panel(const Panel& panel, ViewFrame& frame)
+{
+    ImGuiSurface surface(ImGui::GetWindowDrawList());
+    const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
+    const bool clicked = ImGui::IsItemClicked();
+    Painter painter(surface, frame.theme, hovered || held ? std::optional(ImGui::GetMousePos()) : std::nullopt,
+                    frame.marks);
+    paint_panel(painter, panel);
+    if (panel.is_picture)
+        mark_picture(frame.marks, panel.id, panel.box);
+    if (!painter.hit())
+        return;
+    const Hit& hit = *painter.hit();
+    if (hit.tip)
+        frame.point_out(hit.tip());
+    if (hit.click)
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (hit.click && clicked)
+        hit.click(frame);
+    if (hit.drag && held)
+        hit.drag(frame);
+}
+
+void draw_figure(const Figure& figure, ViewFrame& frame)
+{
+    ImGuiSurface surface(ImGui::GetWindowDrawList());
+    for (const Heading& heading : figure.headings)
+        draw_heading(heading, surface, frame.theme, frame.marks);
+    for (const Panel& panel : figure.panels)
+        draw_panel(panel, frame);
+    for (const Rich& said : figure.said)
+        frame.explain(said);
+}
+
+void FigureView::draw(ViewFrame& frame)
+{
+    ImGui::BeginChild(std::string(name()).c_str(), {0, 0}, false);
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const Figure shown = figure(frame, {corner, {corner.x + room.x, corner.y + room.y}});
+    draw_figure(shown, frame);
+    numbers_ = shown.numbers;
+    settled_ = shown.settled;
+    ImGui::EndChild();
+}
+
+} // namespace viz

@@ -1,0 +1,43 @@
+// Puts a figure on a surface.
+#pragma once
+
+#include "viz/figure/painter.h"
+#include "viz/view.h"
+
+namespace viz {
+
+// With the gap below. `width`: that it has.
+float heading_height(const Theme& theme, const Heading& heading, float width);
+
+// Of a stage that is compared: its square of colour, its name, and its step where stages race.
+Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageColumn& stage, Rich headline);
+
+// Columns for the stages that are compared, below their headings. All headings are as high as the highest.
+std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box& box,
+                              const std::function<Rich(const StageColumn&)>& headline_of);
+
+// All of its panels, with titles and legends. What the mouse is over is in painter.hit() afterwards.
+void paint(Painter& painter, const Figure& figure);
+
+// In the window: an item for it; shows what the mouse is over and does what a click there means.
+void draw_panel(const Panel& panel, ViewFrame& frame);
+
+// The same for all panels, below their headings.
+void draw_figure(const Figure& figure, ViewFrame& frame);
+
+// A view whose picture is a figure.
+class FigureView : public View {
+public:
+    // Of what the frame shows, in the box.
+    virtual Figure figure(const ViewFrame& frame, const Box& box) = 0;
+
+    void draw(ViewFrame& frame) final;
+    std::vector<Numbers> numbers() const final { return numbers_; }
+    bool settled() const final { return settled_; }
+
+private:
+    std::vector<Numbers> numbers_; // of the last frame
+    bool settled_ = true;
+};
+
+} // namespace viz

@@ -1,0 +1,214 @@
+// What a picture shows, as data: panels, and in each of them layers of marks over facts. A view makes it; viz/figure draws it,
+// finds what the mouse is over, keeps labels apart and writes it as JSON. Nothing here knows how anything is drawn.
+//
+// To draw something, choose the layer that says it:
+//     BarLayer     name | a bar for each stage | number
+//     CurveLayer   points and lines over two axes
+//     CellLayer    rows and columns of cells: a matrix, banks, lanes, blocks
+//     LaneLayer    intervals over an axis of time, row below row
+//     ShapeLayer   free form: boxes, lines, polygons and ways along which something moves
+//     LabelLayer   words beside what they speak of
+// What is said or done of a mark is a function, which is called for the one that the mouse is over; so a layer of 10,000 cells
+// costs no more than its colours.
+#pragma once
+
+#include "viz/draw/draw.h"
+#include "viz/draw/plot.h"
+#include "viz/origin.h"
+#include "viz/text/rich.h"
+#include "viz/theme.h"
+
+#include <imgui.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace viz {
+
+struct ViewScene; // viz/view.h
+
+using draw::Box;
+using Action = std::function<void(const ViewScene&)>; // of a click
+using Tip = std::function<Rich()>;                    // beside the pointer
+
+// A line across a bar or a chart at a value, such as a limit.
+struct LimitLine {
+    std::string name; // for tests and files
+    double value = 0;
+    Colour colour = 0;
+    std::string words = {}; // beside it, where they have room
+};
+
+struct BarLayer {
+    struct Part {
+        std::string series;          // the stage whose it is, or the part of a stacked bar
+        std::optional<double> value; // none: it is missing, which is no zero
+        std::string words;           // the number as it is printed
+        Colour colour = 0;
+        double spared = 0; // at its end, in a quieter colour: what is taken away of it
+    };
+    struct Bar {
+        std::string name;
+        std::vector<Part> parts;
+        std::vector<LimitLine> limits;
+        Tip tip;
+        Action click;
+        bool lit = false;    // it is the one that is spoken of
+        std::string id = {}; // in tests and files; empty: its name
+    };
+    std::string name = {};  // before each bar's own in tests and files: "waits"
+    std::vector<Bar> bars;  // the first ones where not all have room
+    double most = 0;        // that a whole length stands for; 0: the longest bar's
+    bool stacked = false;   // the parts one after the other instead of one below the other
+    bool on_ground = false; // the rest of the length is shown as empty
+    float least_height = 0; // of a bar with one part, in pixels at scale 1; 0: of a line of text
+};
+
+struct CurveLayer {
+    struct Point {
+        double right = 0, up = 0;
+        std::string name = {};  // for tests and files
+        std::string label = {}; // beside it, where it has room; the earlier curve's comes first
+        Tip tip = {};
+        Action click = {};
+    };
+    struct Curve {
+        std::string name;
+        std::vector<Point> points;
+        Colour colour = 0;
+        float line = 2, radius = 0; // pixels at scale 1; 0: none
+        bool filled = false;        // down to the axis
+        std::string label = {};     // beside its end
+    };
+    std::string name = {}; // in tests and files
+    Axis right, up;
+    std::vector<Curve> curves;          // the first one on top
+    std::vector<LimitLine> limits = {}; // of `up`
+    // Where no point is near: of a place on the axis to the right. `drag` is done while the button is down.
+    std::function<Rich(double)> tip = {};
+    std::function<void(const ViewScene&, double)> drag = {};
+};
+
+struct CellLayer {
+    using Row = uint32_t;
+    using Col = uint32_t;
+    std::string name = {};
+    uint32_t rows = 0, cols = 0;
+    std::optional<Box> box = {};            // within the panel; none: all of it
+    std::function<Colour(Row, Col)> colour; // 0: there is no such cell
+    std::function<double(Row, Col)> value;  // for files; none: a cell has no number
+    std::function<std::string(Row, Col)> words;
+    std::string widest; // the longest of the words: they are printed where it fits
+    std::function<Rich(Row, Col)> tip;
+    std::function<void(const ViewScene&, Row, Col)> click;
+    struct Frame { // around some cells
+        uint32_t row = 0, col = 0, rows = 1, cols = 1;
+        Colour colour = 0;
+        float thick = 2; // pixels at scale 1
+        std::string name = {};
+    };
+    std::vector<Frame> frames = {};
+    bool square = false; // cells are as high as wide, and the rest of the box stays empty
+    bool bordered = true;
+};
+
+// On the axis of its panel.
+struct LaneLayer {
+    struct Interval {
+        double from = 0, until = 0;
+        Colour colour = 0;
+    };
+    struct Row {
+        std::string name;
+        std::size_t count = 0; // of intervals, ascending and apart from each other
+        std::function<Interval(std::size_t)> at;
+        std::function<Rich(std::size_t)> tip = {};
+        std::function<void(const ViewScene&, std::size_t)> click = {};
+        float height = 1; // as a share of the others'
+        bool gap_before = false;
+    };
+    Axis time{.least = 0, .most = 1, .logarithmic = false};
+    std::vector<Row> rows;
+    std::optional<double> cursor = {}; // now
+    bool with_axis = true;
+};
+
+struct Shape {
+    enum class Kind : uint8_t { box, line, polygon, circle };
+    Kind kind = Kind::box;
+    std::vector<ImVec2> points; // a box: two corners; a circle: its middle
+    Colour fill = 0, stroke = 0;
+    float thick = 1, radius = 0; // pixels at scale 1; the radius also rounds a box
+    std::string name = {};       // empty: no mark for tests and files
+    std::optional<double> value = {};
+    std::string words = {}; // in its middle, where they fit
+    Tip tip = {};
+    Action click = {};
+};
+inline Shape box_shape(const Box& box, Colour fill, std::string name = {})
+{
+    return {.points = {box.min, box.max}, .fill = fill, .name = std::move(name)};
+}
+struct ShapeLayer {
+    std::vector<Shape> shapes; // the last one on top
+    bool clipped = true;       // to the panel
+};
+
+struct Label {
+    std::string words;
+    ImVec2 at{};        // the point that it speaks of, in pixels
+    float distance = 4; // from there, in pixels at scale 1
+    Colour colour = 0;  // 0: quiet ink
+    enum class Side : uint8_t { any, right, left, above, below, middle } side = Side::any;
+    bool strong = false; // in the bold font of numbers
+    bool plate = false;  // on a ground of its own
+    bool must = false;   // drawn wherever others are; else it goes where it would touch one
+};
+struct LabelLayer {
+    std::vector<Label> labels; // the most important first
+};
+
+// A paragraph, wrapped to the width of the panel.
+struct ProseLayer {
+    Rich words;
+};
+
+using Layer = std::variant<BarLayer, CurveLayer, CellLayer, LaneLayer, ShapeLayer, LabelLayer, ProseLayer>;
+
+struct LegendEntry {
+    Colour colour = 0;
+    std::string words;
+};
+
+struct Panel {
+    std::string id;
+    Box box;                                 // with title and legend
+    std::string title = {};                  // shortened where it has no room
+    std::optional<NumberOrigin> origin = {}; // the sign after the title
+    Rich figure = {}; // its one number, at the right end of the title; goes where the title needs the room
+    std::vector<LegendEntry> legend = {}; // below the title
+    std::vector<Layer> layers = {};       // the last one on top
+    bool is_picture = true;               // it counts among the pictures of a view
+};
+
+// Above the pictures of a stage: its name at the left, what its picture says at the right, or below where both are too wide. A
+// headline has twelve words at most, its number coloured by what it says: amber for waste, green for its absence.
+struct Heading {
+    Rich name, headline;
+    Box box; // as high as heading_height() says
+};
+
+struct Figure {
+    std::vector<Heading> headings = {};
+    std::vector<Panel> panels = {};
+    std::vector<Rich> said = {};       // of what is shown, at length: a paragraph each, for the inspector
+    std::vector<Numbers> numbers = {}; // what it shows, by how it was had
+    bool settled = true;               // false: something in it is still being computed
+};
+
+} // namespace viz

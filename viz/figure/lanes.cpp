@@ -1,0 +1,152 @@
+#include "viz/figure/axes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace viz {
+
+namespace {
+
+// Intervals thinner than a pixel are gathered, and the pixel is drawn in their colours mixed by their shares.
+class RowPixels {
+public:
+    RowPixels(Surface& surface, float top, float bottom) : surface_(surface), top_(top), bottom_(bottom) {}
+    ~RowPixels() { flush(); }
+    RowPixels(const RowPixels&) = delete;
+    RowPixels& operator=(const RowPixels&) = delete;
+
+    void add(float left, float right, Colour colour)
+    {
+        if (right - left >= 1) {
+            flush();
+            surface_.fill({{left, top_}, {right, bottom_}}, colour);
+            return;
+        }
+        if (const float pixel = std::floor(left); pixel != pixel_) {
+            flush();
+            pixel_ = pixel;
+        }
+        const float width = std::max(right - left, 1e-6f);
+        mixed_ = sum_ == 0 ? colour : mix(mixed_, colour, width / (sum_ + width));
+        sum_ += width;
+    }
+
+private:
+    void flush()
+    {
+        if (sum_ > 0)
+            surface_.fill({{pixel_, top_}, {pixel_ + 1, bottom_}}, mixed_);
+        sum_ = 0;
+    }
+
+    Surface& surface_;
+    float top_, bottom_, pixel_ = -1, sum_ = 0;
+    Colour mixed_ = 0;
+};
+
+class LanePainter {
+public:
+    LanePainter(Painter& with, const LaneLayer& what, const Box& place) : painter(with), layer(what), box(place)
+    {
+        const Theme& theme = painter.theme;
+        float names = 0, heights = 0;
+        for (const LaneLayer::Row& row : layer.rows) {
+            names = std::max(names, draw::measure(theme.mono, row.name).x);
+            heights += row.height;
+            gaps += row.gap_before ? painter.px(3) : 0;
+        }
+        if (layer.with_axis)
+            bottom = box.max.y - draw::line_height(theme.mono) - painter.px(6);
+        else
+            bottom = box.max.y;
+        left = std::round(box.min.x + (names > 0 ? names + painter.px(8) : 0));
+        unit = std::max((bottom - box.min.y - gaps) / std::max(heights, 1.0f), 1.0f);
+        scale.emplace(layer.time, left, box.max.x);
+    }
+
+    void paint()
+    {
+        float y = box.min.y;
+        for (const LaneLayer::Row& row : layer.rows) {
+            y += row.gap_before ? painter.px(3) : 0;
+            const float height = unit * row.height;
+            paint_row(row, y, y + height - (height > painter.px(4) ? 1.0f : 0.0f));
+            y += height;
+        }
+        if (layer.with_axis)
+            paint_ticks_below(painter, *scale, {{left, bottom}, {box.max.x, bottom + painter.px(2)}}, box);
+        if (layer.cursor)
+            if (const float at = scale->at(*layer.cursor); at >= left && at <= box.max.x)
+                painter.surface.fill({{at - 1, box.min.y}, {at + 1, bottom}}, painter.theme.ink);
+    }
+
+private:
+    void paint_row(const LaneLayer::Row& row, float top, float low)
+    {
+        const Theme& theme = painter.theme;
+        const Box whole{{left, top}, {box.max.x, low}};
+        painter.surface.fill(whole, draw::empty_colour(theme));
+        std::size_t i = first_after(row, layer.time.least);
+        RowPixels pixels(painter.surface, top, low);
+        for (; i < row.count; ++i) {
+            const LaneLayer::Interval one = row.at(i);
+            if (one.from >= layer.time.most)
+                break;
+            pixels.add(scale->at(std::max(one.from, layer.time.least)), scale->at(std::min(one.until, layer.time.most)),
+                       one.colour);
+        }
+        const float line = draw::line_height(theme.mono);
+        const Box name{{box.min.x, (top + low - line) / 2}, {left, (top + low + line) / 2}};
+        if (!row.name.empty() && painter.is_free(name))
+            painter.text_right(theme.mono, {left - painter.px(6), name.min.y}, theme.ink_quiet, row.name);
+        painter.mark(row.name, whole, {});
+        if (painter.points_at(whole))
+            point(row);
+    }
+
+    static std::size_t first_after(const LaneLayer::Row& row, double time)
+    {
+        std::size_t low = 0, high = row.count;
+        while (low < high) {
+            const std::size_t middle = (low + high) / 2;
+            if (row.at(middle).until <= time)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+
+    void point(const LaneLayer::Row& row)
+    {
+        const double now = scale->value_at(painter.pointer()->x);
+        const std::size_t i = first_after(row, now);
+        if (i == row.count || row.at(i).from > now)
+            return;
+        Hit hit;
+        if (row.tip)
+            hit.tip = [tip = row.tip, i] { return tip(i); };
+        if (row.click)
+            hit.click = [click = row.click, i](const ViewScene& scene) { click(scene, i); };
+        painter.hit(std::move(hit));
+    }
+
+    Painter& painter;
+    const LaneLayer& layer;
+    Box box;
+    float left = 0, bottom = 0, unit = 1, gaps = 0;
+    std::optional<Scale> scale;
+};
+
+} // namespace
+
+void paint(Painter& painter, const LaneLayer& layer, const Box& box)
+{
+    if (!layer.rows.empty() && box.width() > 0 && box.height() > 0)
+        LanePainter(painter, layer, box).paint();
+}
+
+} // namespace viz

@@ -1,0 +1,40 @@
+// The room of a figure shared among its panels.
+#pragma once
+
+#include "viz/draw/draw.h"
+
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace viz {
+
+using draw::Box;
+
+// So many pixels, and a share of what the others leave.
+struct Room {
+    float pixels = 0, share = 0;
+};
+inline Room pixels(float count)
+{
+    return {count, 0};
+}
+inline Room share_of_rest(float share = 1)
+{
+    return {0, share};
+}
+
+// From top to bottom, or from left to right, with a gap between each two; on whole pixels.
+std::vector<Box> rows(const Box& box, std::span<const Room> rooms, float gap);
+std::vector<Box> columns(const Box& box, std::span<const Room> rooms, float gap);
+inline std::vector<Box> rows(const Box& box, std::initializer_list<Room> rooms, float gap)
+{
+    return rows(box, std::span(rooms.begin(), rooms.size()), gap);
+}
+inline std::vector<Box> columns(const Box& box, std::initializer_list<Room> rooms, float gap)
+{
+    return columns(box, std::span(rooms.begin(), rooms.size()), gap);
+}
+std::vector<Box> columns(const Box& box, std::size_t count, float gap); // of one width
+
+} // namespace viz

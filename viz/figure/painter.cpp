@@ -1,0 +1,135 @@
+#include "viz/figure/painter.h"
+
+#include "viz/draw/prose.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace viz {
+
+void Painter::begin(const Panel& panel)
+{
+    panel_ = &panel;
+}
+
+void Painter::draw(const Layer& layer, const Box& box)
+{
+    std::visit([&](const auto& one) { paint(*this, one, box); }, layer);
+}
+
+void Painter::mark(std::string_view name, const Box& box, Mark what)
+{
+    if (marks_ == nullptr)
+        return;
+    viz::mark(marks_, name, box.min, box.max);
+    marks_->drawn.push_back(
+        {panel_->id, std::string(name), box.min, box.max, what.value, what.colour, std::move(what.label)});
+}
+
+void Painter::note(const Box& box, std::string_view words, bool shortened)
+{
+    taken_.push_back(box);
+    if (marks_ == nullptr)
+        return;
+    const Box& room = panel_->box;
+    const bool outside = box.min.x < room.min.x - 1 || box.max.x > room.max.x + 1 || box.min.y < room.min.y - 1 ||
+                         box.max.y > room.max.y + 1;
+    marks_->words.push_back({panel_->id, std::string(words), box.min, box.max, outside, shortened});
+}
+
+void Painter::text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words, bool shortened)
+{
+    if (words.empty())
+        return;
+    surface.text(font, left_top, colour, words);
+    const ImVec2 size = draw::measure(font, words);
+    note({left_top, {left_top.x + size.x, left_top.y + size.y}}, words, shortened);
+}
+
+void Painter::text_right(ImFont* font, ImVec2 right_top, Colour colour, std::string_view words)
+{
+    text(font, {right_top.x - draw::measure(font, words).x, right_top.y}, colour, words);
+}
+
+bool Painter::text_in(ImFont* font, const Box& box, Colour colour, std::string_view words)
+{
+    const ImVec2 size = draw::measure(font, words);
+    if (size.x > box.width() || size.y > box.height() + 3)
+        return false;
+    text(font, {(box.min.x + box.max.x - size.x) / 2, (box.min.y + box.max.y - size.y) / 2}, colour, words);
+    return true;
+}
+
+std::string Painter::shortened(ImFont* font, std::string_view words, float room) const
+{
+    if (draw::measure(font, words).x <= room)
+        return std::string(words);
+    const std::string dots = "...";
+    for (std::size_t length = words.size(); length > 0; --length) {
+        if ((words[length - 1] & 0x80) != 0) // within a character
+            continue;
+        std::string begun = std::string(words.substr(0, length)) + dots;
+        if (draw::measure(font, begun).x <= room)
+            return begun;
+    }
+    return {};
+}
+
+bool Painter::is_free(const Box& box) const
+{
+    return std::ranges::none_of(taken_, [&](const Box& one) { return one.overlaps(box); });
+}
+
+bool Painter::label(const Label& label)
+{
+    ImFont* const font = label.strong ? theme.mono_bold : theme.text;
+    const ImVec2 size = draw::measure(font, label.words);
+    const float away = px(label.distance), margin = label.plate ? px(4) : 0;
+    const float x = label.at.x, y = label.at.y;
+    using Side = Label::Side;
+    const std::array<std::pair<Side, ImVec2>, 5> places{{
+        {Side::right, {x + away + margin, y - size.y / 2}},
+        {Side::left, {x - away - margin - size.x, y - size.y / 2}},
+        {Side::above, {x - size.x / 2, y - away - margin - size.y}},
+        {Side::below, {x - size.x / 2, y + away + margin}},
+        {Side::middle, {x - size.x / 2, y - size.y / 2}},
+    }};
+    const Box& room = panel_->box;
+    for (const auto& [side, at] : places) {
+        if (label.side == Side::any ? side == Side::middle : side != label.side)
+            continue;
+        const Box box{{at.x - margin, at.y - margin / 2}, {at.x + size.x + margin, at.y + size.y + margin / 2}};
+        const bool inside =
+            box.min.x >= room.min.x && box.max.x <= room.max.x && box.min.y >= room.min.y && box.max.y <= room.max.y;
+        if (!label.must && (!inside || !is_free(box)))
+            continue;
+        if (label.plate)
+            surface.fill(box, theme.background, px(3));
+        text(font, at, label.colour != 0 ? label.colour : theme.ink_quiet, label.words);
+        return true;
+    }
+    return false;
+}
+
+float Painter::prose(const Rich& words, ImVec2 place, float width)
+{
+    Prose prose(theme);
+    prose.write(words);
+    const float height = prose.draw(surface, place, width);
+    note({place, {place.x + std::min(width, prose.width()), place.y + height}}, plain(words), false);
+    return height;
+}
+
+void paint(Painter& painter, const LabelLayer& layer, const Box&)
+{
+    for (const Label& label : layer.labels)
+        painter.label(label);
+}
+
+void paint(Painter& painter, const ProseLayer& layer, const Box& box)
+{
+    painter.prose(layer.words, box.min, box.width());
+}
+
+} // namespace viz

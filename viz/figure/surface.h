@@ -1,0 +1,56 @@
+// What a figure is drawn on: a few shapes and words. The window's is ImGui's draw list; an exporter's writes a file. All
+// places are pixels from the upper left corner; a colour without opacity draws nothing.
+#pragma once
+
+#include "viz/draw/draw.h"
+#include "viz/theme.h"
+
+#include <imgui.h>
+
+#include <span>
+#include <string_view>
+
+namespace viz {
+
+using draw::Box;
+
+class Surface {
+public:
+    virtual ~Surface() = default;
+    virtual void fill(const Box& box, Colour colour, float rounding) = 0;
+    void fill(const Box& box, Colour colour) { fill(box, colour, 0); }
+    virtual void outline(const Box& box, Colour colour, float thick) = 0; // around the middle of the box's border
+    virtual void line(std::span<const ImVec2> points, Colour colour, float thick, bool closed) = 0;
+    void line(ImVec2 from, ImVec2 until, Colour colour, float thick)
+    {
+        const ImVec2 points[] = {from, until};
+        line(points, colour, thick, false);
+    }
+    virtual void polygon(std::span<const ImVec2> convex, Colour colour) = 0;
+    virtual void circle(ImVec2 centre, float radius, Colour colour) = 0;            // filled
+    virtual void ring(ImVec2 centre, float radius, Colour colour, float thick) = 0; // its outline
+    virtual void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) = 0;
+    virtual void push_clip(const Box& box) = 0; // within the one before
+    virtual void pop_clip() = 0;
+};
+
+class ImGuiSurface final : public Surface {
+public:
+    using Surface::fill;
+    using Surface::line;
+    explicit ImGuiSurface(ImDrawList* list) : list_(list) {}
+    void fill(const Box& box, Colour colour, float rounding) override;
+    void outline(const Box& box, Colour colour, float thick) override;
+    void line(std::span<const ImVec2> points, Colour colour, float thick, bool closed) override;
+    void polygon(std::span<const ImVec2> convex, Colour colour) override;
+    void circle(ImVec2 centre, float radius, Colour colour) override;
+    void ring(ImVec2 centre, float radius, Colour colour, float thick) override;
+    void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) override;
+    void push_clip(const Box& box) override;
+    void pop_clip() override;
+
+private:
+    ImDrawList* list_;
+};
+
+} // namespace viz
