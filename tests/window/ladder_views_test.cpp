@@ -88,8 +88,9 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     const double library = bottom - middle("speed:cublas_sgemm").y, own = bottom - middle("speed:shared_tile").y;
     EXPECT_NEAR(library / own, 5, 0.15) << "linear upwards";
     EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.accent()));
-    EXPECT_TRUE(program->state().at("widgets").contains("name of shared_tile")) << "the chosen curve";
-    EXPECT_FALSE(program->state().at("widgets").contains("name of naive")) << "one among many";
+    EXPECT_TRUE(figure_says("shared_tile")) << "the chosen curve";
+    EXPECT_FALSE(figure_says("naive")) << "one among many";
+    expect_words_apart(program->state());
     expect_hint(middle("speed:cublas_sgemm"), "cublas_sgemm");
     program->press("g");
     program->wait_for("the shapes, of which there are none",

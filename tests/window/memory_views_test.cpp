@@ -231,7 +231,8 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
     expect_hint(test::middle_of(widget("threads:shared_tile A shared(0,5)")),
                 "lane 5 reads A(0, 0) from shared memory");
     program->press("End");
-    program->wait_for("the last k-tile", [&](const State& state) { return says(state, "A(0, 96) from shared"); });
+    program->wait_for("the last value of k, which was read before C is stored",
+                      [&](const State& state) { return says(state, "A(0, 127) from shared"); });
     program->click("threads:shared_tile A shared(2,7)");
     program->wait_for("the thread", [](const State& state) { return state.at("warp") == 2 && state.at("lane") == 7; });
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace test {
@@ -63,6 +64,12 @@ protected:
                               [&](const State& state) { return state.at("step") > step; });
             program->wait_settled();
         }
+    }
+    // A figure has these words, and no more at that place.
+    bool figure_says(std::string_view words) const
+    {
+        return std::ranges::any_of(program->state().at("words"),
+                                   [&](const State& one) { return one.at("words") == words; });
     }
     // Words of figures that are read: none of them lies over others, none leaves its panel.
     void expect_words_apart(const State& state) const

@@ -19,8 +19,8 @@ struct LegendItem {
     Message label;
 };
 
-struct Run;  // viz/text/templates.h
-struct Term; // viz/text/glossary.h
+struct Run;    // viz/text/templates.h
+struct Term;   // viz/text/glossary.h
 class Surface; // viz/figure/surface.h
 
 class Prose {
@@ -29,7 +29,7 @@ public:
 
     Prose& write(const Message& message); // from its template; what is written next is kept apart by a blank
     Prose& write(const Messages& messages);
-    Prose& write(const std::vector<Run>& runs); // of a template that was composed already
+    Prose& write(const std::vector<Run>& runs);       // of a template that was composed already
     Prose& write_large(const std::vector<Run>& runs); // as a headline: all in the heading's font, in the runs' colours
     Prose& write_large(const Message& message);
     Prose& legend(const std::vector<LegendItem>& items); // squares of colour with their labels

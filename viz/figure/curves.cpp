@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace viz {
@@ -22,12 +23,19 @@ public:
     void paint()
     {
         paint_axes(painter, right, up, box, area);
+        painter.surface.push_clip(area);
+        for (const CurveLayer::Region& region : layer.regions)
+            paint_region(region);
+        for (std::size_t i = layer.curves.size(); i-- > 0;)
+            paint_curve(layer.curves[i]);
         for (const LimitLine& limit : layer.limits)
             paint_limit(limit);
         for (std::size_t i = layer.curves.size(); i-- > 0;)
-            paint_curve(layer.curves[i]);
+            paint_points(layer.curves[i]);
+        painter.surface.pop_clip();
         painter.mark(layer.name, area, {});
-        take_points();
+        for (const LimitLine& limit : layer.limits)
+            name_limit(limit);
         for (const CurveLayer::Curve& curve : layer.curves)
             paint_labels(curve);
         if (painter.points_at(area))
@@ -35,7 +43,18 @@ public:
     }
 
 private:
-    ImVec2 at(const CurveLayer::Point& point) const { return {right.at(point.right), up.at(point.up)}; }
+    ImVec2 at(const CurveLayer::Point& point) const
+    {
+        return {right.at(point.right) + painter.px(point.moved), up.at(point.up)};
+    }
+
+    void paint_region(const CurveLayer::Region& region)
+    {
+        std::vector<ImVec2> corners;
+        for (const auto& [x, y] : region.corners)
+            corners.push_back({right.at(x), up.at(y)});
+        painter.surface.polygon(corners, region.colour);
+    }
 
     void paint_limit(const LimitLine& limit)
     {
@@ -43,9 +62,15 @@ private:
         const Box drawn{{area.min.x, y - painter.px(1)}, {area.max.x, y + painter.px(1)}};
         painter.surface.fill(drawn, limit.colour);
         painter.mark(limit.name, drawn, {limit.value, limit.colour, limit.words});
+    }
+
+    void name_limit(const LimitLine& limit)
+    {
         if (!limit.words.empty())
             painter.label({.words = limit.words,
-                           .at = {area.min.x + painter.px(4) + draw::measure(painter.theme.text, limit.words).x / 2, y},
+                           .at = {area.min.x + painter.px(4) + draw::measure(painter.theme.text, limit.words).x / 2,
+                                  up.at(limit.value)},
+                           .distance = 1,
                            .side = Label::Side::above});
     }
 
@@ -54,42 +79,114 @@ private:
         std::vector<ImVec2> line;
         for (const CurveLayer::Point& point : curve.points)
             line.push_back(at(point));
-        if (curve.filled)
+        for (std::size_t i = 0; curve.filled && i + 1 < line.size(); ++i)
+            if (line[i + 1].x > line[i].x)
+                painter.surface.polygon(
+                    std::array{line[i], line[i + 1], ImVec2{line[i + 1].x, area.max.y}, ImVec2{line[i].x, area.max.y}},
+                    draw::with_alpha(curve.colour, 0.28f));
+        if (curve.line <= 0 || line.size() < 2)
+            return;
+        if (!curve.name.empty())
+            painter.mark(curve.name, {line.back(), line.back()}, {curve.points.back().up, curve.colour, curve.label});
+        const float thick = painter.px(curve.line);
+        if (curve.dashed)
             for (std::size_t i = 0; i + 1 < line.size(); ++i)
-                if (line[i + 1].x > line[i].x)
-                    painter.surface.polygon(std::array{line[i], line[i + 1], ImVec2{line[i + 1].x, area.max.y},
-                                                       ImVec2{line[i].x, area.max.y}},
-                                            draw::with_alpha(curve.colour, 0.28f));
-        if (curve.line > 0 && line.size() > 1)
-            painter.surface.line(line, curve.colour, painter.px(curve.line), false);
+                dash(line[i], line[i + 1], curve.colour, thick);
+        else
+            painter.surface.line(line, curve.colour, thick, false);
+    }
+
+    void dash(ImVec2 from, ImVec2 until, Colour colour, float thick)
+    {
+        const float length = std::hypot(until.x - from.x, until.y - from.y), every = painter.px(7), on = painter.px(3);
+        const auto on_way = [&](float gone) {
+            const float share = std::min(gone / length, 1.0f);
+            return ImVec2{from.x + (until.x - from.x) * share, from.y + (until.y - from.y) * share};
+        };
+        for (float gone = 0; gone < length; gone += every)
+            painter.surface.line(on_way(gone), on_way(gone + on), colour, thick);
+    }
+
+    // On a ground that keeps neighbours apart.
+    void paint_points(const CurveLayer::Curve& curve)
+    {
         if (curve.radius <= 0)
             return;
         const float radius = painter.px(curve.radius);
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            painter.surface.circle(line[i], radius + painter.px(1), painter.theme.panel);
-            painter.surface.circle(line[i], radius, curve.colour);
-            const CurveLayer::Point& point = curve.points[i];
+        for (const CurveLayer::Point& point : curve.points) {
+            const ImVec2 middle = at(point);
+            const Colour colour = point.colour != 0 ? point.colour : curve.colour;
+            glyph(point.glyph, middle, radius + painter.px(1), painter.theme.panel);
+            glyph(point.glyph, middle, radius, colour);
+            if (point.glyph == CurveLayer::Glyph::ring || point.glyph == CurveLayer::Glyph::frame)
+                glyph(point.glyph, middle, radius - painter.px(1.5f), painter.theme.panel);
+            painter.take(draw::around(middle, radius));
             if (!point.name.empty())
-                painter.mark(point.name, draw::around(line[i], radius), {point.up, curve.colour, point.label});
+                painter.mark(point.name, draw::around(middle, radius),
+                             {point.value ? point.value : point.up, colour, point.label});
         }
     }
 
-    // No label covers a point.
-    void take_points()
+    void glyph(CurveLayer::Glyph which, ImVec2 middle, float radius, Colour colour)
     {
-        for (const CurveLayer::Curve& curve : layer.curves)
-            for (const CurveLayer::Point& point : curve.points)
-                if (curve.radius > 0)
-                    painter.take(draw::around(at(point), painter.px(curve.radius)));
+        using Glyph = CurveLayer::Glyph;
+        const Box box = draw::around(middle, radius);
+        switch (which) {
+        case Glyph::disc:
+        case Glyph::ring: painter.surface.circle(middle, radius, colour); break;
+        case Glyph::square:
+        case Glyph::frame: painter.surface.fill(draw::around(middle, 0.85f * radius), colour); break;
+        case Glyph::diamond:
+            painter.surface.polygon(
+                std::array<ImVec2, 4>{
+                    {{middle.x, box.min.y}, {box.max.x, middle.y}, {middle.x, box.max.y}, {box.min.x, middle.y}}},
+                colour);
+            break;
+        case Glyph::arrow:
+            painter.surface.polygon(std::array<ImVec2, 3>{{box.min, {box.max.x, middle.y}, {box.min.x, box.max.y}}},
+                                    colour);
+            break;
+        }
     }
 
     void paint_labels(const CurveLayer::Curve& curve)
     {
-        for (const CurveLayer::Point& point : curve.points)
-            if (!point.label.empty())
-                painter.label({.words = point.label, .at = at(point), .distance = curve.radius + 4});
-        if (!curve.label.empty() && !curve.points.empty())
-            painter.label({.words = curve.label, .at = at(curve.points.back()), .colour = curve.colour});
+        for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point) // what is on top is named first
+            if (!point->label.empty())
+                painter.label({.words = point->label,
+                               .at = at(*point),
+                               .distance = curve.radius + 3,
+                               .colour = point->colour != 0 ? painter.theme.ink_quiet : curve.colour,
+                               .plate = true});
+        if (curve.label.empty() || curve.points.empty())
+            return;
+        if (curve.on_line)
+            name_on_line(curve);
+        else
+            painter.label({.words = curve.label,
+                           .at = at(curve.points.back()),
+                           .distance = curve.radius + 3,
+                           .colour = curve.colour,
+                           .plate = true});
+    }
+
+    // A straight line, upwards to the right: where it comes in from the left or from below, further along where words stand.
+    void name_on_line(const CurveLayer::Curve& curve)
+    {
+        const ImVec2 from = at(curve.points.front()), until = at(curve.points.back());
+        const float half = draw::measure(painter.theme.text, curve.label).x / 2 + painter.px(8);
+        for (float x = std::max(from.x, area.min.x) + half; x < std::min(until.x, area.max.x - half);
+             x += painter.px(12)) {
+            const float y = from.y + (until.y - from.y) * (x - from.x) / std::max(until.x - from.x, 1.0f);
+            if (y > area.max.y - draw::line_height(painter.theme.text) || y < area.min.y)
+                continue;
+            if (painter.label({.words = curve.label,
+                               .at = {x, y},
+                               .colour = curve.colour,
+                               .side = Label::Side::middle,
+                               .plate = true}))
+                return;
+        }
     }
 
     void point()
@@ -105,11 +202,11 @@ private:
                         nearest = &one;
                     }
         Hit hit;
-        const double value = right.value_at(mouse.x);
+        const double value = right.value_at(mouse.x), height = up.value_at(mouse.y);
         if (nearest != nullptr)
             hit = {nearest->tip, nearest->click, {}};
         else if (layer.tip)
-            hit.tip = [tip = layer.tip, value] { return tip(value); };
+            hit.tip = [tip = layer.tip, value, height] { return tip(value, height); };
         if (layer.drag)
             hit.drag = [drag = layer.drag, value](const ViewScene& scene) { drag(scene, value); };
         painter.hit(std::move(hit));

@@ -36,7 +36,8 @@ float paint_legend(Painter& painter, const Panel& panel, const Box& box)
         return 0;
     Rich words;
     for (const LegendEntry& entry : panel.legend) {
-        words.push_back({.kind = Run::Kind::swatch, .colour = entry.colour});
+        if (entry.colour != 0)
+            words.push_back({.kind = Run::Kind::swatch, .colour = entry.colour});
         words.push_back({.words = entry.words});
         words.push_back({.kind = Run::Kind::gap});
     }
@@ -170,6 +171,7 @@ void FigureView::draw(ViewFrame& frame)
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const Figure shown = figure(frame, {corner, {corner.x + room.x, corner.y + room.y}});
     draw_figure(shown, frame);
+    draw_controls(frame);
     numbers_ = shown.numbers;
     settled_ = shown.settled;
     ImGui::EndChild();

@@ -31,6 +31,9 @@ public:
     // Of what the frame shows, in the box.
     virtual Figure figure(const ViewFrame& frame, const Box& box) = 0;
 
+    // Buttons and fields, drawn over the figure.
+    virtual void draw_controls(ViewFrame& /*frame*/) {}
+
     void draw(ViewFrame& frame) final;
     std::vector<Numbers> numbers() const final { return numbers_; }
     bool settled() const final { return settled_; }

@@ -25,6 +25,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -70,28 +71,40 @@ struct BarLayer {
 };
 
 struct CurveLayer {
+    enum class Glyph : uint8_t { disc, ring, square, frame, diamond, arrow }; // an arrow points to the right
     struct Point {
         double right = 0, up = 0;
         std::string name = {};  // for tests and files
-        std::string label = {}; // beside it, where it has room; the earlier curve's comes first
+        std::string label = {}; // beside it, where it has room; the earlier curve's and the later point's come first
         Tip tip = {};
         Action click = {};
+        Glyph glyph = Glyph::disc;
+        Colour colour = 0;                // 0: the curve's
+        float moved = 0;                  // to the right, in pixels at scale 1: beside another one of the same place
+        std::optional<double> value = {}; // for tests and files; none: `up`
     };
     struct Curve {
-        std::string name;
+        std::string name = {};
         std::vector<Point> points;
         Colour colour = 0;
         float line = 2, radius = 0; // pixels at scale 1; 0: none
         bool filled = false;        // down to the axis
-        std::string label = {};     // beside its end
+        bool dashed = false;
+        std::string label = {}; // beside its end
+        bool on_line = false;   // the label stands on the line instead, where that comes into the chart
+    };
+    struct Region {
+        std::vector<std::pair<double, double>> corners; // (right, up), convex
+        Colour colour = 0;
     };
     std::string name = {}; // in tests and files
     Axis right, up;
+    std::vector<Region> regions = {};   // below all curves
     std::vector<Curve> curves;          // the first one on top
     std::vector<LimitLine> limits = {}; // of `up`
-    // Where no point is near: of a place on the axis to the right. `drag` is done while the button is down.
-    std::function<Rich(double)> tip = {};
-    std::function<void(const ViewScene&, double)> drag = {};
+    // Where no point is near: of a place within the axes. `drag` is done while the button is down.
+    std::function<Rich(double right, double up)> tip = {};
+    std::function<void(const ViewScene&, double right)> drag = {};
 };
 
 struct CellLayer {
@@ -181,7 +194,7 @@ struct ProseLayer {
 using Layer = std::variant<BarLayer, CurveLayer, CellLayer, LaneLayer, ShapeLayer, LabelLayer, ProseLayer>;
 
 struct LegendEntry {
-    Colour colour = 0;
+    Colour colour = 0; // 0: words alone
     std::string words;
 };
 

@@ -105,7 +105,7 @@ bool Painter::label(const Label& label)
         if (!label.must && (!inside || !is_free(box)))
             continue;
         if (label.plate)
-            surface.fill(box, theme.background, px(3));
+            surface.fill(box, draw::with_alpha(theme.panel, 0.9f), px(3));
         text(font, at, label.colour != 0 ? label.colour : theme.ink_quiet, label.words);
         return true;
     }

@@ -276,7 +276,7 @@ TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
 {
     CurveLayer layer = chart();
     double said = 0;
-    layer.tip = [&](double value) {
+    layer.tip = [&](double value, double) {
         said = value;
         return rich("here");
     };

@@ -36,14 +36,18 @@ Cell followed_element(const Reuse& reuse, const OperandReuse& operand, const Cel
     const CellRect& band = operand.band;
     const bool of_a = operand.array == array_A;
     const std::vector<StepRange>& steps = reuse.shared_bytes > 0 ? operand.shared_steps : operand.global_steps;
-    Cell first{std::clamp(of_a ? c.row : band.row, band.row, band.row + band.rows - 1),
-               std::clamp(of_a ? band.col : c.col, band.col, band.col + band.cols - 1)};
+    Cell latest{std::clamp(of_a ? c.row : band.row, band.row, band.row + band.rows - 1),
+                std::clamp(of_a ? band.col : c.col, band.col, band.col + band.cols - 1)};
+    const Cell first = latest;
     for (uint32_t k = 0; k < (of_a ? band.cols : band.rows); ++k) {
         const Cell element = of_a ? Cell{first.row, band.col + k} : Cell{band.row + k, first.col};
-        if (steps[operand.index_of(element)].meets(first_step, last_step))
+        const StepRange& range = steps[operand.index_of(element)];
+        if (range.meets(first_step, last_step))
             return element;
+        if (range.first <= range.last && range.first <= last_step)
+            latest = element;
     }
-    return first;
+    return latest;
 }
 
 Rich reads_paragraph(const BlockReuse& block)

@@ -23,7 +23,7 @@ struct BlockReuse {
 const std::optional<Reuse>* reuse_in(const StageColumn& column, const recording::BlockTrace& block);
 
 // The element of an operand that is followed: in the row of `c` (of A), or in its column (of B), the first one that is read between
-// two steps; else the first one of the band.
+// two steps, else the last one that was read before; of the band the first one where none was.
 Cell followed_element(const Reuse& reuse, const OperandReuse& operand, const Cell& c, std::size_t first_step,
                       std::size_t last_step);
 

@@ -1,19 +1,23 @@
-#include "viz/views/55_roofline/roofline_chart.h"
+#include "viz/views/55_roofline/charts.h"
 
 #include "viz/analysis/counted.h"
-#include "viz/draw/plot.h"
+#include "viz/draw/draw.h"
 #include "viz/text/figures.h"
-#include "viz/views/55_roofline/label_room.h"
+#include "viz/text/known.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace viz {
 
 namespace {
+
+using Glyph = CurveLayer::Glyph;
+using Curve = CurveLayer::Curve;
 
 struct Roof {
     std::string name;
@@ -54,6 +58,7 @@ std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
     return roofs;
 }
 
+// The highest first.
 std::vector<Roof> bandwidth_roofs(const Theme& theme, const Ceilings& ceilings)
 {
     std::vector<Roof> roofs;
@@ -65,408 +70,298 @@ std::vector<Roof> bandwidth_roofs(const Theme& theme, const Ceilings& ceilings)
     add("L1", ceilings.l1, 0);
     add("L2", ceilings.l2, 1);
     add("DRAM", ceilings.dram, 2);
+    std::ranges::stable_sort(roofs, std::ranges::greater{}, ceiling_of);
     return roofs;
 }
 
-class Roofline {
-public:
-    Roofline(const ChartFrame& what, const std::vector<RooflinePoint>& all, const draw::Box& box)
-        : frame(what), points(all), theme(what.theme), list(ImGui::GetWindowDrawList()),
-          bandwidths(bandwidth_roofs(what.theme, what.ceilings)), peaks(arithmetic_roofs(what.ceilings)),
-          plot(right_axis(), up_axis(), box, what.theme), room(plot.area())
-    {
-    }
-
-    void draw()
-    {
-        plot.draw_axes(list);
-        ImGui::PushClipRect(plot.area().min, plot.area().max, true);
-        draw_grounds();
-        for (const Roof& roof : bandwidths)
-            draw_slope(roof);
-        for (const Roof& roof : peaks)
-            draw_peak(roof);
-        draw_names();
-        for (const RooflinePoint& point : points)
-            draw_used(point), draw_potential(point);
-        for (const bool emphasised : {false, true})
-            for (const RooflinePoint& point : points)
-                if (is_emphasised(point) == emphasised)
-                    draw_point(point);
-        for (const RooflinePoint& point : points)
-            draw_shared(point), draw_other_intensities(point);
-        draw_slope_names();
-        for (const bool emphasised : {true, false})
-            for (const RooflinePoint& point : points)
-                if (is_emphasised(point) == emphasised)
-                    name_point(point);
-        ImGui::PopClipRect();
-    }
-
-    float lowest() const { return lowest_arrow; }
-    std::optional<RooflineHit> pointed() const
-    {
-        if (!plot.item("roofline", frame.marks))
-            return std::nullopt;
-        Curve places;
-        for (const RooflinePoint& point : points)
-            places.points.push_back({point.intensity.value, point.gflops});
-        const auto hit = plot.nearest({&places, 1}, ImGui::GetMousePos());
-        if (hit)
-            return RooflineHit{points[hit->point].rung->slug, {}};
-        const ImVec2 mouse = ImGui::GetMousePos();
-        return RooflineHit{{}, allowed_at(plot.right().value_at(mouse.x), plot.up().value_at(mouse.y))};
-    }
-
-private:
-    // "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ..."; whether a kernel can be there.
-    Message allowed_at(double intensity, double gflops) const
-    {
-        Value::List roofs;
-        for (const Roof& roof : bandwidths)
-            roofs.emplace_back(
-                Message{"roofline.allowed", {{"roof", roof.name}, {"gflops", number(intensity * roof.ceiling.value)}}});
-        return {"roofline.allowed_at",
-                {{"intensity", number(intensity)},
-                 {"roofs", roofs},
-                 {"peak", number(highest(peaks))},
-                 {"above", gflops > std::min(intensity * highest(bandwidths), highest(peaks))}}};
-    }
-
-    Colour accent_of(const RooflinePoint& point) const { return frame.emphasis.colour(theme, point.rung->slug); }
-    bool is_emphasised(const RooflinePoint& point) const { return accent_of(point) != 0; }
-
-    // On the plot's own colour, so that lines below do not cross it; nothing where other words or marks stand.
-    bool label(ImVec2 place, Colour colour, const std::string& words)
-    {
-        const ImVec2 size = draw::measure(theme.text, words);
-        const draw::Box box{{place.x - theme.px(3), place.y}, {place.x + size.x + theme.px(3), place.y + size.y}};
-        if (!room.is_free(box))
-            return false;
-        list->AddRectFilled(box.min, box.max, draw::with_alpha(theme.panel, 0.9f));
-        draw::text(list, theme.text, place, colour, words);
-        room.take_for_words(box);
-        return true;
-    }
-
-    void take_mark(const std::string& name, const draw::Box& box)
-    {
-        mark(frame.marks, name, box);
-        room.take_for_mark(box);
-    }
-
-    Axis right_axis() const
-    {
-        double least = 0.25, most = 128;
-        const auto include = [&](double value) {
-            least = std::min(least, value);
-            most = std::max(most, value);
-        };
-        for (const RooflinePoint& point : points) {
-            include(point.intensity.value);
-            if (!is_emphasised(point))
-                continue;
-            most = std::max(most, point.most_intensity);
-            for (const std::optional<double>& other : {point.by_formula, point.counted, point.shared_intensity})
-                if (other && *other > 0)
-                    include(*other);
-        }
-        for (const Roof& roof : bandwidths)
-            most = std::max(most, highest(peaks) / roof.ceiling.value);
-        return {least / 2, most * 1.5, true, 2, "FLOP per byte that its requests move"};
-    }
-    Axis up_axis() const
-    {
-        double least = 1000, most = std::max(10000.0, highest(peaks));
-        for (const RooflinePoint& point : points) {
-            least = std::min(least, point.gflops);
-            most = std::max(most, point.gflops);
-        }
-        return {least / 2, most * 1.8, true, 10, "GFLOPS"};
-    }
-
-    // Below a bandwidth's slope, in its colour: that level could bring the bytes, down to the slope of the next. The highest
-    // peak ends all of them.
-    void draw_grounds() const
-    {
-        std::vector<Roof> sorted = bandwidths;
-        std::ranges::sort(sorted, std::ranges::greater{}, ceiling_of);
-        constexpr double from = 1e-6;
-        const double top = peaks.empty() ? 1e9 : highest(peaks);
-        const auto foot = [&](const Roof& roof) { return plot.at(from, from * roof.ceiling.value); };
-        const auto ridge = [&](const Roof& roof) { return plot.at(top / roof.ceiling.value, top); };
-        for (std::size_t i = 0; i < sorted.size(); ++i) {
-            const bool lowest = i + 1 == sorted.size();
-            const ImVec2 high = ridge(sorted[i]), low = foot(sorted[i]);
-            const float right = std::max(plot.area().max.x, high.x);
-            const ImVec2 corners[] = {low, high, lowest ? ImVec2{right, high.y} : ridge(sorted[i + 1]),
-                                      lowest ? ImVec2{right, std::max(low.y, plot.area().max.y)} : foot(sorted[i + 1])};
-            list->AddConvexPolyFilled(corners, 4, draw::with_alpha(sorted[i].colour, 0.24f));
-        }
-    }
-
-    void draw_slope(const Roof& roof) const
-    {
-        const double top = peaks.empty() ? 1e9 : highest(peaks);
-        const double from = 1e-6, until = top / roof.ceiling.value;
-        list->AddLine(plot.at(from, from * roof.ceiling.value), plot.at(until, top), roof.colour, theme.px(2));
-        mark(frame.marks, "roof:" + roof.name, plot.at(until, top), plot.at(until, top));
-    }
-    // Left of the steepest slope nothing can be: there the name stands.
-    void draw_peak(const Roof& roof)
-    {
-        const double widest = highest(bandwidths);
-        const float y = plot.up().at(roof.ceiling.value);
-        const float from = widest > 0 ? plot.right().at(roof.ceiling.value / widest) : plot.area().min.x;
-        list->AddLine({plot.area().min.x, y}, {from, y}, draw::with_alpha(theme.ink_faint, 0.4f), theme.px(1));
-        list->AddLine({from, y}, {plot.area().max.x, y}, theme.ink_quiet, theme.px(2));
-        room.take_for_line({from, y}, {plot.area().max.x, y});
-        mark(frame.marks, "roof:" + roof.name, {from, y - 1}, {plot.area().max.x, y + 1});
-    }
-
-    // Left of the steepest slope, where nothing can be, each with a line to its own slope.
-    void draw_slope_names()
-    {
-        const float height = draw::line_height(theme.text) + theme.px(4);
-        for (const Roof& roof : bandwidths) {
-            const std::string words = fmt::format("{} {:.3g} TB/s{}", roof.name, roof.ceiling.value * 1e-3,
-                                                  roof.ceiling.measured ? "" : ", theoretical");
-            const float width = draw::measure(theme.text, words).x;
-            for (float at = plot.area().max.y - 2 * height; at > plot.area().min.y; at -= height / 2) {
-                const float middle = at + height / 2 - theme.px(2);
-                const double gflops = plot.up().value_at(middle);
-                const float end = plot.right().at(gflops / highest(bandwidths)) - theme.px(14);
-                if (!label({end - width, at}, roof.colour, words))
-                    continue;
-                const ImVec2 on_slope{plot.right().at(gflops / roof.ceiling.value), middle};
-                list->AddLine({end + theme.px(3), middle}, on_slope, roof.colour, theme.px(1));
-                list->AddCircleFilled(on_slope, theme.px(3), roof.colour);
-                mark(frame.marks, "name of " + roof.name, on_slope, on_slope);
-                break;
-            }
-        }
-    }
-
-    void draw_names()
-    {
-        const float height = draw::line_height(theme.text);
-        float below = plot.area().min.y;
-        for (const Roof& roof : peaks) {
-            const std::string words =
-                fmt::format("{} TFLOPS{}", roof.values, roof.ceiling.measured ? " measured" : ", theoretical");
-            const float y = std::max(below, plot.up().at(roof.ceiling.value) - height - theme.px(2));
-            label({plot.area().min.x + theme.px(6), y}, theme.ink_quiet, words);
-            below = y + height + theme.px(2);
-        }
-    }
-
-    // A column up to the point, what it reaches, and from there to the roof that the headline names what it leaves unused.
-    // Where that is shared memory's, which the diamond stands below, to the nearest of the others.
-    void draw_used(const RooflinePoint& point) const
-    {
-        const Colour accent = accent_of(point);
-        const auto near = near_roof(*point.rung, frame.ceilings, {});
-        if (accent == 0 || accent == theme.ink || !near)
-            return;
-        ImVec2 at = plot.at(point.intensity.value, point.gflops);
-        const double roof = point.gflops / near->share;
-        const float half = theme.px(9), top = plot.up().at(std::max(roof, point.gflops));
-        // Beside each other where stages that are compared move as many bytes.
-        const auto& names = frame.emphasis;
-        const float stages = names.third.empty() ? names.second.empty() ? 1 : 2 : 3;
-        const float place = accent == theme.accent() ? 0 : accent == theme.accent(1) ? 1 : 2;
-        at.x += (place - (stages - 1) / 2) * 2 * half;
-        list->AddRectFilled({at.x - half, at.y}, {at.x + half, plot.area().max.y}, draw::with_alpha(accent, 0.55f));
-        list->AddRectFilled({at.x - half, top}, {at.x + half, at.y}, draw::with_alpha(theme.warning, 0.55f));
-        list->AddLine({at.x - half * 1.6f, top}, {at.x + half * 1.6f, top}, theme.warning, theme.px(2));
-        mark(frame.marks, "unused:" + point.rung->slug, {at.x - half, top}, {at.x + half, at.y});
-    }
-
-    // From the point to where it would stand if every value moved once.
-    void draw_potential(const RooflinePoint& point)
-    {
-        const Colour accent = accent_of(point);
-        if (accent == 0 || point.most_intensity <= 0)
-            return;
-        const ImVec2 from = plot.at(point.intensity.value, point.gflops);
-        const ImVec2 until = plot.at(point.most_intensity, point.gflops);
-        for (float x = from.x; x < until.x; x += theme.px(7))
-            list->AddLine({x, from.y}, {std::min(x + theme.px(3), until.x), from.y}, accent, theme.px(1));
-        room.take_for_line(from, until);
-        const float size = theme.px(5);
-        list->AddTriangleFilled({until.x - size, until.y - size}, {until.x - size, until.y + size}, until, accent);
-        mark(frame.marks, "once:" + point.rung->slug, {until.x - size, until.y - size}, {until.x, until.y + size});
-        lowest_arrow = std::max(lowest_arrow, until.y);
-        const std::string words = "each value once: " + thousands(point.most_intensity);
-        label({until.x - draw::measure(theme.text, words).x, until.y + size + theme.px(2)}, accent, words);
-    }
-
-    // Recorded: a disc; by formula: a ring. Tensor cores: a square.
-    void draw_point(const RooflinePoint& point)
-    {
-        const Colour accent = accent_of(point);
-        const Colour colour = accent != 0 ? accent : theme.ink_quiet;
-        const float radius = theme.px(accent != 0 ? 6.5f : 4);
-        const ImVec2 at = plot.at(point.intensity.value, point.gflops);
-        const bool square = uses_tensor_cores(point.rung->type);
-        const auto shape = [&](float size, Colour fill) {
-            const draw::Box box = draw::around(at, size);
-            square ? list->AddRectFilled(box.min, box.max, fill) : list->AddCircleFilled(at, size, fill);
-        };
-        shape(radius + theme.px(1.5f), theme.panel);
-        shape(radius, colour);
-        if (!point.intensity.recorded)
-            shape(radius - theme.px(1.5f), theme.panel);
-        take_mark("point:" + point.rung->slug, draw::around(at, radius));
-    }
-
-    // Where the same speed stands against what shared memory brings: a diamond below its roof.
-    void draw_shared(const RooflinePoint& point)
-    {
-        const Colour accent = accent_of(point);
-        if (accent == 0 || !point.shared_intensity || !frame.ceilings.shared)
-            return;
-        const ImVec2 at = plot.at(*point.shared_intensity, point.gflops);
-        const ImVec2 own = plot.at(point.intensity.value, point.gflops);
-        const ImVec2 roof = plot.at(*point.shared_intensity, *point.shared_intensity * frame.ceilings.shared->value);
-        list->AddLine(at, own, draw::with_alpha(accent, 0.5f), theme.px(1));
-        list->AddLine(at, roof, accent, theme.px(1.5f));
-        const float size = theme.px(8);
-        const auto diamond = [&](float half, Colour colour) {
-            list->AddQuadFilled({at.x - half, at.y}, {at.x, at.y - half}, {at.x + half, at.y}, {at.x, at.y + half},
-                                colour);
-        };
-        diamond(size + theme.px(2), theme.panel);
-        diamond(size, accent);
-        take_mark("shared:" + point.rung->slug, draw::around(at, size));
-        const std::string words = "shared memory: " + percent(at_share(point));
-        const ImVec2 extent = draw::measure(theme.text, words);
-        if (!label({at.x - extent.x / 2, at.y + size + theme.px(3)}, accent, words))
-            label({at.x - extent.x - size - theme.px(6), at.y - extent.y / 2}, accent, words);
-    }
-
-    // Where it would stand by the formula, and by the GPU's counters: rings at the height of its disc, each with its name.
-    void draw_other_intensities(const RooflinePoint& point)
-    {
-        const Colour accent = accent_of(point);
-        if (accent != theme.accent())
-            return;
-        const ImVec2 own = plot.at(point.intensity.value, point.gflops);
-        for (const auto& [name, value] : {std::pair{"formula", point.by_formula}, {"counted", point.counted}}) {
-            if (!value || *value <= 0)
-                continue;
-            const ImVec2 at = plot.at(*value, point.gflops);
-            if (std::abs(at.x - own.x) < theme.px(5))
-                continue; // under the disc
-            const float radius = theme.px(4);
-            list->AddLine(own, at, draw::with_alpha(accent, 0.7f), theme.px(1));
-            list->AddCircleFilled(at, radius, theme.panel);
-            list->AddCircle(at, radius, accent, 0, theme.px(1.5f));
-            take_mark(fmt::format("{}:{}", name, point.rung->slug), draw::around(at, radius));
-            const std::string words = fmt::format("{} {}", name, thousands(*value));
-            const ImVec2 extent = draw::measure(theme.text, words);
-            const float below = at.y + radius + theme.px(2), above = at.y - radius - extent.y - theme.px(2);
-            const float beside = at.x < own.x ? at.x - radius - theme.px(4) - extent.x : at.x + radius + theme.px(4);
-            const ImVec2 places[] = {{beside, at.y - extent.y / 2},
-                                     {at.x - extent.x / 2, below},
-                                     {at.x - extent.x / 2, above},
-                                     {at.x - extent.x, below},
-                                     {at.x - extent.x, above}};
-            std::ranges::find_if(places, [&](const ImVec2& place) { return label(place, accent, words); });
-        }
-    }
-
-    double at_share(const RooflinePoint& point) const
-    {
-        return point.gflops / (*point.shared_intensity * frame.ceilings.shared->value);
-    }
-
-    // Below it, right, left or above: where there is room; else further away, with a line to it.
-    void name_point(const RooflinePoint& point)
-    {
-        const Colour accent = accent_of(point);
-        const float radius = theme.px(accent != 0 ? 6.5f : 4) + theme.px(3);
-        const ImVec2 at = plot.at(point.intensity.value, point.gflops);
-        const std::string& words = point.rung->slug;
-        const ImVec2 size = draw::measure(theme.text, words);
-        const Colour colour = accent != 0 ? accent : theme.ink_faint;
-        const ImVec2 places[] = {{at.x - size.x / 2, at.y + radius},
-                                 {at.x + radius + theme.px(2), at.y - size.y / 2},
-                                 {at.x - size.x - radius - theme.px(2), at.y - size.y / 2},
-                                 {at.x - size.x / 2, at.y - radius - size.y},
-                                 {at.x + radius, at.y - radius - size.y},
-                                 {at.x - size.x - radius, at.y - radius - size.y},
-                                 {at.x + radius, at.y + radius},
-                                 {at.x - size.x - radius, at.y + radius}};
-        for (const ImVec2& place : places)
-            if (label(place, colour, words))
-                return;
-        const ImVec2 directions[] = {{1, 1}, {1, -1}, {1, 0},  {-1, 1},  {-1, -1}, {-1, 0}, {0, 1},  {0, -1},
-                                     {2, 1}, {2, -1}, {-2, 1}, {-2, -1}, {1, 2},   {1, -2}, {-1, 2}, {-1, -2}};
-        const float farthest = plot.area().height() * 0.4f; // in a small plot some stay without, rather than fill it
-        enum class Line { free, over_lines, any };
-        // At best its line crosses nothing; else other names' lines, and not their words.
-        for (const Line allowed : {Line::free, Line::over_lines, Line::any})
-            for (int far = 2; far < 12 && size.y * static_cast<float>(far) < farthest; ++far)
-                for (const ImVec2& way : directions) {
-                    const float x = at.x + way.x * size.y * 1.4f * static_cast<float>(far);
-                    const float y = at.y + way.y * size.y * static_cast<float>(far);
-                    const float left = way.x > 0 ? x : way.x < 0 ? x - size.x : x - size.x / 2;
-                    const ImVec2 end{way.x == 0 ? x : x - way.x * theme.px(3), way.x == 0 ? y - way.y * size.y / 2 : y};
-                    if ((allowed == Line::free && room.crosses_leaders(at, end)) ||
-                        (allowed != Line::any && room.crosses_words(at, end)) ||
-                        !label({left, y - size.y / 2}, colour, words))
-                        continue;
-                    list->AddLine(at, end, draw::with_alpha(colour, 0.6f), theme.px(1));
-                    room.take_for_leader(at, end);
-                    return;
-                }
-    }
-
-    const ChartFrame& frame;
-    const std::vector<RooflinePoint>& points;
-    const Theme& theme;
-    ImDrawList* list;
-    std::vector<Roof> bandwidths, peaks;
-    Plot plot;
-    LabelRoom room;
-    float lowest_arrow = 0; // how low one lies that says how few bytes would do; 0: there is none
+// A stage with all that it takes to be a point.
+struct StagePoint {
+    const RungFigures* rung = nullptr;
+    Intensity intensity;
+    double gflops = 0;
+    double most_intensity = 0; // if every value moved once; 0: not known
+    std::optional<double> by_formula = {}, counted = {}, shared = {};
+    Colour accent = 0; // 0: it is not shown
+    float moved = 0;   // of its column, in pixels at scale 1
 };
 
-} // namespace
-
-std::vector<RooflinePoint> points_of(const Board& board, const Emphasis& emphasis)
+// Those that multiply, and those that are shown.
+std::vector<StagePoint> points_of(const ChartFacts& facts)
 {
-    std::vector<RooflinePoint> points;
-    for (const RungFigures& rung : board.rungs) {
-        const bool emphasised =
-            rung.slug == emphasis.first || rung.slug == emphasis.second || rung.slug == emphasis.third;
-        if (!rung.speed || (!rung.tile && !emphasised))
+    std::vector<StagePoint> points;
+    for (const RungFigures& rung : facts.board.rungs) {
+        const Colour accent = facts.accent(rung.slug);
+        if (!rung.speed || (!rung.tile && accent == 0))
             continue;
         const recording::Problem& problem = rung.speed->problem;
         const auto intensity = intensity_of(rung.traffic.value(), rung.tile, problem);
         if (!intensity || intensity->value <= 0)
             continue;
-        RooflinePoint point{&rung, *intensity, rung.speed->gflops};
+        StagePoint point{.rung = &rung, .intensity = *intensity, .gflops = rung.speed->gflops, .accent = accent};
         if (rung.tile && point.intensity.recorded)
             point.by_formula = rung.tile->intensity();
         const HardwareFigures* const launch = figures_at(rung.counted, problem);
-        if (emphasised && launch != nullptr && rung.traffic && rung.traffic->flops > 0)
+        if (accent != 0 && launch != nullptr && rung.traffic && rung.traffic->flops > 0)
             point.counted = counted_intensity(*launch, flops_of(problem, is_vector(problem))).loads;
         if (rung.tile) {
             const Floor least = floor_of(problem, rung.tile->element_bytes, false, nullptr, nullptr);
             point.most_intensity = least.flops / least.bytes;
         }
+        for (std::size_t i = 0; i < facts.shown.size(); ++i)
+            if (facts.shown[i] == rung.slug) {
+                point.shared = facts.shared[i];
+                point.moved = 18 * (static_cast<float>(i) - static_cast<float>(facts.shown.size() - 1) / 2);
+            }
         points.push_back(point);
     }
     return points;
 }
 
-RooflineDrawn draw_roofline(const ChartFrame& frame, const std::vector<RooflinePoint>& points, const draw::Box& box)
+class RooflineChart {
+public:
+    explicit RooflineChart(const ChartFacts& of)
+        : facts(of), theme(of.theme), bandwidths(bandwidth_roofs(of.theme, of.ceilings)),
+          peaks(arithmetic_roofs(of.ceilings)), points(points_of(of)), top(peaks.empty() ? 1e9 : highest(peaks))
+    {
+    }
+
+    CurveLayer make()
+    {
+        chart.name = "chart:roofline";
+        set_axes();
+        for (const StagePoint& point : points)
+            if (point.accent != 0)
+                add_shown(point);
+        Curve others{.colour = theme.ink_quiet, .line = 0, .radius = 4};
+        for (const StagePoint& point : points)
+            if (point.accent == 0)
+                others.points.push_back(place_of(point));
+        chart.curves.push_back(std::move(others));
+        add_roofs();
+        chart.tip = [bandwidths = bandwidths, peak = highest(peaks)](double intensity, double gflops) {
+            return allowed_at(bandwidths, peak, intensity, gflops);
+        };
+        return std::move(chart);
+    }
+
+private:
+    // "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ..."; whether a kernel can be there.
+    static Rich allowed_at(const std::vector<Roof>& bandwidths, double peak, double intensity, double gflops)
+    {
+        Value::List roofs;
+        for (const Roof& roof : bandwidths)
+            roofs.emplace_back(
+                Message{"roofline.allowed", {{"roof", roof.name}, {"gflops", number(intensity * roof.ceiling.value)}}});
+        return rich({"roofline.allowed_at",
+                     {{"intensity", number(intensity)},
+                      {"roofs", roofs},
+                      {"peak", number(peak)},
+                      {"above", gflops > std::min(intensity * highest(bandwidths), peak)}}});
+    }
+
+    void set_axes()
+    {
+        double least = 0.25, most = 128, slow = 1000, fast = std::max(10000.0, highest(peaks));
+        for (const StagePoint& point : points) {
+            slow = std::min(slow, point.gflops);
+            fast = std::max(fast, point.gflops);
+            least = std::min(least, point.intensity.value);
+            most = std::max(most, point.intensity.value);
+            if (point.accent == 0)
+                continue;
+            most = std::max(most, point.most_intensity);
+            for (const std::optional<double>& other : {point.by_formula, point.counted, point.shared})
+                if (other && *other > 0) {
+                    least = std::min(least, *other);
+                    most = std::max(most, *other);
+                }
+        }
+        for (const Roof& roof : bandwidths)
+            most = std::max(most, highest(peaks) / roof.ceiling.value);
+        chart.right = {
+            .least = least / 2, .most = most * 1.5, .base = 2, .title = "FLOP per byte that its requests move"};
+        chart.up = {.least = slow / 2, .most = fast * 1.8, .base = 10, .title = "GFLOPS"};
+    }
+
+    // Recorded: a disc; by formula: a ring. Tensor cores: a square, or a frame.
+    CurveLayer::Point place_of(const StagePoint& point) const
+    {
+        const bool square = uses_tensor_cores(point.rung->type), recorded = point.intensity.recorded;
+        return {.right = point.intensity.value,
+                .up = point.gflops,
+                .name = "point:" + point.rung->slug,
+                .label = point.accent != 0 ? point.rung->slug : "",
+                .tip = [rung = point.rung] { return stage_words(*rung); },
+                .click = choose_stage(*point.rung),
+                .glyph = square ? (recorded ? Glyph::square : Glyph::frame) : (recorded ? Glyph::disc : Glyph::ring)};
+    }
+
+    void add_shown(const StagePoint& point)
+    {
+        chart.curves.push_back(
+            {.name = point.rung->slug, .points = {place_of(point)}, .colour = point.accent, .line = 0, .radius = 6.5f});
+        if (point.shared && facts.ceilings.shared)
+            add_shared(point);
+        if (point.accent == theme.accent())
+            add_other_intensities(point);
+        if (point.most_intensity > 0)
+            add_potential(point);
+        add_used(point);
+    }
+
+    // Where the same speed stands against what shared memory brings: a diamond below its roof.
+    void add_shared(const StagePoint& point)
+    {
+        const double roof = *point.shared * facts.ceilings.shared->value;
+        chart.curves.push_back({.points = {{.right = *point.shared,
+                                            .up = point.gflops,
+                                            .name = "shared:" + point.rung->slug,
+                                            .label = "shared memory: " + percent(point.gflops / roof),
+                                            .tip = [rung = point.rung] { return stage_words(*rung); },
+                                            .click = choose_stage(*point.rung),
+                                            .glyph = Glyph::diamond}},
+                                .colour = point.accent,
+                                .line = 0,
+                                .radius = 8});
+        add_line(point.accent, 1.5f, {*point.shared, point.gflops}, {*point.shared, roof});
+        add_line(draw::with_alpha(point.accent, 0.5f), 1, {*point.shared, point.gflops},
+                 {point.intensity.value, point.gflops});
+    }
+
+    // Where it would stand by the formula, and by the GPU's counters: rings at the height of its disc, each with its name.
+    void add_other_intensities(const StagePoint& point)
+    {
+        for (const auto& [name, value] : {std::pair{"formula", point.by_formula}, {"counted", point.counted}}) {
+            constexpr double under_the_disc = 0.05; // of an octave or so
+            if (!value || *value <= 0 || std::abs(std::log2(*value / point.intensity.value)) < under_the_disc)
+                continue;
+            chart.curves.push_back({.points = {{.right = *value,
+                                                .up = point.gflops,
+                                                .name = fmt::format("{}:{}", name, point.rung->slug),
+                                                .label = fmt::format("{} {}", name, thousands(*value)),
+                                                .glyph = Glyph::ring}},
+                                    .colour = point.accent,
+                                    .line = 0,
+                                    .radius = 4});
+            add_line(draw::with_alpha(point.accent, 0.7f), 1, {point.intensity.value, point.gflops},
+                     {*value, point.gflops});
+        }
+    }
+
+    // From the point to where it would stand if every value moved once.
+    void add_potential(const StagePoint& point)
+    {
+        chart.curves.push_back({.points = {{.right = point.most_intensity,
+                                            .up = point.gflops,
+                                            .name = "once:" + point.rung->slug,
+                                            .label = "each value once: " + thousands(point.most_intensity),
+                                            .glyph = Glyph::arrow}},
+                                .colour = point.accent,
+                                .line = 0,
+                                .radius = 5});
+        add_line(point.accent, 1, {point.intensity.value, point.gflops}, {point.most_intensity, point.gflops});
+        chart.curves.back().dashed = true;
+    }
+
+    // A column up to the point, what it reaches, and from there to the roof that the headline names what it leaves unused. Where
+    // that is shared memory's, which the diamond stands below, to the nearest of the others.
+    void add_used(const StagePoint& point)
+    {
+        const auto near = near_roof(*point.rung, facts.ceilings, {});
+        if (!near)
+            return;
+        const double roof = std::max(point.gflops / near->share, point.gflops);
+        add_line(draw::with_alpha(theme.warning, 0.55f), 18, {point.intensity.value, point.gflops},
+                 {point.intensity.value, roof});
+        add_line(draw::with_alpha(point.accent, 0.55f), 18, {point.intensity.value, chart.up.least},
+                 {point.intensity.value, point.gflops});
+        for (std::size_t i = chart.curves.size() - 2; i < chart.curves.size(); ++i)
+            for (CurveLayer::Point& end : chart.curves[i].points)
+                end.moved = point.moved; // stages that move as many bytes stand beside each other
+    }
+
+    void add_line(Colour colour, float thick, std::pair<double, double> from, std::pair<double, double> until)
+    {
+        chart.curves.push_back(
+            {.points = {{from.first, from.second}, {until.first, until.second}}, .colour = colour, .line = thick});
+    }
+
+    // Below a bandwidth's slope, in its colour: that level could bring the bytes, down to the slope of the next. The highest peak
+    // ends all of them.
+    void add_roofs()
+    {
+        const double from = chart.right.least / 64, until = chart.right.most * 64;
+        const auto foot = [&](const Roof& roof) { return std::pair{from, from * roof.ceiling.value}; };
+        const auto ridge = [&](const Roof& roof) { return std::pair{top / roof.ceiling.value, top}; };
+        for (std::size_t i = 0; i < bandwidths.size(); ++i) {
+            const Roof& roof = bandwidths[i];
+            const bool lowest = i + 1 == bandwidths.size();
+            chart.regions.push_back(
+                {{foot(roof), ridge(roof), lowest ? std::pair{until, top} : ridge(bandwidths[i + 1]),
+                  lowest ? std::pair{until, from * roof.ceiling.value} : foot(bandwidths[i + 1])},
+                 draw::with_alpha(roof.colour, 0.24f)});
+            chart.curves.push_back(
+                {.name = "roof:" + roof.name,
+                 .points = {{chart.right.least, chart.right.least * roof.ceiling.value}, {ridge(roof).first, top}},
+                 .colour = roof.colour,
+                 .line = 2,
+                 .label = fmt::format("{} {:.3g} TB/s{}", roof.name, roof.ceiling.value * 1e-3,
+                                      roof.ceiling.measured ? "" : ", theoretical"),
+                 .on_line = true});
+        }
+        for (const Roof& roof : peaks)
+            chart.limits.push_back({.name = "roof:" + roof.name,
+                                    .value = roof.ceiling.value,
+                                    .colour = theme.ink_quiet,
+                                    .words = fmt::format("{} TFLOPS{}", roof.values,
+                                                         roof.ceiling.measured ? " measured" : ", theoretical")});
+    }
+
+    const ChartFacts& facts;
+    const Theme& theme;
+    std::vector<Roof> bandwidths, peaks;
+    std::vector<StagePoint> points;
+    double top;
+    CurveLayer chart;
+};
+
+} // namespace
+
+Panel roofline_chart(const ChartFacts& facts, const Box& box)
 {
-    Roofline chart(frame, points, box);
-    chart.draw();
-    return {chart.pointed(), chart.lowest()};
+    return {.id = "chart", .box = box, .layers = {RooflineChart(facts).make()}};
+}
+
+std::optional<BarLayer> floor_bars(const ChartFacts& facts)
+{
+    const Theme& theme = facts.theme;
+    BarLayer bars;
+    for (const std::string& slug : facts.shown) {
+        const RungFigures* const rung = facts.board.find(slug);
+        if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
+            continue;
+        const Floor floor = floor_of_rung(*rung, rung->speed->problem, facts.ceilings);
+        if (floor.flops <= 0)
+            continue;
+        const auto add = [&](const char* name, std::string id, double ms, Colour colour) {
+            bars.bars.push_back({.name = name, .parts = {{"", ms, time_words(ms * 1e6), colour}}, .id = std::move(id)});
+        };
+        if (bars.bars.empty()) { // what the first stage's work needs
+            const auto colour = [&](bool memory) {
+                return floor.memory_bound() == memory ? theme.good : theme.ink_faint;
+            };
+            if (!floor.memory_ms && !floor.arithmetic_ms)
+                return {};
+            if (floor.memory_ms)
+                add("bytes need", "least:bytes", *floor.memory_ms, colour(true));
+            if (floor.arithmetic_ms)
+                add("FLOP need", "least:arithmetic", *floor.arithmetic_ms, colour(false));
+        }
+        add("takes", "takes:" + slug, floor.flops / rung->speed->gflops * 1e-6, facts.accent(slug));
+        if (const auto least = floor.least_ms())
+            bars.bars.back().limits = {{.name = "least of " + slug, .value = *least, .colour = theme.good}};
+    }
+    return bars.bars.empty() ? std::nullopt : std::optional(std::move(bars));
 }
 
 } // namespace viz

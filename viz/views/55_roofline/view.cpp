@@ -1,22 +1,14 @@
 // Roofline: which limit of the GPU is nearest to each stage, and how long the multiplication must take at least.
-#include "viz/view.h"
 #include "viz/view_options.h"
 
 #include "viz/analysis/step_cost.h"
-#include "viz/draw/columns.h"
-#include "viz/draw/heading.h"
-#include "viz/draw/prose.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/views/55_roofline/floor_bars.h"
-#include "viz/views/55_roofline/random_shapes_chart.h"
+#include "viz/views/55_roofline/charts.h"
 #include "viz/views/55_roofline/random_shapes_messages.h"
-#include "viz/views/55_roofline/roofline_chart.h"
 #include "viz/views/55_roofline/roofline_messages.h"
-#include "viz/views/55_roofline/shapes_chart.h"
-#include "viz/views/55_roofline/speeds_chart.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -73,95 +65,159 @@ void fields(auto& visit, kernels::Like<RooflineOptions> auto& options)
     visit("list", options.list);
 }
 
-class RooflineView final : public View {
+class RooflineView final : public FigureView {
 public:
     std::string_view name() const override { return "roofline"; }
     std::string_view title() const override { return "Roofline"; }
     ViewGroup group() const override { return ViewGroup::speed; }
-    std::vector<Numbers> numbers() const override
-    {
-        std::vector<Numbers> all = {
-            {Numbers::How::derived, "FLOP per byte"}, {Numbers::How::timed, "GFLOPS"}, {Numbers::How::gpu, "roofs"}};
-        if (counted_from)
-            all.push_back({Numbers::How::counted, "caches, DRAM", counted_from});
-        return all;
-    }
     ViewCommands commands() override
     {
         return {{"g",
                  "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
                  "the roofline",
                  [this](const ViewScene&) { plot_next(); }},
-                {"l", "all rungs as a list", [this](const ViewScene&) { toggle_list(); }}};
+                {"l", "all rungs as a list", [this](const ViewScene&) { chosen.list = !chosen.list; }}};
     }
-    void draw(ViewFrame& frame) override;
+    Figure figure(const ViewFrame& frame, const Box& box) override;
+    void draw_controls(ViewFrame& frame) override;
     std::string options() const override { return text_of_options(chosen); }
     void set_options(std::string_view text) override { chosen = options_of<RooflineOptions>(text); }
 
 private:
-    float draw_headings(ViewFrame& frame, const Ceilings& ceilings);
-    void draw_switch(ViewFrame& frame, const draw::Box& chart);
-    void draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
-    float draw_row(ViewFrame& frame, const RungFigures& rung, const Ceilings& ceilings, const draw::Box& box);
-    void point_at(ViewFrame& frame, const RungFigures& rung, bool chosen);
-
     void plot_next()
     {
         chosen.plotted = static_cast<Plotted>((static_cast<std::size_t>(chosen.plotted) + 1) % std::size(plots));
     }
-    void toggle_list() { chosen.list = !chosen.list; }
-    void draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box);
-    Emphasis emphasis_of(const ViewFrame& frame) const;
-    std::vector<RooflinePoint> points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const;
-
-    std::optional<double> shared[3]; // FLOP per byte of shared memory
+    Message headline_of(const ChartFacts& facts, const StageColumn& stage) const;
+    void explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const;
+    void add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const;
 
     RooflineOptions chosen;
-    float lowest_arrow = 0;                 // in this frame
-    std::optional<Provenance> counted_from; // what the last frame showed
-    std::string pointed, pointed_before;    // slugs: in this frame, in the last one
+    Box switch_place{}; // in the last figure: the row of buttons
 };
 
-void RooflineView::point_at(ViewFrame& frame, const RungFigures& rung, bool chosen)
+const RungFigures* rung_of(const Board& board, const StageColumn& stage)
 {
-    pointed = rung.slug;
-    Messages choose;
-    if (!rung.library)
-        choose.push_back({"roofline.choose"});
-    const Message speed =
-        rung.speed ? Message{"roofline.speed",
-                             {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}}}
-                   : Message{"roofline.without_speed", {{"why", in_short(rung.speed.missing())}}};
-    frame.point_out(
-        {"roofline.point",
-         {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
-    if (chosen && !rung.library)
-        frame.requests.stage = rung.slug;
+    return board.find(stage.recording ? stage.recording->stage : stage.slug);
 }
 
-// Of the stages shown, as far as they multiply and have a speed.
-std::vector<TimedFloor> floors_of(const ViewFrame& frame, const Ceilings& ceilings)
+Message RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage) const
 {
-    std::vector<TimedFloor> floors;
-    for (std::size_t i = 0; i < frame.columns.size(); ++i) {
-        const RungFigures* rung = frame.board.find(frame.columns[i].slug);
-        if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
-            continue;
-        const Floor floor = floor_of_rung(*rung, rung->speed->problem, ceilings);
-        if (floor.flops > 0)
-            floors.push_back({rung, floor});
+    const RungFigures* const rung = rung_of(facts.board, stage);
+    if (rung == nullptr)
+        return {"roofline.unknown_stage"};
+    switch (chosen.plotted) {
+    case Plotted::roofline: return nearest_roof(*rung, facts.ceilings, facts.shared[stage.number]);
+    case Plotted::sizes: return {"roofline.speeds"};
+    case Plotted::shapes: return {"roofline.speeds_by_shape"};
+    case Plotted::random: break;
     }
-    return floors;
+    return random_headline(facts.board, rung->slug, facts.shown.size() > 1);
 }
 
-// At the right above the plot, beside the name of its axis.
-void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
+void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const
+{
+    const auto say = [&](const Messages& paragraph) { figure.said.push_back(rich(paragraph)); };
+    std::vector<const RandomSeries*> explained; // two stages that were not timed show the same one
+    for (const StageColumn& stage : frame.columns) {
+        const RungFigures* const rung = rung_of(frame.board, stage);
+        if (rung == nullptr || chosen.plotted == Plotted::shapes)
+            continue;
+        if (chosen.plotted == Plotted::random) {
+            const RandomSeries* const series = random_series_of(frame.board, rung->slug);
+            if (series != nullptr && std::ranges::find(explained, series) == explained.end()) {
+                say(random_messages(frame.board, *series));
+                explained.push_back(series);
+            }
+            continue;
+        }
+        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
+        say(place_messages(*rung, facts.ceilings, facts.shared[stage.number]));
+        say(intensity_messages(*rung, size));
+        say(floor_messages(*rung, size, facts.ceilings));
+        say(origin_messages(*rung, frame.board.gpu));
+    }
+    if (chosen.plotted == Plotted::roofline)
+        say({{"roofline.marks"}});
+    if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
+        say(shapes_messages(frame.board));
+}
+
+void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const
+{
+    const auto say = [&](const Messages& words) {
+        figure.panels.push_back({.id = "chart", .box = place, .layers = {ProseLayer{rich(words)}}});
+    };
+    switch (chosen.plotted) {
+    case Plotted::roofline: {
+        if (!facts.ceilings.l1 && !facts.ceilings.dram)
+            return say({{"roofline.no_roofs"}});
+        std::optional<BarLayer> floors = floor_bars(facts);
+        const float bars = floors ? draw::row_height(facts.theme, 4) * static_cast<float>(floors->bars.size() + 1) : 0;
+        const std::vector<Box> parts = rows(place, {share_of_rest(), pixels(bars)}, floors ? facts.theme.px(8) : 0);
+        figure.panels.push_back(roofline_chart(facts, parts[0]));
+        if (floors)
+            figure.panels.push_back({.id = "least time",
+                                     .box = parts[1],
+                                     .title = "least time, and time taken",
+                                     .layers = {std::move(*floors)}});
+        break;
+    }
+    case Plotted::sizes: figure.panels.push_back(speeds_chart(facts, place)); break;
+    case Plotted::shapes:
+        if (!has_shapes(facts.board))
+            return say(shapes_messages(facts.board));
+        figure.panels.push_back(shapes_chart(facts, place));
+        break;
+    case Plotted::random:
+        if (!has_random_shapes(facts.board))
+            return say(random_missing(facts.board));
+        figure.panels.push_back(random_shapes_chart(facts, place));
+        break;
+    }
+}
+
+Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
+{
+    const Theme& theme = frame.theme;
+    const GpuState& gpu = frame.board.gpu;
+    const StageColumn& first = frame.columns.front();
+    const recording::GpuProperties properties =
+        gpu.properties ? *gpu.properties
+                       : properties_of(first.recording ? first.recording->device : recording::Device());
+    const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
+    ChartFacts facts{frame.board, ceilings, theme, {}, {}};
+    for (const StageColumn& stage : frame.columns) {
+        facts.shown.push_back(stage.slug);
+        facts.shared.push_back(shared_intensity_of(stage, frame.board.find(stage.slug)));
+    }
+    Figure shown;
+    shown.numbers = {
+        {Numbers::How::derived, "FLOP per byte"}, {Numbers::How::timed, "GFLOPS"}, {Numbers::How::gpu, "roofs"}};
+    const HardwareFigures* const counted = largest_counted(frame.board.find(first.slug));
+    if (counted != nullptr && (chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes))
+        shown.numbers.push_back({Numbers::How::counted, "caches, DRAM", counted->from});
+    const std::vector<Box> columns_of_stages =
+        add_headings(shown, frame, box, [&](const StageColumn& stage) { return rich(headline_of(facts, stage)); });
+    const Box below{{box.min.x, columns_of_stages.front().min.y}, box.max};
+    const std::vector<Box> parts =
+        columns(below, {share_of_rest(), pixels(chosen.list ? theme.px(340) : 0)}, chosen.list ? theme.px(14) : 0);
+    const std::vector<Box> plot = rows(parts[0], {pixels(ImGui::GetFrameHeight()), share_of_rest()}, theme.px(4));
+    switch_place = plot[0];
+    add_plot(shown, facts, plot[1]);
+    if (chosen.list)
+        shown.panels.push_back(stage_list(facts, parts[1]));
+    explain(shown, frame, facts);
+    return shown;
+}
+
+void RooflineView::draw_controls(ViewFrame& frame)
 {
     const float gap = frame.theme.px(4);
     float width = 0;
     for (const char* words : {"roofline", "sizes", "shapes", "at random", "list"})
         width += draw::button_width(words) + gap;
-    ImGui::SetCursorScreenPos({chart.max.x - width, chart.min.y});
+    ImGui::SetCursorScreenPos({switch_place.max.x - width, switch_place.min.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, frame.theme.px(1)});
     const auto offer = [&](const char* words, Plotted which, const char* name) {
         if (draw::choice(frame.theme, {words, chosen.plotted == which, {}}, frame.hint))
@@ -174,196 +230,49 @@ void RooflineView::draw_switch(ViewFrame& frame, const draw::Box& chart)
     offer("shapes", Plotted::shapes, "show shapes");
     offer("at random", Plotted::random, "show random shapes");
     if (draw::choice(frame.theme, {"list", chosen.list, {}}, frame.hint))
-        toggle_list();
+        chosen.list = !chosen.list;
     mark_item(frame.marks, "show list");
     ImGui::PopStyleVar();
 }
 
-// The heading of each stage beside the other's; what is known of it goes to the inspector.
-float RooflineView::draw_headings(ViewFrame& frame, const Ceilings& ceilings)
-{
-    float height = 0;
-    std::vector<const RandomSeries*> explained; // two stages that were not timed show the same one
-    const std::vector<draw::Box> boxes = draw::columns(frame.theme, frame.columns.size());
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const StageColumn& stage = frame.columns[i];
-        const RungFigures* rung = frame.board.find(stage.recording ? stage.recording->stage : stage.slug);
-        const Message headline = rung == nullptr                       ? Message{"roofline.unknown_stage"}
-                                 : chosen.plotted == Plotted::roofline ? nearest_roof(*rung, ceilings, shared[i])
-                                 : chosen.plotted == Plotted::sizes    ? Message{"roofline.speeds"}
-                                 : chosen.plotted == Plotted::shapes
-                                     ? Message{"roofline.speeds_by_shape"}
-                                     : random_headline(frame.board, rung->slug, frame.comparing());
-        height = std::max(height, draw::stage_headline(frame, stage, headline, boxes[i]));
-        if (rung != nullptr && chosen.plotted == Plotted::random)
-            if (const RandomSeries* series = random_series_of(frame.board, rung->slug);
-                series != nullptr && std::ranges::find(explained, series) == explained.end()) {
-                frame.explain(random_messages(frame.board, *series));
-                explained.push_back(series);
-            }
-        if (rung == nullptr || chosen.plotted == Plotted::shapes || chosen.plotted == Plotted::random)
-            continue;
-        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
-        frame.explain(place_messages(*rung, ceilings, shared[i]));
-        frame.explain(intensity_messages(*rung, size));
-        frame.explain(floor_messages(*rung, size, ceilings));
-        frame.explain(origin_messages(*rung, frame.board.gpu));
-    }
-    if (chosen.plotted == Plotted::roofline)
-        frame.explain({{"roofline.marks"}});
-    if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
-        frame.explain(shapes_messages(frame.board));
-    return height;
-}
-
-float RooflineView::draw_row(ViewFrame& frame, const RungFigures& rung, const Ceilings& ceilings, const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float height = draw::line_height(theme.text) + theme.px(3);
-    const Emphasis emphasis = emphasis_of(frame);
-    const bool hovered = draw::item(rung.slug.c_str(), {box.min, {box.max.x, box.min.y + height}});
-    mark_shown_item(frame.marks, "row:" + rung.slug);
-    if (hovered)
-        point_at(frame, rung, ImGui::IsItemClicked());
-    const Colour accent = emphasis.colour(theme, rung.slug);
-    if (accent != 0)
-        list->AddRectFilled(box.min, {box.max.x, box.min.y + height}, draw::with_alpha(accent, 0.14f));
-    const Colour ink = accent != 0 ? theme.ink : rung.library ? theme.good : theme.ink_quiet;
-    draw::text(list, theme.text, {box.min.x + theme.px(4), box.min.y + theme.px(1)}, ink, rung.slug);
-    const auto right = [&](float from_right, const std::string& words) {
-        draw::text_right(list, theme.mono, {box.max.x - theme.px(from_right), box.min.y + theme.px(1)}, ink, words);
-    };
-    const Ceiling* peak = ceilings.of_type(rung.type);
-    right(134, rung.library ? "" : intensity_column(rung));
-    right(56, rung.speed ? thousands(rung.speed->gflops) : "-");
-    right(4, rung.speed && peak ? fmt::format("{:.1f}%", 100 * rung.speed->gflops / peak->value) : "-");
-    return height;
-}
-
-void RooflineView::draw_list(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    const float heading = 2 * draw::line_height(theme.text) + theme.px(4);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const auto right = [&](float from_right, float line, const char* words) {
-        const float y = box.min.y + line * draw::measure(theme.text, words).y;
-        draw::text_right(list, theme.text, {box.max.x - theme.px(from_right), y}, theme.ink_faint, words);
-    };
-    right(134, 0, "FLOP");
-    right(134, 1, "per byte");
-    right(56, 1, "GFLOPS");
-    right(4, 0, "of");
-    right(4, 1, "peak");
-    ImGui::SetCursorScreenPos({box.min.x, box.min.y + heading});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::BeginChild("stages of the roofline", {box.width(), std::max(1.0f, box.height() - heading)}, false);
-    ImGui::PopStyleVar();
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    float y = corner.y;
-    for (const RungFigures& rung : frame.board.rungs)
-        y += draw_row(frame, rung, ceilings, {{corner.x, y}, {corner.x + ImGui::GetContentRegionAvail().x, y}});
-    ImGui::EndChild();
-}
-
-Emphasis RooflineView::emphasis_of(const ViewFrame& frame) const
-{
-    return {frame.columns.front().slug, frame.comparing() ? frame.columns[1].slug : "",
-            frame.columns.size() > 2 ? frame.columns[2].slug : "", pointed_before};
-}
-
-std::vector<RooflinePoint> RooflineView::points_with_shared(const ViewFrame& frame, const Emphasis& emphasis) const
-{
-    std::vector<RooflinePoint> points = points_of(frame.board, emphasis);
-    for (RooflinePoint& point : points) {
-        for (std::size_t i = 0; i < frame.columns.size() && !point.shared_intensity; ++i)
-            if (point.rung->slug == frame.columns[i].slug)
-                point.shared_intensity = shared[i];
-    }
-    return points;
-}
-
-void RooflineView::draw_plot(ViewFrame& frame, const Ceilings& ceilings, const draw::Box& box)
-{
-    const Emphasis emphasis = emphasis_of(frame);
-    const ChartFrame what{frame.board, ceilings, emphasis, frame.theme, frame.marks};
-    std::optional<std::string> hit;
-    std::optional<Message> words;
-    const auto write = [&](const Messages& missing) { Prose(frame.theme).write(missing).draw(box.min, box.width()); };
-    if (chosen.plotted == Plotted::random) {
-        if (!has_random_shapes(frame.board))
-            write(random_missing(frame.board));
-        else
-            words = draw_random_shapes(what, box);
-    } else if (chosen.plotted == Plotted::shapes) {
-        if (!has_shapes(frame.board))
-            write(shapes_messages(frame.board));
-        else if (auto shape = draw_shapes(what, box)) {
-            hit = std::move(shape->slug);
-            words = shape->words;
-        }
-    } else {
-        if (chosen.plotted == Plotted::sizes)
-            hit = draw_speeds(what, box);
-        else {
-            RooflineDrawn drawn = draw_roofline(what, points_with_shared(frame, emphasis), box);
-            lowest_arrow = drawn.lowest_arrow;
-            if (drawn.pointed && drawn.pointed->slug)
-                hit = std::move(drawn.pointed->slug);
-            else if (drawn.pointed)
-                words = std::move(drawn.pointed->words);
-        }
-    }
-    if (const RungFigures* rung = hit ? frame.board.find(*hit) : nullptr)
-        point_at(frame, *rung, ImGui::IsItemClicked());
-    if (words)
-        frame.point_out(*words);
-}
-
-void RooflineView::draw(ViewFrame& frame)
-{
-    ImGui::BeginChild("roofline view", {0, 0}, false);
-    const Theme& theme = frame.theme;
-    const GpuState& gpu = frame.board.gpu;
-    const HardwareFigures* const counted = largest_counted(frame.board.find(frame.columns.front().slug));
-    const bool shows_counted = chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes;
-    counted_from = shows_counted && counted != nullptr ? std::optional(counted->from) : std::nullopt;
-    const recording::GpuProperties properties =
-        gpu.properties ? *gpu.properties
-                       : properties_of(frame.columns.front().recording ? frame.columns.front().recording->device
-                                                                       : recording::Device());
-    const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
-    pointed_before = pointed;
-    pointed.clear();
-    for (std::size_t i = 0; i < frame.columns.size(); ++i)
-        shared[i] = shared_intensity_of(frame.columns[i], frame.board.find(frame.columns[i].slug));
-    const Emphasis emphasis = emphasis_of(frame);
-    const float headings = draw_headings(frame, ceilings);
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const float list_width = theme.px(340), gap = theme.px(14);
-    const bool shows_list = chosen.list; // in all of this frame
-    const draw::Box chart{{corner.x, corner.y + headings},
-                          {corner.x + room.x - (shows_list ? list_width + gap : 0), corner.y + room.y - 1}};
-    if (chosen.plotted == Plotted::roofline && !ceilings.l1 && !ceilings.dram)
-        Prose(theme).write({"roofline.no_roofs"}).draw(chart.min, chart.width());
-    draw_plot(frame, ceilings, chart);
-    if (chosen.plotted == Plotted::roofline) {
-        // At the foot of the plot, or above an arrow that ends there.
-        const std::vector<TimedFloor> floors = floors_of(frame, ceilings);
-        float foot = chart.max.y - 2 * ImGui::GetTextLineHeight() - theme.px(12);
-        if (const float high = floor_bars_height(theme, floors); lowest_arrow > foot - high && lowest_arrow < foot)
-            foot = lowest_arrow - theme.px(10);
-        draw_floor_bars({frame.board, ceilings, emphasis, theme, frame.marks}, floors,
-                        {chart.min, {chart.max.x, foot}});
-    }
-    draw_switch(frame, chart);
-    mark_picture(frame.marks, "chart", chart);
-    if (shows_list)
-        draw_list(frame, ceilings, {{chart.max.x + gap, chart.min.y}, {corner.x + room.x, chart.max.y}});
-    ImGui::EndChild();
-}
-
 } // namespace
+
+Colour ChartFacts::accent(const std::string& slug) const
+{
+    const auto found = std::ranges::find(shown, slug);
+    return found == shown.end() ? 0 : theme.accent(static_cast<std::size_t>(found - shown.begin()));
+}
+
+bool ChartFacts::on_tensor_cores() const
+{
+    const RungFigures* const first = board.find(shown.front());
+    return first != nullptr && uses_tensor_cores(first->type);
+}
+
+bool uses_tensor_cores(const std::string& type)
+{
+    return type != "fp32";
+}
+
+Rich stage_words(const RungFigures& rung)
+{
+    Messages choose;
+    if (!rung.library)
+        choose.push_back({"roofline.choose"});
+    const Message speed =
+        rung.speed ? Message{"roofline.speed",
+                             {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}}}
+                   : Message{"roofline.without_speed", {{"why", in_short(rung.speed.missing())}}};
+    return rich({"roofline.point",
+                 {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
+}
+
+Action choose_stage(const RungFigures& rung)
+{
+    if (rung.library)
+        return {};
+    return [slug = rung.slug](const ViewScene& scene) { scene.requests.stage = slug; };
+}
 
 std::unique_ptr<View> make_roofline_view()
 {

@@ -1,0 +1,307 @@
+#include "viz/views/55_roofline/charts.h"
+
+#include "viz/analysis/shapes.h"
+#include "viz/text/figures.h"
+#include "viz/text/known.h"
+#include "viz/text/templates.h"
+#include "viz/view.h"
+#include "viz/views/55_roofline/random_shapes_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace viz {
+
+namespace {
+
+using Glyph = CurveLayer::Glyph;
+
+// From the least to the most of what is added, with as much room around as a factor says.
+struct Range {
+    double least = 1e9, most = 1;
+    void add(double value)
+    {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    Axis axis(double below, double above, std::string title, double base = 2) const
+    {
+        return {
+            .least = std::min(least, most / 2) / below, .most = most * above, .base = base, .title = std::move(title)};
+    }
+};
+
+// Of the cube of the same work.
+double side_of_cube(const recording::Problem& problem)
+{
+    return std::cbrt(double{1} * problem.M * problem.N * problem.K);
+}
+
+// Stages that are shown stand out, then those that are `near` to what is spoken of.
+CurveLayer::Curve curve_of(const ChartFacts& facts, const std::string& slug, bool library, bool near)
+{
+    const Colour accent = facts.accent(slug);
+    const Theme& theme = facts.theme;
+    return {.name = slug,
+            .points = {},
+            .colour = accent != 0 ? accent
+                      : library   ? theme.good
+                      : near      ? theme.ink_quiet
+                                  : theme.ink_faint,
+            .line = accent != 0 ? 2.5f
+                    : near      ? 1.75f
+                                : 1,
+            .radius = accent != 0 ? 4.5f
+                      : near      ? 3.5f
+                                  : 2.5f};
+}
+
+// Those that stand out on top, which is first.
+void sort_by_thickness(std::vector<CurveLayer::Curve>& curves)
+{
+    std::ranges::stable_sort(curves, std::ranges::greater{}, &CurveLayer::Curve::line);
+}
+
+} // namespace
+
+Panel speeds_chart(const ChartFacts& facts, const Box& box)
+{
+    CurveLayer chart{.name = "chart:speeds"};
+    Range sides;
+    double most = 1;
+    for (const RungFigures& rung : facts.board.rungs) {
+        if (uses_tensor_cores(rung.type) != facts.on_tensor_cores() || rung.speeds.empty() ||
+            rung.speeds.back()->problem.M <= 1)
+            continue;
+        CurveLayer::Curve curve = curve_of(facts, rung.slug, rung.library, false);
+        if (facts.accent(rung.slug) != 0 || rung.library)
+            curve.label = rung.slug;
+        for (const Measured<SpeedAt>& speed : rung.speeds) {
+            sides.add(side_of_cube(speed->problem));
+            most = std::max(most, speed->gflops);
+            curve.points.push_back({.right = side_of_cube(speed->problem),
+                                    .up = speed->gflops,
+                                    .tip = [&rung] { return stage_words(rung); },
+                                    .click = choose_stage(rung)});
+        }
+        curve.points.back().name = "speed:" + rung.slug;
+        chart.curves.push_back(std::move(curve));
+    }
+    sort_by_thickness(chart.curves);
+    chart.right = sides.axis(1.3, 2, "M = N = K");
+    chart.up = {.least = 0,
+                .most = most * 1.08,
+                .logarithmic = false,
+                .title = facts.on_tensor_cores() ? "GFLOPS, tensor cores" : "GFLOPS, FP32"};
+    return {.id = "chart", .box = box, .layers = {std::move(chart)}};
+}
+
+bool has_shapes(const Board& board)
+{
+    return board.shapes != nullptr && !board.shapes->series.empty();
+}
+
+Panel shapes_chart(const ChartFacts& facts, const Box& box)
+{
+    const std::optional<SplitPair> pair = split_pair(*facts.board.shapes);
+    const auto in_pair = [&](const ShapeSeries& one) {
+        return pair && (pair->whole == &one || std::ranges::find(pair->split, &one) != pair->split.end());
+    };
+    CurveLayer chart{.name = "chart:shapes"};
+    Range sides, speeds;
+    for (const ShapeSeries& one : facts.board.shapes->series) {
+        if (uses_tensor_cores(one.type) != facts.on_tensor_cores() || one.speeds.empty())
+            continue;
+        const std::string name = slices(one) > 1 ? fmt::format("{}, {} slices", one.slug, slices(one)) : one.slug;
+        const bool near = one.library || in_pair(one);
+        CurveLayer::Curve curve = curve_of(facts, one.slug, one.library, near);
+        for (const ShapeSpeed& speed : one.speeds) {
+            const double side = side_of_result(speed.problem);
+            sides.add(side);
+            speeds.add(speed.gflops);
+            curve.points.push_back(
+                {.right = side,
+                 .up = speed.gflops,
+                 .name = fmt::format("shape:{} {}", name, curve.points.size()),
+                 .label = curve.points.empty() && (near || facts.accent(one.slug) != 0) ? name : "",
+                 .tip =
+                     [name, speed] {
+                         const Rich said =
+                             rich("{} at {}: **{}** GFLOPS", name, size_words(speed.problem), number(speed.gflops));
+                         return speed.blocks > 0 ? rich("{}, {}", said, counted(speed.blocks, "block")) : said;
+                     },
+                 .click = one.library ? Action()
+                                      : [slug = one.slug](const ViewScene& scene) { scene.requests.stage = slug; }});
+        }
+        chart.curves.push_back(std::move(curve));
+    }
+    sort_by_thickness(chart.curves);
+    chart.right =
+        sides.axis(3.6, 1.3, "M = N; K as long as the same work takes"); // at the left there is room for names
+    chart.up = speeds.axis(1.5, 1.6, "GFLOPS", 10);
+    return {.id = "chart", .box = box, .layers = {std::move(chart)}};
+}
+
+namespace {
+
+constexpr double most_share = 1.5; // of the scale of colours; 1 / most_share is its other end
+
+// Each once: two stages may have to show the same one. First those that were timed themselves.
+std::vector<const RandomSeries*> random_series(const ChartFacts& facts)
+{
+    std::vector<const RandomSeries*> shown;
+    for (const bool own : {true, false})
+        for (const std::string& slug : facts.shown) {
+            const RandomSeries* const one = random_series_of(facts.board, slug);
+            if (one != nullptr && (one->slug == slug) == own && std::ranges::find(shown, one) == shown.end())
+                shown.push_back(one);
+        }
+    return shown;
+}
+
+// Marks of one shape stand side by side; the least on top, with its number first.
+CurveLayer::Point random_point(const ChartFacts& facts, const RandomSeries& one, const RandomShape& shape, float moved)
+{
+    const recording::Problem& size = shape.problem;
+    const Colour fill = share_colour(facts.theme, shape.of_cublas);
+    return {.right = side_of_result(size),
+            .up = static_cast<double>(size.K),
+            .name = fmt::format("random:{} {}x{}x{}", one.slug, size.M, size.N, size.K),
+            .label = fmt::format("{:.{}f}", shape.of_cublas, shape.of_cublas < 9.995 ? 2 : 1),
+            .tip = [&one, &shape] { return rich(random_message(one, shape)); },
+            .glyph = in_whole_rows(size, one.type) ? Glyph::square : Glyph::diamond,
+            .colour = facts.accent(one.slug) != 0 ? fill : mix(fill, facts.theme.panel, 0.6f),
+            .moved = moved,
+            .value = shape.of_cublas};
+}
+
+} // namespace
+
+Colour share_colour(const Theme& theme, double share)
+{
+    const double far = std::log(share) / std::log(most_share);
+    return mix(mix(theme.panel, theme.ink, 0.4f), share < 1 ? theme.warning : theme.good,
+               static_cast<float>(std::min(1.0, std::abs(far))));
+}
+
+Panel random_shapes_chart(const ChartFacts& facts, const Box& box)
+{
+    const std::vector<const RandomSeries*> series = random_series(facts);
+    const float radius = series.size() == 1 ? 8.0f : 6.5f;
+    CurveLayer chart{.name = "chart:random"};
+    CurveLayer::Curve marks{.colour = facts.theme.ink_quiet, .line = 0, .radius = radius};
+    Range sides, depths;
+    for (std::size_t i = 0; i < series.size(); ++i)
+        for (const RandomShape& shape : series[i]->shapes) {
+            sides.add(side_of_result(shape.problem));
+            depths.add(shape.problem.K);
+            const float from_middle = static_cast<float>(i) - static_cast<float>(series.size() - 1) / 2;
+            marks.points.push_back(random_point(facts, *series[i], shape, from_middle * 2.2f * radius));
+        }
+    std::ranges::stable_sort(marks.points, std::ranges::greater{},
+                             [](const CurveLayer::Point& one) { return one.value.value_or(0); });
+    chart.curves.push_back(std::move(marks));
+    chart.right = sides.axis(1.3, 1.3, plain({"roofline.random_side"}));
+    chart.up = depths.axis(1.3, 1.3, plain({"roofline.random_depth"}));
+    Panel panel{.id = "chart", .box = box, .layers = {std::move(chart)}};
+    for (const double share : {1 / most_share, 1.0, most_share})
+        panel.legend.push_back({share_colour(facts.theme, share), fmt::format("{:.2f} x cuBLAS", share)});
+    panel.legend.push_back({0, "squares: " + plain({"roofline.random_square"})});
+    panel.legend.push_back({0, "diamonds: " + plain({"roofline.random_diamond"})});
+    return panel;
+}
+
+Panel stage_list(const ChartFacts& facts, const Box& box)
+{
+    BarLayer bars{.name = "row", .on_ground = true, .least_height = 1};
+    for (const RungFigures& rung : facts.board.rungs) {
+        const Colour accent = facts.accent(rung.slug);
+        const std::optional<double> gflops = rung.speed ? std::optional(rung.speed->gflops) : std::nullopt;
+        bars.bars.push_back({.name = rung.slug,
+                             .parts = {{"", gflops, gflops ? thousands(*gflops) : "",
+                                        accent != 0    ? accent
+                                        : rung.library ? facts.theme.good
+                                                       : facts.theme.ink_faint}},
+                             .tip = [&rung] { return stage_words(rung); },
+                             .click = choose_stage(rung),
+                             .lit = accent != 0});
+    }
+    std::ranges::stable_sort(bars.bars, std::ranges::greater{},
+                             [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
+    return {.id = "list", .box = box, .title = "GFLOPS", .layers = {std::move(bars)}, .is_picture = false};
+}
+
+namespace {
+
+Message gain_message(const SplitPair& pair, const SplitAt& gain, uint32_t sms)
+{
+    Messages of_gpu;
+    if (sms > 0)
+        of_gpu.push_back({"roofline.sms", {{"sms", sms}}});
+    return {"roofline.split_gain",
+            {{"size", size_words(gain.whole->problem)},
+             {"whole", pair.whole->slug},
+             {"blocks", gain.whole->blocks},
+             {"sms", of_gpu},
+             {"gflops", number(gain.whole->gflops)},
+             {"split", pair.split.front()->slug},
+             {"slices", gain.slices},
+             {"split_blocks", gain.split->blocks},
+             {"split_gflops", number(gain.split->gflops)},
+             {"gain", with_decimals(gain.gain(), 2)}}};
+}
+
+Messages library_messages(const Board& board, const recording::Problem& problem)
+{
+    const LibraryKernels::Row* row = board.library != nullptr ? board.library->find("fp32", problem) : nullptr;
+    if (row == nullptr)
+        return {};
+    bool splits = false;
+    Value::List kernels;
+    for (const recording::LaunchedKernel& one : row->at.kernels) {
+        splits = splits || reduces(one.name) || one.launch.grid.z > 1;
+        kernels.emplace_back(
+            Message{"roofline.library_kernel", {{"name", short_name(one.name)}, {"blocks", one.launch.grid.volume()}}});
+    }
+    return {{"roofline.library", {{"splits", splits}, {"kernels", kernels}}}};
+}
+
+uint32_t sms_of(const Board& board)
+{
+    if (board.library != nullptr && board.library->sm_count > 0)
+        return board.library->sm_count;
+    return board.gpu.properties ? board.gpu.properties->sm_count : 0;
+}
+
+} // namespace
+
+Messages shapes_messages(const Board& board)
+{
+    if (!has_shapes(board))
+        return {{"roofline.shapes_unknown",
+                 {{"why", board.shapes != nullptr ? in_sentences(board.shapes->missing) : Messages()}}}};
+    const auto pair = split_pair(*board.shapes);
+    const std::vector<SplitAt> gains = pair ? split_gains(*pair) : std::vector<SplitAt>();
+    if (gains.empty())
+        return {{"roofline.no_split"}};
+    const recording::Problem& tallest = gains.front().whole->problem;
+    Messages messages{{"roofline.shapes", {{"gflop", number(flops_of(tallest, false) * 1e-9)}}},
+                      gain_message(*pair, gains.front(), sms_of(board))};
+    for (Message& message : library_messages(board, tallest))
+        messages.push_back(std::move(message));
+    const auto enough = std::ranges::find_if(gains, [](const SplitAt& gain) { return gain.gain() < 1.02; });
+    if (enough == gains.end()) {
+        messages.push_back({"roofline.split_always_gains"});
+    } else {
+        if (enough != gains.begin())
+            messages.push_back(gain_message(*pair, *enough, 0));
+        messages.push_back({"roofline.enough_blocks"});
+    }
+    messages.push_back({"roofline.shapes_origin", {{"origin", how_had(board.shapes->from)}}});
+    return messages;
+}
+
+} // namespace viz
