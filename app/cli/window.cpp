@@ -30,8 +30,6 @@ void add_window_options(CLI::App& command, WindowArguments& arguments)
         ->type_name("PLACE");
     command.add_option("--lesson", window.lesson,
                        "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
-    command.add_option("--follow", window.follow,
-                       "show what another window shows, which writes it into this file (F7)");
     command
         .add_option_function<std::string>(
             "--compare",
@@ -85,8 +83,8 @@ WindowOptions window_options(const WindowArguments& arguments)
         window.given = Given::place;
     }
     auto& [first, second, third] = window.show.columns;
-    if (const std::filesystem::path& state = window.follow ? *window.follow : arguments.file; is_state_file(state)) {
-        window.show = read_state(state, unpacked_folder()).patch;
+    if (is_state_file(arguments.file)) {
+        window.show = read_state(arguments.file, unpacked_folder()).patch;
         window.given = Given::state;
     } else if (!arguments.file.empty()) {
         first.file = arguments.file;

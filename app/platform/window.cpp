@@ -39,10 +39,9 @@ float scale_for(const WindowOptions& options, const Settings& settings, float mo
 
 class Window {
 public:
-    // A second window leaves the keys to the first.
     explicit Window(const WindowOptions& options)
         : options_(options), path_(settings_path()), saved_(load_settings(path_)),
-          window_({1600, 1000}, true, !options.follow), keyboard_(window_.get()), gui_(window_.get()),
+          window_({1600, 1000}, true), keyboard_(window_.get()), gui_(window_.get()),
           shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
     {
     }
@@ -161,8 +160,6 @@ private:
 
     void save_settings_if_changed()
     {
-        if (shell_.follows()) // they are the first window's
-            return;
         Settings settings = shell_.settings();
         if (options_.light && settings.light == *options_.light)
             settings.light = saved_.light;

@@ -197,8 +197,6 @@ void add_window(Shell& shell, Commands& commands)
         [&shell] { shell.open_palette(); });
     add("present", {named(Key::f5)}, "in front of a class: large type, the pointer's way, the keys that are pressed",
         [&state] { state.presenting.on = !state.presenting.on; });
-    add("present-second", {named(Key::f7)}, "a second window that shows the same, for the projector",
-        [&shell] { shell.open_projector(); });
     add("present-times", {named(Key::f6)}, "hide how fast stages are, and reveal it",
         [&state] { state.at.panels.hides_times = !state.at.panels.hides_times; });
     add("window-theme", {typed('t')}, "light or dark", [&state] { state.settings.light = !state.settings.light; });

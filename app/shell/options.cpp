@@ -47,10 +47,6 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
         session.run_host_code_of = sources_named(options);
     const char* idle = std::getenv("GEMMSCOPE_NO_MEASURING");
     session.measures = idle == nullptr || *idle == '\0';
-    if (options.follow) { // it shows what the first window found out: no GPU and no process for it
-        session.backend = "cpu";
-        session.worker.in_process = session.worker.users_apart = true;
-    }
     session.wake = std::move(wake);
     return session;
 }

@@ -18,7 +18,6 @@ struct WindowOptions {
     enum class Given : uint8_t { options, place, state };
     Patch show; // what is shown first
     Given given = Given::options;
-    std::optional<std::filesystem::path> follow; // another window's state: this is its second one
     std::string lesson;                          // that is open, by its slug, or SLUG:STEP from 1; empty: none
     bool may_welcome = false;                    // nothing was asked for: the first page may come
     std::optional<std::string> backend;          // "cuda" or "cpu"; default: the best there is

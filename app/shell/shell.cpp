@@ -14,7 +14,6 @@
 #include "app/panels/widgets.h"
 #include "app/shell/commands.h"
 #include "app/shell/entries.h"
-#include "app/shell/key_choice.h"
 #include "app/shell/opening.h"
 #include "app/shell/view_keys.h"
 #include "app/state/derive.h"
@@ -34,7 +33,7 @@
 namespace app {
 
 Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
-    : session_(session_options(options, wake)), files_(wake), projector_(options, wake)
+    : session_(session_options(options, wake)), files_(wake)
 {
     state_.settings = settings;
     state_.at.panels = settings.panels;
@@ -47,7 +46,6 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.at.view = options.show.view;
     commands_ = make_commands(*this);
     borrowed_.follow(session_, state_);
-    use_keys(commands_, state_.settings.keys);
     open_at_start(session_, state_, options);
 }
 
@@ -60,12 +58,11 @@ void Shell::press(const Stroke& stroke, bool typing)
         ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left] = pressed_at_;
     if (state_.presenting.on && stroke.character < 0x7f)
         state_.presenting.press(describe(stroke), state_.seconds);
-    if (state_.palette.is_open())
-        return press_in_palette(state_, stroke);
-    if (state_.rebinds) {
-        if (take_key(commands_, state_, stroke))
-            use_chosen_keys();
-        return;
+    if (state_.palette.is_open()) {
+        if (!stroke.control || stroke.character != U'v')
+            return state_.palette.press(stroke);
+        const char* copied = ImGui::GetClipboardText();
+        return state_.palette.type(copied == nullptr ? "" : copied);
     }
     state_.entered |= state_.at.page == Page::first && stroke.key == Key::enter;
     // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
@@ -84,12 +81,6 @@ void Shell::press(const Stroke& stroke, bool typing)
     if (command != nullptr && (!covered || acts_over_first_page(*command)))
         command->action();
     session_.join_changes(false);
-}
-
-void Shell::use_chosen_keys()
-{
-    commands_ = make_commands(*this);
-    use_keys(commands_, state_.settings.keys);
 }
 
 Settings Shell::settings() const
@@ -112,9 +103,6 @@ void Shell::open(const std::filesystem::path& file)
 bool Shell::poll()
 {
     take_outcome(session_, state_, files_);
-    if (const auto news = projector_.news())
-        app::show(session_, state_, news->patch);
-    quits_ |= projector_.over();
     return session_.poll();
 }
 
@@ -158,12 +146,6 @@ void Shell::go_forward()
         navigate(session_, state_, *where, {.undoable = true});
     else
         say(viz::plain({"session.no_place_behind"}));
-}
-
-void Shell::open_projector()
-{
-    if (std::string why_not = projector_.open(saved_state(*snapshot(), state_)); !why_not.empty())
-        say(std::move(why_not));
 }
 
 void Shell::open_palette()
@@ -330,9 +312,8 @@ void Shell::note_visit()
 void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
-    projector_.tell(saved_state(*snapshot(), state_)); // here the steps of all columns go together
     state_.hint.clear();
-    if (state_.palette.is_open() || state_.rebinds) { // the keys are theirs, and no view's
+    if (state_.palette.is_open()) { // the keys are its own, and no view's
         ImGui::GetIO().ClearInputKeys();
         ImGui::GetIO().ClearInputCharacters();
     }
@@ -399,10 +380,9 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
 
 void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
 {
-    if (state_.at.page == Page::keys) {
-        if (draw_help(commands_, state_, layout.view))
-            use_chosen_keys();
-    } else if (!draw_open_page(snapshot, session_, state_, layout.view))
+    if (state_.at.page == Page::keys)
+        draw_help(commands_, state_, layout.view);
+    else if (!draw_open_page(snapshot, session_, state_, layout.view))
         draw_view(snapshot, layout.view);
 }
 

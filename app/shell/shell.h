@@ -8,7 +8,6 @@
 #include "app/panels/source/source.h"
 #include "app/shell/borrowed.h"
 #include "app/shell/options.h"
-#include "app/shell/projector.h"
 #include "app/shell/view_keys.h"
 #include "app/state/state.h"
 #include "app/state/state_files.h"
@@ -41,10 +40,9 @@ public:
     {
         return state_.playback.playing() || !state_.view().settled() || !snapshot()->derived() ||
                (state_.at.page == Page::first && state_.settings.motion) || state_.presenting.moves() ||
-               projector_.waits() || export_dialog_.writes();
+               export_dialog_.writes();
     }
     bool quits() const { return quits_; }
-    bool follows() const { return projector_.follows(); }
     bool presents() const { return state_.presenting.on; }
     bool settled();                              // nothing is under way that would change the picture
     Settings settings() const;                   // with the panels as they are now
@@ -73,7 +71,6 @@ public:
     void go_back();      // to what was looked at before
     void go_forward();
     void open_palette();
-    void open_projector();
     const Commands& commands() const { return commands_; }
     void edit();                     // the source, or a copy of it
     void next_code(int by);          // what the source panel shows below the source
@@ -86,13 +83,11 @@ private:
     void draw_view(const Snapshot& snapshot, const Area& area);
     void advance(double seconds);
     void note_visit();
-    void use_chosen_keys();
     void compare_pointed_or_below();
 
     Session session_;
     State state_;
     StateFiles files_;
-    Projector projector_;
     Commands commands_;
     TopBar top_bar_;
     Card card_;

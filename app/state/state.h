@@ -52,8 +52,6 @@ struct State {
     std::string tip;                            // beside the pointer, of the same frame
     std::vector<viz::Messages> inspector;       // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                         // since start
-    std::optional<std::string> rebinds;         // id of the command whose next key is asked for, on the page of keys
-    std::optional<Stroke> refused;              // a key that another command has: once more takes it
     std::optional<std::filesystem::path> opens; // a file that a panel asks for
     std::optional<std::string> finds;           // a panel asks for the field of Ctrl+P, with this typed into it
     Learning learning;

@@ -91,14 +91,6 @@ std::optional<Stroke> key_named(std::string_view name)
     return std::nullopt;
 }
 
-std::string joined(const std::vector<Stroke>& strokes)
-{
-    std::string text;
-    for (const Stroke& stroke : strokes)
-        text += (text.empty() ? "" : " ") + describe(stroke);
-    return text;
-}
-
 bool has(const Command& command, const Stroke& stroke)
 {
     return std::ranges::any_of(command.strokes, [&](const Stroke& own) { return own.matches(stroke); });
@@ -165,37 +157,6 @@ std::string keys_text(const Command& command)
     for (const Stroke& stroke : command.strokes)
         text += (text.empty() ? "" : " or ") + describe(stroke);
     return text;
-}
-
-void use_keys(Commands& commands, const ChosenKeys& chosen)
-{
-    for (Command& command : commands) {
-        const auto found = chosen.find(command.id);
-        if (found == chosen.end())
-            continue;
-        command.strokes.clear();
-        std::string_view rest = found->second;
-        while (!rest.empty()) {
-            const std::size_t end = std::min(rest.find(' '), rest.size());
-            if (const auto stroke = stroke_named(rest.substr(0, end)))
-                command.strokes.push_back(*stroke);
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
-    }
-}
-
-void choose_key(const Commands& commands, const std::string& id, const Stroke& stroke, ChosenKeys& chosen)
-{
-    const auto own = std::ranges::find(commands, id, &Command::id);
-    const std::string view = own == commands.end() ? std::string() : own->view;
-    for (const Command& command : commands) {
-        if (command.id == id || command.view != view || !has(command, stroke))
-            continue;
-        std::vector<Stroke> left = command.strokes;
-        std::erase_if(left, [&](const Stroke& one) { return one.matches(stroke); });
-        chosen[command.id] = joined(left);
-    }
-    chosen[id] = describe(stroke);
 }
 
 } // namespace app

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,7 +59,7 @@ std::optional<Stroke> stroke_named(std::string_view text); // from that text
 
 // What the window can be told to do: by a key, on the help page, by name in the field of Ctrl+P.
 struct Command {
-    std::string id; // "time-play": keys that somebody chose are kept by it
+    std::string id; // "time-play"
     std::vector<Stroke> strokes;
     std::string group; // heading on the help page
     std::string words; // what it does
@@ -79,14 +78,5 @@ const Command* user_of(const Commands& commands, const Stroke& stroke, std::stri
 
 // "c", "← or Shift+Tab"; empty: it has no key
 std::string keys_text(const Command& command);
-
-// Keys that somebody chose, by the command's id: strokes with blanks between, none for no key.
-using ChosenKeys = std::map<std::string, std::string>;
-
-// In place of the usual ones. What names no stroke is left out.
-void use_keys(Commands& commands, const ChosenKeys& chosen);
-
-// The command has this key and no other from then on; who had it in the same view, or everywhere as it does, has it no more.
-void choose_key(const Commands& commands, const std::string& id, const Stroke& stroke, ChosenKeys& chosen);
 
 } // namespace app

@@ -6,7 +6,6 @@
 
 namespace app {
 
-// A click on a key asks for another one. True: the chosen keys are other ones now.
-bool draw_help(const Commands& commands, State& state, const Area& area);
+void draw_help(const Commands& commands, State& state, const Area& area);
 
 } // namespace app

@@ -48,8 +48,7 @@ TEST_F(ViewKeys, EachSaysWhatItDoes)
     EXPECT_GT(said.size(), 5u);
 }
 
-// Keys that a person chose are kept by these ids, in settings that earlier versions wrote.
-TEST_F(ViewKeys, HaveTheIdsThatSettingsName)
+TEST_F(ViewKeys, HaveIdsOfTheirOwn)
 {
     std::set<std::string> ids;
     for (const app::Command& command : commands())

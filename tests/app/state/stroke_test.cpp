@@ -59,28 +59,6 @@ TEST(Strokes, AreReadAsTheyAreWritten)
     EXPECT_FALSE(app::with_alt(Key::left).matches(app::named(Key::left)));
 }
 
-TEST(Commands, HaveTheKeysThatSomebodyChose)
-{
-    const app::Commands usual = {{"play", {app::typed(' ')}, "", "play", [] {}},
-                                 {"save", {app::control('s'), app::named(Key::f2)}, "", "save", [] {}},
-                                 {"quit", {app::control('q')}, "", "quit", [] {}}};
-    app::ChosenKeys chosen;
-    app::choose_key(usual, "play", app::control('s'), chosen); // which "save" has
-    app::Commands commands = usual;
-    app::use_keys(commands, chosen);
-    EXPECT_EQ(app::user_of(commands, app::control('s'))->id, "play");
-    EXPECT_EQ(app::user_of(commands, app::named(Key::f2))->id, "save");
-    EXPECT_EQ(app::user_of(commands, app::typed(' ')), nullptr);
-    EXPECT_EQ(app::user_of(commands, app::control('q'))->id, "quit");
-    app::choose_key(commands, "quit", app::named(Key::f2), chosen);
-    app::use_keys(commands, chosen);
-    EXPECT_TRUE(commands[1].strokes.empty()) << "the last key of it was taken";
-    commands = usual;
-    app::use_keys(commands, {{"play", "no such key"}, {"unknown", "F3"}});
-    EXPECT_TRUE(commands[0].strokes.empty());
-    EXPECT_EQ(app::user_of(commands, app::named(Key::f3)), nullptr);
-}
-
 // A view's own key comes first where the view is shown, and nowhere else.
 TEST(Commands, OfAViewAreHeardThere)
 {
@@ -98,13 +76,6 @@ TEST(Commands, OfAViewAreHeardThere)
     EXPECT_EQ(app::find(usual, app::typed('a'), "map")->id, "in-map-a");
     EXPECT_EQ(app::find(usual, app::typed('a'), "bars")->id, "all");
     EXPECT_EQ(app::find(usual, app::typed('b')), nullptr);
-    app::ChosenKeys chosen;
-    app::choose_key(usual, "in-map-a", app::typed('b'), chosen);
-    app::Commands commands = usual;
-    app::use_keys(commands, chosen);
-    EXPECT_EQ(app::find(commands, app::typed('b'), "map")->id, "in-map-a") << "taken from another of the same view";
-    EXPECT_EQ(app::find(commands, app::typed('b'), "bars")->id, "in-bars-b") << "left to another view";
-    EXPECT_EQ(app::find(commands, app::typed('a'), "map")->id, "all");
 }
 
 } // namespace
