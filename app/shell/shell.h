@@ -6,12 +6,8 @@
 #include "app/panels/header/top_bar.h"
 #include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
-#include "app/shell/borrowed.h"
-#include "app/shell/options.h"
-#include "app/shell/view_keys.h"
-#include "app/state/state.h"
-#include "app/state/state_files.h"
-#include "app/state/stroke.h"
+#include "app/shell/commands.h"
+#include "app/shell/opening.h"
 
 #include <filesystem>
 #include <functional>
@@ -26,8 +22,8 @@ public:
     // unknown stage or view, naming the valid ones.
     Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake);
 
-    void press(const Stroke& stroke, bool typing); // typing: a text field has the keyboard
-    void open(const std::filesystem::path& file);  // a recording, a source, a saved state
+    void press(const KeyChord& chord, bool typing); // typing: a text field has the keyboard
+    void open(const std::filesystem::path& file);   // a recording, a source, a saved state
     bool poll();
     // One frame, `seconds` after the last one, in a window of this many pixels.
     void draw(float width, float height, double seconds);
@@ -49,11 +45,11 @@ public:
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
     // How large type is beside what settings ask for: less than 1 where the window has no room for more.
     float type_fits() const { return type_fits_; }
-    void set_type_fits(float share) { type_fits_ = share; } // by the window, likewise
+    void set_type_fits(float share) { type_fits_ = share; } // by the window, whenever settings ask for another one
 
     // What the commands do.
     Session& session() { return session_; }
-    SnapshotPtr snapshot() { return session_.snapshot(); }
+    SnapshotPtr snapshot() { return snapshot_of(session_, state_); }
     State& state() { return state_; }
     ExportDialog& export_dialog() { return export_dialog_; }
     void quit() { quits_ = true; }
@@ -97,7 +93,6 @@ private:
     bool shows_ladder_ = true, shows_source_ = true; // in the frame before: there may be no room for both
     bool asks_compare_ = false;
     float type_fits_ = 1;
-    BorrowedStage borrowed_;
     ImVec2 pressed_at_{-1, -1}; // where the mouse was at the last key
 };
 

@@ -1,4 +1,5 @@
-// Where the person is in a lesson or a quiz, and what the window showed before.
+// Where the person is in a lesson or a quiz and what the window showed before; and going through it: its steps and questions, what
+// is answered, and what a step asks the person to do.
 #pragma once
 
 #include "app/learn/learned.h"
@@ -12,6 +13,10 @@
 #include <string>
 
 namespace app {
+
+class Session;
+class Snapshot;
+struct State;
 
 struct OpenLesson {
     const Lesson* lesson = nullptr;
@@ -69,5 +74,26 @@ struct Learning {
     // The window is not yet where it was sent.
     bool waits() const { return arrival || (quiz && !quiz->is_made()); }
 };
+
+void open_lesson(Session& session, State& state, const Lesson& lesson);
+void take_up_lesson(State& state, const Lesson& lesson, std::size_t step); // where the window is
+void show_lesson_step(Session& session, State& state, std::size_t step);   // of the open lesson
+void close_lesson(Session& session, State& state);
+
+// The step after this one (-1: before) of the open lesson; or, once it is answered, the next question.
+void next_of_learning(Session& session, State& state, int by);
+
+// A quiz, as a rule with seed 0: then its questions are new ones.
+void start_quiz(State& state, std::string title, QuizWanted wanted);
+// The lesson after the one that the open quiz was asked about; null: there is none.
+const Lesson* lesson_after_quiz(const State& state);
+void take_up_quiz(State& state, const QuizPlace& place);         // as it was left
+void ask(Session& session, State& state);                        // puts the question at hand
+void answer(Session& session, State& state, std::size_t chosen); // keeps the progress, and shows how it is
+void next_question(Session& session, State& state);
+void close_quiz(Session& session, State& state);
+
+// Each frame: takes a quiz that was made, a lane or an element that was clicked for an answer, and a deed that was done.
+void follow_learning(const Snapshot& snapshot, Session& session, State& state);
 
 } // namespace app

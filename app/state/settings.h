@@ -1,7 +1,7 @@
 // What the window remembers between runs.
 #pragma once
 
-#include "app/state/stroke.h"
+#include "app/state/commands.h"
 #include "app/workspace/patch.h"
 
 #include "base/fields.h"

@@ -1,8 +1,8 @@
 // The page that lists all keys: the window's own, from the one table that also serves them, and the views'.
 #pragma once
 
+#include "app/state/commands.h"
 #include "app/state/state.h"
-#include "app/state/stroke.h"
 
 namespace app {
 

@@ -1,4 +1,4 @@
-#include "app/state/study.h"
+#include "app/state/learning.h"
 
 #include "app/state/navigation.h"
 
@@ -106,25 +106,25 @@ void take_click(Session& session, State& state)
 
 } // namespace
 
-void take_up_lesson(const Snapshot& snapshot, State& state, const Lesson& lesson, std::size_t step)
+void take_up_lesson(State& state, const Lesson& lesson, std::size_t step)
 {
     Learning& learning = state.learning;
-    const Workspace before = learning.lesson ? learning.lesson->before : here(snapshot, state);
+    const Workspace before = learning.lesson ? learning.lesson->before : current_workspace(state);
     learning.lesson = OpenLesson{.lesson = &lesson, .step = std::min(step, lesson.steps.size() - 1), .before = before};
     for (const LessonStep& one : lesson.steps)
         learning.tutor->words(one);
 }
 
-void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson)
+void open_lesson(Session& session, State& state, const Lesson& lesson)
 {
     const auto quiz = std::exchange(state.learning.quiz, std::nullopt);
-    take_up_lesson(snapshot, state, lesson, 0);
+    take_up_lesson(state, lesson, 0);
     if (quiz)
         state.learning.lesson->before = quiz->before;
-    show_step(session, state, 0);
+    show_lesson_step(session, state, 0);
 }
 
-void show_step(Session& session, State& state, std::size_t step)
+void show_lesson_step(Session& session, State& state, std::size_t step)
 {
     OpenLesson& open = *state.learning.lesson;
     open.step = std::min(step, open.lesson->steps.size() - 1);
@@ -151,7 +151,7 @@ void next_of_learning(Session& session, State& state, int by)
     Learning& learning = state.learning;
     if (learning.quiz) {
         if (const Lesson* after = lesson_after_quiz(state); after != nullptr && by > 0)
-            open_lesson(*session.snapshot(), session, state, *after);
+            open_lesson(session, state, *after);
         else if (learning.quiz->chosen && by > 0)
             next_question(session, state);
     } else if (learning.lesson) {
@@ -159,18 +159,18 @@ void next_of_learning(Session& session, State& state, int by)
         const Lesson* after =
             by > 0 && open.step + 1 == open.lesson->steps.size() ? shipped_lessons().after(*open.lesson) : nullptr;
         if (after != nullptr)
-            open_lesson(*session.snapshot(), session, state, *after);
+            open_lesson(session, state, *after);
         else if (by > 0 || open.step > 0)
-            show_step(session, state, open.step + static_cast<std::size_t>(by));
+            show_lesson_step(session, state, open.step + static_cast<std::size_t>(by));
     }
 }
 
-void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted)
+void start_quiz(State& state, std::string title, QuizWanted wanted)
 {
     Learning& learning = state.learning;
     const Workspace before = learning.quiz     ? learning.quiz->before
                              : learning.lesson ? learning.lesson->before
-                                               : here(snapshot, state);
+                                               : current_workspace(state);
     if (wanted.seed == 0)
         wanted.seed = new_seed(learning);
     const Lesson* lesson = learning.lesson ? learning.lesson->lesson : nullptr;
@@ -186,11 +186,11 @@ const Lesson* lesson_after_quiz(const State& state)
     return quiz && quiz->over() && quiz->lesson != nullptr ? shipped_lessons().after(*quiz->lesson) : nullptr;
 }
 
-void take_up_quiz(const Snapshot& snapshot, State& state, const QuizPlace& place)
+void take_up_quiz(State& state, const QuizPlace& place)
 {
     Learning& learning = state.learning;
     if (!learning.quiz || learning.quiz->wanted != place.wanted) {
-        start_quiz(snapshot, state, place.title, place.wanted);
+        start_quiz(state, place.title, place.wanted);
         learning.quiz->taken_up = true;
     }
     OpenQuiz& quiz = *learning.quiz;

@@ -1,4 +1,4 @@
-#include "app/state/stroke.h"
+#include "app/state/commands.h"
 
 #include <fmt/format.h>
 
@@ -8,29 +8,29 @@
 
 namespace app {
 
-bool Stroke::matches(const Stroke& other) const
+bool KeyChord::matches(const KeyChord& other) const
 {
     if (key != other.key || control != other.control || alt != other.alt)
         return false;
     return key == Key::character ? character == other.character : shift == other.shift;
 }
 
-Stroke typed(char32_t character)
+KeyChord typed(char32_t character)
 {
     return {.character = character};
 }
 
-Stroke control(char32_t character)
+KeyChord control(char32_t character)
 {
     return {.character = character, .control = true};
 }
 
-Stroke named(Key key, bool shift)
+KeyChord named(Key key, bool shift)
 {
     return {.key = key, .shift = shift};
 }
 
-Stroke with_alt(Key key)
+KeyChord with_alt(Key key)
 {
     return {.key = key, .alt = true};
 }
@@ -61,22 +61,22 @@ bool is_capital(char32_t character)
     return character >= U'A' && character <= U'Z';
 }
 
-std::string name_of(const Stroke& stroke)
+std::string name_of(const KeyChord& chord)
 {
-    if (stroke.key >= Key::f1)
-        return fmt::format("F{}", static_cast<int>(stroke.key) - static_cast<int>(Key::f1) + 1);
+    if (chord.key >= Key::f1)
+        return fmt::format("F{}", static_cast<int>(chord.key) - static_cast<int>(Key::f1) + 1);
     for (const auto& [key, name] : names)
-        if (key == stroke.key)
+        if (key == chord.key)
             return std::string(name);
-    if (stroke.character == U' ')
+    if (chord.character == U' ')
         return "Space";
-    const bool held = stroke.control || stroke.alt;
-    const char32_t shown = held && is_small(stroke.character) ? stroke.character - U'a' + U'A' : stroke.character;
+    const bool held = chord.control || chord.alt;
+    const char32_t shown = held && is_small(chord.character) ? chord.character - U'a' + U'A' : chord.character;
     return std::string(1, static_cast<char>(shown)); // only ASCII is bound
 }
 
 // Without what is held beside it.
-std::optional<Stroke> key_named(std::string_view name)
+std::optional<KeyChord> key_named(std::string_view name)
 {
     for (const auto& [key, known] : names)
         if (name == known)
@@ -91,25 +91,25 @@ std::optional<Stroke> key_named(std::string_view name)
     return std::nullopt;
 }
 
-bool has(const Command& command, const Stroke& stroke)
+bool has(const Command& command, const KeyChord& chord)
 {
-    return std::ranges::any_of(command.strokes, [&](const Stroke& own) { return own.matches(stroke); });
+    return std::ranges::any_of(command.chords, [&](const KeyChord& own) { return own.matches(chord); });
 }
 
 } // namespace
 
-std::string describe(const Stroke& stroke)
+std::string describe(const KeyChord& chord)
 {
-    std::string text = stroke.control ? "Ctrl+" : "";
-    if (stroke.alt)
+    std::string text = chord.control ? "Ctrl+" : "";
+    if (chord.alt)
         text += "Alt+";
-    const bool capital = (stroke.control || stroke.alt) && is_capital(stroke.character);
-    if (capital || (stroke.shift && stroke.key != Key::character))
+    const bool capital = (chord.control || chord.alt) && is_capital(chord.character);
+    if (capital || (chord.shift && chord.key != Key::character))
         text += "Shift+";
-    return text + name_of(stroke);
+    return text + name_of(chord);
 }
 
-std::optional<Stroke> stroke_named(std::string_view text)
+std::optional<KeyChord> chord_named(std::string_view text)
 {
     bool control = false, alt = false, shift = false;
     const auto take = [&](std::string_view held, bool& is_held) {
@@ -121,23 +121,23 @@ std::optional<Stroke> stroke_named(std::string_view text)
     take("Ctrl+", control);
     take("Alt+", alt);
     take("Shift+", shift);
-    std::optional<Stroke> stroke = key_named(text);
-    if (!stroke)
+    std::optional<KeyChord> chord = key_named(text);
+    if (!chord)
         return std::nullopt;
-    stroke->control = control;
-    stroke->alt = alt;
-    if (stroke->key != Key::character)
-        stroke->shift = shift;
-    else if ((control || alt) && is_capital(stroke->character) && !shift)
-        stroke->character += U'a' - U'A';
-    return stroke;
+    chord->control = control;
+    chord->alt = alt;
+    if (chord->key != Key::character)
+        chord->shift = shift;
+    else if ((control || alt) && is_capital(chord->character) && !shift)
+        chord->character += U'a' - U'A';
+    return chord;
 }
 
-const Command* user_of(const Commands& commands, const Stroke& stroke, std::string_view view)
+const Command* user_of(const Commands& commands, const KeyChord& chord, std::string_view view)
 {
     const auto user_in = [&](std::string_view where) {
         return std::ranges::find_if(
-            commands, [&](const Command& command) { return command.view == where && has(command, stroke); });
+            commands, [&](const Command& command) { return command.view == where && has(command, chord); });
     };
     auto found = user_in(view);
     if (found == commands.end())
@@ -145,17 +145,17 @@ const Command* user_of(const Commands& commands, const Stroke& stroke, std::stri
     return found == commands.end() ? nullptr : &*found;
 }
 
-const Command* find(const Commands& commands, const Stroke& stroke, std::string_view view)
+const Command* find(const Commands& commands, const KeyChord& chord, std::string_view view)
 {
-    const Command* command = user_of(commands, stroke, view);
-    return command != nullptr && stroke.repeated && !command->repeats ? nullptr : command;
+    const Command* command = user_of(commands, chord, view);
+    return command != nullptr && chord.repeated && !command->repeats ? nullptr : command;
 }
 
 std::string keys_text(const Command& command)
 {
     std::string text;
-    for (const Stroke& stroke : command.strokes)
-        text += (text.empty() ? "" : " or ") + describe(stroke);
+    for (const KeyChord& chord : command.chords)
+        text += (text.empty() ? "" : " or ") + describe(chord);
     return text;
 }
 

@@ -1,5 +1,5 @@
 // Keys and the table that gives them meaning.
-#include "app/state/stroke.h"
+#include "app/state/commands.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace {
 using app::Command;
 using app::Key;
 
-TEST(Strokes, NamedKeysCountShiftAndCharactersDoNot)
+TEST(KeyChords, NamedKeysCountShiftAndCharactersDoNot)
 {
     EXPECT_TRUE(app::named(Key::left).matches({.key = Key::left}));
     EXPECT_FALSE(app::named(Key::left).matches({.key = Key::left, .shift = true}));
@@ -17,7 +17,7 @@ TEST(Strokes, NamedKeysCountShiftAndCharactersDoNot)
     EXPECT_FALSE(app::typed('w').matches({.character = 'W'}));
 }
 
-TEST(Strokes, AreWrittenAsPeopleNameThem)
+TEST(KeyChords, AreWrittenAsPeopleNameThem)
 {
     EXPECT_EQ(app::describe(app::control('q')), "Ctrl+Q");
     EXPECT_EQ(app::describe(app::control('+')), "Ctrl++");
@@ -44,18 +44,18 @@ TEST(Commands, RepeatOnlyWhereThatMakesSense)
     EXPECT_NE(app::find(commands, {.character = 'b', .repeated = true}), nullptr);
 }
 
-TEST(Strokes, AreReadAsTheyAreWritten)
+TEST(KeyChords, AreReadAsTheyAreWritten)
 {
-    for (const app::Stroke& stroke :
+    for (const app::KeyChord& chord :
          {app::typed('w'), app::typed('W'), app::typed(' '), app::typed('+'), app::control('s'), app::control('S'),
           app::control('+'), app::named(Key::left), app::named(Key::tab, true), app::with_alt(Key::right),
           app::named(Key::f1), app::named(Key::f12), app::named(Key::page_up), app::named(Key::remove)}) {
-        const auto read = app::stroke_named(app::describe(stroke));
-        ASSERT_TRUE(read) << app::describe(stroke);
-        EXPECT_TRUE(read->matches(stroke)) << app::describe(stroke);
+        const auto read = app::chord_named(app::describe(chord));
+        ASSERT_TRUE(read) << app::describe(chord);
+        EXPECT_TRUE(read->matches(chord)) << app::describe(chord);
     }
     for (const char* text : {"", "Ctrl+", "F13", "Home2", "ä"})
-        EXPECT_FALSE(app::stroke_named(text)) << text;
+        EXPECT_FALSE(app::chord_named(text)) << text;
     EXPECT_FALSE(app::with_alt(Key::left).matches(app::named(Key::left)));
 }
 
@@ -63,11 +63,11 @@ TEST(Strokes, AreReadAsTheyAreWritten)
 TEST(Commands, OfAViewAreHeardThere)
 {
     const app::Commands usual = {
-        {.id = "all", .strokes = {app::typed('a')}, .group = "", .words = "all", .action = [] {}},
-        {.id = "in-map-a", .strokes = {app::typed('a')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
-        {.id = "in-map-b", .strokes = {app::typed('b')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
+        {.id = "all", .chords = {app::typed('a')}, .group = "", .words = "all", .action = [] {}},
+        {.id = "in-map-a", .chords = {app::typed('a')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
+        {.id = "in-map-b", .chords = {app::typed('b')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
         {.id = "in-bars-b",
-         .strokes = {app::typed('b')},
+         .chords = {app::typed('b')},
          .group = "",
          .words = "bars",
          .action = [] {},
