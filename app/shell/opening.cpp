@@ -180,12 +180,8 @@ void open_file(Session& session, State& state, StateFiles& files, const std::fil
     session.open(file);
     snapshot_of(session, state);
     // A lesson that is closed leads back to what was opened last, not to what was there before that.
-    const auto lead_here = [&](auto& open) {
-        if (open)
-            open->before.choice = state.at.choice, open->before.selection = {};
-    };
-    lead_here(state.learning.lesson);
-    lead_here(state.learning.quiz);
+    if (auto& before = state.learning.before)
+        before->choice = state.at.choice, before->selection = {};
 }
 
 void take_outcome(Session& session, State& state, StateFiles& files)

@@ -21,22 +21,16 @@ struct State;
 struct OpenLesson {
     const Lesson* lesson = nullptr;
     std::size_t step = 0;
-    Workspace before;              // the lesson was opened; it is shown again when that is closed
     std::optional<Workspace> mine; // what the person had made of the window, when they went back to the lesson
     std::set<std::size_t> done;    // steps whose deed was done
 };
 
-struct OpenQuiz {
-    Workspace before;
-    std::string title;                   // what it is about
-    QuizWanted wanted;                   // its questions are made again from it
+struct OpenQuiz : QuizPlace {            // whose `chosen` is the number of choices after a wrong click
     const Lesson* lesson = nullptr;      // that it was asked after, or null
     bool taken_up = false;               // as it was left: the window is there already
     std::vector<QuizQuestion> questions; // empty: they are being made
     std::string failure;                 // why there are none
-    std::size_t at = 0, right = 0;
-    std::optional<std::size_t> chosen; // of the question's choices; of a wrong click the number of choices
-    viz::Selection asked;              // when the question was put: a click changes it
+    viz::Selection asked;                // when the question was put: a click changes it
     bool is_made() const { return !questions.empty() || !failure.empty(); }
     bool over() const { return !questions.empty() && at >= questions.size(); }
     const QuizQuestion* question() const { return at < questions.size() ? &questions[at] : nullptr; }
@@ -54,6 +48,7 @@ struct Learning {
     Learned progress;
     std::optional<OpenLesson> lesson;
     std::optional<OpenQuiz> quiz;
+    std::optional<Workspace> before; // a lesson or a quiz was opened; it is shown again when that is closed
     std::optional<Arrival> arrival;
     std::optional<Workspace> arrived; // what the window showed when it was there
     std::optional<double> stop_at;    // time at which playing ends by itself
@@ -87,7 +82,7 @@ void next_of_learning(Session& session, State& state, int by);
 void start_quiz(State& state, std::string title, QuizWanted wanted);
 // The lesson after the one that the open quiz was asked about; null: there is none.
 const Lesson* lesson_after_quiz(const State& state);
-void take_up_quiz(State& state, const QuizPlace& place);         // as it was left
+void take_up_quiz(State& state, QuizPlace place);                // as it was left
 void ask(Session& session, State& state);                        // puts the question at hand
 void answer(Session& session, State& state, std::size_t chosen); // keeps the progress, and shows how it is
 void next_question(Session& session, State& state);

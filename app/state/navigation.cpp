@@ -116,6 +116,8 @@ void show_learning(State& state, const Patch& patch)
 try {
     if (patch.quiz.empty())
         state.learning.quiz.reset();
+    if (patch.quiz.empty() && patch.lesson.empty())
+        state.learning.before.reset();
     if (patch.lesson.empty()) {
         state.learning.lesson.reset();
     } else {
@@ -187,11 +189,7 @@ SavedState saved_state(const Snapshot& snapshot, const State& state)
     if (const auto& lesson = state.learning.lesson)
         saved.patch.lesson = text_of(*lesson->lesson, lesson->step);
     if (const auto& quiz = state.learning.quiz)
-        saved.patch.quiz = text_of(QuizPlace{.wanted = quiz->wanted,
-                                             .title = quiz->title,
-                                             .at = quiz->at,
-                                             .right = quiz->right,
-                                             .chosen = quiz->chosen});
+        saved.patch.quiz = text_of(static_cast<const QuizPlace&>(*quiz));
     return saved;
 }
 
@@ -243,10 +241,8 @@ void compare_by_default(const Snapshot& now, State& state)
 {
     auto& stages = state.default_comparison.stages;
     Learning& learning = state.learning;
-    if (learning.lesson)
-        state.default_comparison.take_from(learning.lesson->before.choice);
-    if (learning.quiz)
-        state.default_comparison.take_from(learning.quiz->before.choice);
+    if (learning.before)
+        state.default_comparison.take_from(learning.before->choice);
     if (learning.arrival)
         return stages.reset(); // a patch says itself what it compares
     const auto& columns = state.at.choice.columns;

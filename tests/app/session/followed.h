@@ -18,6 +18,12 @@ public:
         follow(choice, history);
         return app::Session::snapshot();
     }
+    bool poll() // as a frame does
+    {
+        const bool news = app::Session::poll();
+        snapshot();
+        return news;
+    }
     void change(const app::ChoiceEdit& edit)
     {
         snapshot(); // what the session itself changed comes first
