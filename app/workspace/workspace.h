@@ -1,5 +1,6 @@
 // Everything that a person chose and looks at, as one plain value. A Patch changes it. Undo restores its choice; back, forward and a
-// lesson that is closed restore choice, view, options and selection. What follows from it, such as the steps of the other columns, is derived once a frame (app/state/navigation.h).
+// lesson that is closed restore choice, view, options and selection. What follows from it, such as the steps of the other columns,
+// is derived once a frame (derive() in app/state/navigation.h).
 #pragma once
 
 #include "app/workspace/choice.h"
