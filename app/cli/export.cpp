@@ -110,7 +110,7 @@ int export_view(ExportOptions options)
     const Gui gui(offscreen.window()); // the shell wants one
     Settings settings;                 // not those of a person: a picture looks the same everywhere
     Shell shell(window, settings, [] {});
-    settle(shell.session());
+    settle(shell);
     if (options.step)
         set_step(shell, *options.step);
     if (options.time)

@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/own_stages.h"
-#include "app/shell/options.h"
+#include "app/shell/opening.h"
 #include "app/text/tell.h"
 
 #include "error.h"

@@ -30,8 +30,6 @@ void add_window_options(CLI::App& command, WindowArguments& arguments)
         ->type_name("PLACE");
     command.add_option("--lesson", window.lesson,
                        "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
-    command.add_option("--follow", window.follow,
-                       "show what another window shows, which writes it into this file (F7)");
     command
         .add_option_function<std::string>(
             "--compare",
@@ -76,23 +74,23 @@ WindowOptions window_options(const WindowArguments& arguments)
     WindowOptions window = arguments.window;
     if (!arguments.theme.empty())
         window.light = arguments.theme == "light";
-    using Given = WindowOptions::Given;
+    using Source = WindowOptions::Source;
     if (!arguments.place.empty()) {
         const std::optional<CodeView> code = window.show.code;
         window.show = parse_patch(arguments.place);
         if (!window.show.code)
             window.show.code = code; // --code, which a place may leave to it
-        window.given = Given::place;
+        window.source = Source::words;
     }
     auto& [first, second, third] = window.show.columns;
-    if (const std::filesystem::path& state = window.follow ? *window.follow : arguments.file; is_state_file(state)) {
-        window.show = read_state(state, unpacked_folder()).patch;
-        window.given = Given::state;
+    if (is_state_file(arguments.file)) {
+        window.show = read_state(arguments.file, unpacked_folder()).patch;
+        window.source = Source::saved_state;
     } else if (!arguments.file.empty()) {
         first.file = arguments.file;
     }
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    if (window.given == Given::options) // a place names the ladder's
+    if (window.source == Source::options) // a place names the ladder's
         take_own_stage(first.stage, first.file);
     kernels::find_stage(ladder, first.stage);
     for (const std::string* other : {&second.stage, &third.stage})

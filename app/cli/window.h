@@ -1,7 +1,7 @@
 // What a window is opened with, on the command line: without a command, and of those that draw what it shows.
 #pragma once
 
-#include "app/shell/options.h"
+#include "app/shell/opening.h"
 
 #include <filesystem>
 #include <string>

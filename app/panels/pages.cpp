@@ -11,11 +11,11 @@ namespace app {
 bool draw_open_page(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     if (state.at.page == Page::learn)
-        draw_library(snapshot, session, state, area);
+        draw_library(session, state, area);
     else if (state.at.page == Page::sources)
-        draw_claims(snapshot, session, state, area);
-    else if (state.at.page == Page::counters)
-        draw_counter_table(snapshot, session, state, area);
+        draw_claims(snapshot, state, area);
+    else if (state.at.page == Page::counters || state.at.page == Page::accuracy)
+        draw_counter_table(snapshot, state, area);
     else if (snapshot.program() != nullptr)
         draw_programs(snapshot, session, state, area);
     else if (snapshot.search() != nullptr)

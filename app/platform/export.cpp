@@ -5,7 +5,7 @@
 #include "app/pictures/picture.h"
 #include "app/pictures/svg.h"
 #include "app/shell/shell.h"
-#include "app/state/derive.h"
+#include "app/state/navigation.h"
 #include "app/state/position.h"
 #include "app/tables/of_view.h"
 

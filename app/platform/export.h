@@ -4,7 +4,7 @@
 #include "app/pictures/format.h"
 #include "app/pictures/wish.h"
 #include "app/platform/studio.h"
-#include "app/state/transport.h"
+#include "app/state/playback.h"
 
 #include "viz/view.h"
 

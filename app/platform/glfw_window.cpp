@@ -43,7 +43,7 @@ void start_glfw()
 
 } // namespace
 
-GlfwWindow::GlfwWindow(WindowSize size, bool visible, bool takes_keys)
+GlfwWindow::GlfwWindow(WindowSize size, bool visible)
 {
     start_glfw();
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -51,7 +51,6 @@ GlfwWindow::GlfwWindow(WindowSize size, bool visible, bool takes_keys)
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
-    glfwWindowHint(GLFW_FOCUSED, takes_keys ? GLFW_TRUE : GLFW_FALSE);
     window_ = glfwCreateWindow(size.width, size.height, "gemmscope", nullptr, nullptr);
     if (window_ == nullptr) {
         const std::string reason = last_error();

@@ -12,7 +12,7 @@ struct WindowSize {
 class GlfwWindow {
 public:
     // Throws kernels::Error: no display, no OpenGL 3.3.
-    GlfwWindow(WindowSize size, bool visible, bool takes_keys = true);
+    GlfwWindow(WindowSize size, bool visible);
     GlfwWindow(const GlfwWindow&) = delete;
     GlfwWindow& operator=(const GlfwWindow&) = delete;
     ~GlfwWindow();

@@ -2,7 +2,7 @@
 // the order of keys and characters that came between two frames, which it does not know.
 #pragma once
 
-#include "app/shell/keyboard.h"
+#include "app/platform/keyboard.h"
 
 #include <deque>
 #include <vector>

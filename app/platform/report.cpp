@@ -147,7 +147,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const Offscreen offscreen;
     const Gui gui(offscreen.window()); // the shell wants one
     Shell shell(options, Settings(), [] {});
-    settle(shell.session());
+    settle(shell);
     Studio studio({.width = 1200, .height = 700}, true);
     studio.draw(shell, 0); // goes to the step that tells most
     const SnapshotPtr now = shell.snapshot();

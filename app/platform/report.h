@@ -1,7 +1,7 @@
 // One page about a stage, or two: pictures, figures with where they come from, conflicts, sectors, occupancy and the source.
 #pragma once
 
-#include "app/shell/options.h"
+#include "app/shell/opening.h"
 
 #include <filesystem>
 

@@ -127,7 +127,7 @@ int run_screenshot(const ScreenshotOptions& options)
     shell.theme() = viz::make_theme(!settings.light, scale);
     gui.use(shell.theme());
     const Framebuffer target(options.width, options.height);
-    settle(shell.session());
+    settle(shell);
     if (options.step)
         set_step(shell, *options.step);
     if (options.time)

@@ -1,7 +1,7 @@
 // The window's frame, rendered to a picture.
 #pragma once
 
-#include "app/shell/options.h"
+#include "app/shell/opening.h"
 
 #include <cstddef>
 #include <filesystem>

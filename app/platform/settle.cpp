@@ -12,15 +12,15 @@
 
 namespace app {
 
-void settle(Session& session)
+void settle(Shell& shell)
 {
     using Clock = std::chrono::steady_clock;
     const auto patience = Clock::now() + std::chrono::seconds(20);
     SnapshotPtr now;
     do {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        session.poll();
-        now = session.snapshot();
+        shell.session().poll();
+        now = shell.snapshot();
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
     if (now->question)
         tell("{}\n", viz::plain({"host_code.told", {{"file", now->question->file.filename().string()}}}));

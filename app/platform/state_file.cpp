@@ -126,7 +126,6 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"palette", state.palette.is_open() ? nlohmann::json(state.palette.typed()) : nlohmann::json()},
         {"places", state.visits.size()},
         {"asks", now->question ? now->question->file.filename().string() : std::string()},
-        {"rebinds", state.rebinds.value_or("")},
         {"presenting", state.presenting.on},
         {"parameters", parameters(*now)},
         {"command", command_of(saved_state(*now, state))},

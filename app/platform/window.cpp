@@ -3,9 +3,9 @@
 #include "app/platform/export.h"
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
+#include "app/platform/keyboard.h"
 #include "app/platform/quick_keys.h"
 #include "app/platform/state_file.h"
-#include "app/shell/keyboard.h"
 #include "app/shell/shell.h"
 #include "app/state/layout.h"
 
@@ -39,11 +39,9 @@ float scale_for(const WindowOptions& options, const Settings& settings, float mo
 
 class Window {
 public:
-    // A second window leaves the keys to the first.
     explicit Window(const WindowOptions& options)
-        : options_(options), path_(settings_path()), saved_(load_settings(path_)),
-          window_({1600, 1000}, true, !options.follow), keyboard_(window_.get()), gui_(window_.get()),
-          shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
+        : options_(options), path_(settings_path()), saved_(load_settings(path_)), window_({1600, 1000}, true),
+          keyboard_(window_.get()), gui_(window_.get()), shell_(options, start_settings(), [] { glfwPostEmptyEvent(); })
     {
     }
 
@@ -112,8 +110,8 @@ private:
     void take_input()
     {
         const bool typing = ImGui::GetIO().WantTextInput;
-        for (const Stroke& stroke : keyboard_.take_strokes()) {
-            shell_.press(stroke, typing);
+        for (const KeyChord& chord : keyboard_.take_chords()) {
+            shell_.press(chord, typing);
             frames_left_ = frames_after_input;
         }
         for (const auto& file : keyboard_.take_dropped_files())
@@ -161,8 +159,6 @@ private:
 
     void save_settings_if_changed()
     {
-        if (shell_.follows()) // they are the first window's
-            return;
         Settings settings = shell_.settings();
         if (options_.light && settings.light == *options_.light)
             settings.light = saved_.light;

@@ -1,7 +1,7 @@
 // The window.
 #pragma once
 
-#include "app/shell/options.h"
+#include "app/shell/opening.h"
 
 namespace app {
 

@@ -27,7 +27,7 @@ FileWatch::FileWatch(std::function<void()> wake)
 {
 }
 
-void FileWatch::watch(const std::optional<std::filesystem::path>& file, bool found_is_new)
+void FileWatch::watch(const std::optional<std::filesystem::path>& file)
 {
     if (file == file_)
         return;
@@ -35,7 +35,6 @@ void FileWatch::watch(const std::optional<std::filesystem::path>& file, bool fou
     const std::lock_guard lock(mutex_);
     watched_ = file;
     written_.reset();
-    found_is_new_ = found_is_new;
     changed_ = false;
     woken_.notify_all();
 }
@@ -50,7 +49,6 @@ void FileWatch::forgive()
 {
     const std::lock_guard lock(mutex_);
     written_.reset();
-    found_is_new_ = false;
     changed_ = false;
 }
 
@@ -67,7 +65,7 @@ void FileWatch::look(const std::stop_token& stop)
         const auto now = written(file);
         lock.lock();
         if (watched_ == file && now) {
-            const bool is_new = written_ ? *written_ != *now : found_is_new_;
+            const bool is_new = written_ && *written_ != *now;
             written_ = now;
             if (is_new) {
                 changed_ = true;

@@ -26,8 +26,8 @@ public:
     // `wake` is called, on another thread, when changed() has something new.
     explicit FileWatch(std::function<void()> wake);
 
-    // From now on this file, or none. What is found at first is new to the caller, or is not.
-    void watch(const std::optional<std::filesystem::path>& file, bool found_is_new = false);
+    // From now on this file, or none. What is found at first is not new.
+    void watch(const std::optional<std::filesystem::path>& file);
     const std::optional<std::filesystem::path>& file() const { return file_; }
 
     bool changed(); // since it was asked last
@@ -42,7 +42,7 @@ private:
     std::condition_variable_any woken_;
     std::optional<std::filesystem::path> watched_;
     std::optional<Written> written_;
-    bool found_is_new_ = false, changed_ = false;
+    bool changed_ = false;
     std::jthread thread_; // last: it uses the others
 };
 

@@ -12,7 +12,7 @@ namespace app {
 
 Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
-      options_(std::move(options)), history_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
+      options_(std::move(options)), choice_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       library_(std::make_shared<const viz::LibraryKernels>()),
       consent_(std::make_shared<Consent>(options_.own, options_.allowed)),
       workers_(*ladder_, {options_.worker, options_.backend, options_.tuned, options_.wake}),
@@ -49,8 +49,9 @@ SnapshotPtr Session::snapshot()
 {
     if (snapshot_ == nullptr) {
         Snapshot made = make_snapshot({ladder_,
-                                       history_.now(),
+                                       choice_,
                                        in_use_,
+                                       standard_,
                                        {parameters_of(0), parameters_of(1), parameters_of(2)},
                                        machine_.get(),
                                        catalogue_,
@@ -70,12 +71,12 @@ SnapshotPtr Session::snapshot()
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
         made.saving = saving_.busy() || sources_.saving();
-        made.source = sources_.text(history_.now());
-        made.question = sources_.question(history_.now());
+        made.source = sources_.text(choice_);
+        made.question = sources_.question(choice_);
         made.own_files = sources_.own().files();
         made.own_folder = sources_.own().path();
-        made.versions_kept_in = sources_.kept_in(history_.now());
-        made.beside = workers_.states(history_.now());
+        made.versions_kept_in = sources_.kept_in(choice_);
+        made.beside = workers_.states(choice_);
         if (const SearchState* search = workers_.search(); search != nullptr && !made.searched)
             made.searched = *search;
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
@@ -87,7 +88,7 @@ void Session::open(const std::filesystem::path& file)
 {
     recordings_.want(0, std::nullopt, nullptr); // it may have changed since it was read
     sources_.read_again();
-    change([&](Choice& choice) { choice.show(file); });
+    propose([file](Choice& choice) { choice.show(file); });
 }
 
 void Session::show_made(const std::optional<std::filesystem::path>& file)
@@ -95,28 +96,27 @@ void Session::show_made(const std::optional<std::filesystem::path>& file)
     notice_ = file ? viz::plain({"session.copied", {{"file", file->string()}}}) : viz::plain({"session.no_own_folder"});
     snapshot_.reset();
     if (file)
-        change([&](Choice& choice) { choice.show(*file); });
+        propose([file = *file](Choice& choice) { choice.show(file); });
 }
 
 void Session::write_source(const std::string& text)
 {
-    const Choice& choice = history_.now();
-    if (!choice.columns[0].file || !is_cuda_source(*choice.columns[0].file))
+    if (!choice_.columns[0].file || !is_cuda_source(*choice_.columns[0].file))
         return;
-    sources_.type(choice, text);
+    sources_.type(choice_, text);
     apply();
 }
 
 void Session::run_host_code()
 {
-    notice_ = sources_.allow_host_code(history_.now());
+    notice_ = sources_.allow_host_code(choice_);
     recordings_.forget(); // what its kernel did alone, too
     apply();
 }
 
 void Session::open_in_editor(uint32_t line)
 {
-    if (history_.now().columns[0].file && !app::open_in_editor(*history_.now().columns[0].file, line)) {
+    if (choice_.columns[0].file && !app::open_in_editor(*choice_.columns[0].file, line)) {
         notice_ = viz::plain({"session.no_editor"});
         snapshot_.reset();
     }
@@ -125,22 +125,16 @@ void Session::open_in_editor(uint32_t line)
 void Session::go_back_to(const FileVersion& version)
 {
     sources_.write(version.file, version.text);
-    change([&](Choice& choice) {
-        choice.show(version.file);
-        choice.columns[0].file_parameters = version.parameters;
+    propose([file = version.file, parameters = version.parameters](Choice& choice) {
+        choice.show(file);
+        choice.columns[0].file_parameters = parameters;
     });
-}
-
-void Session::set_parameters(std::size_t stage, const kernels::ParameterValues& values)
-{
-    const bool tiny = is_tiny(history_.now(), (*ladder_)[stage]);
-    change([&](Choice& choice) { choice.set_parameters(stage, values, standard_[stage], tiny); });
 }
 
 // What follows from the choice.
 void Session::apply()
 {
-    const Choice& choice = history_.now();
+    const Choice& choice = choice_;
     if (timed_problem(choice.sizes, kernels::Operation::gemm) != tuned_for_)
         use_tuned();
     in_use_ = standard_;
@@ -168,9 +162,9 @@ void Session::apply()
 // What ran is a version of its file; the one before it is compared with, unless something else is.
 void Session::take_version()
 {
-    const std::optional<uint64_t> before = sources_.take(history_.now(), recordings_.shown(0));
-    if (before && !history_.now().columns[1].rung && !history_.now().columns[1].file)
-        amend([&](Choice& next) { next.columns[1].version = before; });
+    const std::optional<uint64_t> before = sources_.take(choice_, recordings_.shown(0));
+    if (before && !choice_.columns[1].rung && !choice_.columns[1].file)
+        propose([before](Choice& choice) { choice.columns[1].version = before; }, false);
 }
 
 void Session::measure()
@@ -179,8 +173,8 @@ void Session::measure()
         return;
     std::vector<kernels::Job> jobs;
     for (std::size_t i = 0; i < ladder_->size(); ++i)
-        jobs.push_back({&(*ladder_)[i], in_use_[i], timed_problem(history_.now().sizes, (*ladder_)[i].operation)});
-    measurements_.want(*machine_, std::move(jobs), timed_problem(history_.now().sizes, kernels::Operation::gemm));
+        jobs.push_back({&(*ladder_)[i], in_use_[i], timed_problem(choice_.sizes, (*ladder_)[i].operation)});
+    measurements_.want(*machine_, std::move(jobs), timed_problem(choice_.sizes, kernels::Operation::gemm));
 }
 
 // Stages take what won at the timed size, or else suits it, unless a person has chosen something else.
@@ -191,11 +185,11 @@ void Session::use_tuned()
     const TunedFile tuned(options_.tuned);
     if (!tuned.broken().empty())
         notice_ = tuned.broken();
-    tuned_for_ = timed_problem(history_.now().sizes, kernels::Operation::gemm);
+    tuned_for_ = timed_problem(choice_.sizes, kernels::Operation::gemm);
     for (std::size_t i = 0; i < ladder_->size(); ++i) {
         const kernels::Stage& stage = (*ladder_)[i];
         standard_[i] =
-            standard_parameters(tuned, stage, *machine_->device, timed_problem(history_.now().sizes, stage.operation));
+            standard_parameters(tuned, stage, *machine_->device, timed_problem(choice_.sizes, stage.operation));
     }
 }
 
@@ -207,7 +201,7 @@ bool Session::poll()
         machine_ = std::move(machine);
         machine_found();
     }
-    if (workers_.poll(history_.now()))
+    if (workers_.poll(choice_))
         snapshot_.reset();
     if (std::string notice = workers_.take_notice(); !notice.empty()) {
         notice_ = std::move(notice);
@@ -220,7 +214,7 @@ bool Session::poll()
         snapshot_.reset();
     }
     if (watch_.changed() && !sources_.saving()) {
-        const bool typed = sources_.typed(history_.now());
+        const bool typed = sources_.typed(choice_);
         sources_.read_again();
         typed ? apply() : recordings_.read_again(0);
         snapshot_.reset();
@@ -330,13 +324,18 @@ void Session::receive(const Report& report)
 void Session::take_winner()
 {
     if (const auto winner = search_.take_winner())
-        set_parameters(static_cast<std::size_t>(winner->stage - ladder_->data()), winner->parameters);
+        propose([this, stage = static_cast<std::size_t>(winner->stage - ladder_->data()),
+                 values = winner->parameters](Choice& choice) {
+            choice.set_parameters(stage, values, standard_[stage], is_tiny(choice, (*ladder_)[stage]));
+        });
     if (!search_.take_remembered())
         return;
     use_tuned();
-    amend([&](Choice& choice) { // a winner that was remembered is the standard from now on
-        std::erase_if(choice.parameters, [&](const auto& one) { return one.second == standard_[one.first]; });
-    });
+    propose(
+        [this](Choice& choice) { // a winner that was remembered is the standard from now on
+            std::erase_if(choice.parameters, [&](const auto& one) { return one.second == standard_[one.first]; });
+        },
+        false);
 }
 
 void Session::cancel()
@@ -366,11 +365,10 @@ void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 void Session::search_parameters(std::size_t stage)
 {
     if (Beside* const there = workers_.searching(); there != nullptr)
-        there->search(stage, history_.now());
+        there->search(stage, choice_);
     else if (machine_ && machine_->gpu())
-        search_.start(
-            {&(*ladder_)[stage], in_use_[stage], timed_problem(history_.now().sizes, (*ladder_)[stage].operation)},
-            machine_->device->name);
+        search_.start({&(*ladder_)[stage], in_use_[stage], timed_problem(choice_.sizes, (*ladder_)[stage].operation)},
+                      machine_->device->name);
     snapshot_.reset();
 }
 

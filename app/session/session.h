@@ -1,4 +1,4 @@
-// What the window is about: a choice, what is known of it, and the tasks that find out more. Used from the window's thread
+// What is known of a choice, and the tasks that find out more. Used from the window's thread
 // alone; the work is done on others and comes back through poll(). Nothing here waits.
 #pragma once
 
@@ -11,11 +11,13 @@
 #include "app/session/snapshot.h"
 #include "app/session/sources.h"
 #include "app/worker/background.h"
+#include "app/workspace/history.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -32,27 +34,25 @@ public:
     // Of now. The same one until something changes.
     SnapshotPtr snapshot();
 
-    // What is chosen. A change can be undone; an amendment is the program's own.
-    void change(const std::function<void(Choice&)>& edit);
-    void amend(const std::function<void(Choice&)>& edit);
-    void join_changes(bool joins) { joins_ = joins; } // with the one before: a key is held down
-    void undo();
-    void redo();
+    // Works for this choice from now on. First it applies to it what follows from what the session was asked for and found out, such
+    // as a file that is opened or a search's winner; those are changes in the history where a person may want to undo them.
+    void follow(Choice& choice, History& history);
+
+    // Choices that need the session; they are in force from the next follow().
     void open(const std::filesystem::path& file);
     // A stage of the ladder, as a file of one's own that is shown from then on.
     void edit_copy(std::size_t stage) { show_made(sources_.copy((*ladder_)[stage])); }
-    void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); } // likewise
+    void begin_kernel(const kernels::Sample& sample)
+    {
+        show_made(sources_.begin(sample));
+    } // also as a file that is shown from then on
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
     void open_in_editor(uint32_t line); // the person's own
     // Answers to the question whether the host code of a file that is shown may run; nothing where it is not asked.
     void run_host_code();
-    void run_only_kernel() { sources_.only_kernel(history_.now()), snapshot_.reset(); }
-    void go_back_to(const FileVersion& version); // its text and its parameters are those of the file again
-    void set_parameters(std::size_t stage, const kernels::ParameterValues& values);
-    // Of what a column shows. Where nothing else is compared, what column 0 was before is kept beside it.
-    void change_parameters(std::size_t column, const kernels::ParameterValues& values);
-
+    void run_only_kernel() { sources_.only_kernel(choice_), snapshot_.reset(); }
+    void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
     void record_again();                               // here, also where a recording is shipped
     void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
     void cancel();                                     // the recordings being made
@@ -86,6 +86,11 @@ public:
     void stop_looking() { details_.cancel(); }
 
 private:
+    struct Proposal { // of another choice
+        ChoiceEdit edit;
+        bool undoable = true;
+    };
+    void propose(ChoiceEdit edit, bool undoable = true);
     std::vector<std::size_t> recordable_here();
     void apply();
     void show_made(const std::optional<std::filesystem::path>& file);
@@ -102,14 +107,15 @@ private:
 
     LadderPtr ladder_;
     SessionOptions options_;
-    History history_;
-    std::vector<kernels::ParameterValues> standard_; // of each stage, where nobody has chosen others
+    Choice choice_; // that is followed: the owner's, as it was last
+    std::vector<Proposal> proposed_;
+    std::vector<kernels::ParameterValues> standard_; // of each stage, where no others were chosen
     std::vector<kernels::ParameterValues> in_use_;
     recording::Problem tuned_for_; // the size that the standards are for
     CataloguePtr catalogue_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
     MachinePtr machine_;                                 // null while it is being looked for
-    bool loaded_ = false, launches_loaded_ = false, joins_ = false;
+    bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
     SnapshotPtr snapshot_; // null: something has changed
@@ -118,7 +124,7 @@ private:
         std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>()};
     uint64_t version_ = 0;
 
-    // The threads end first: what they use stands above them, and they report to nobody but poll().
+    // The threads end first: what they use stands above them, and they report to poll() alone.
     std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
     std::shared_ptr<Consent> consent_;
     SessionWorkers workers_;

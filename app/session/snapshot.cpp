@@ -225,6 +225,7 @@ Snapshot make_snapshot(const Known& known)
 {
     Snapshot snapshot;
     snapshot.choice = known.choice;
+    snapshot.standard = known.standard;
     snapshot.stages = known.ladder;
     if (known.machine != nullptr)
         snapshot.found = *known.machine;

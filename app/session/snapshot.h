@@ -46,14 +46,15 @@ public:
     uint64_t version = 0;
     Choice choice;
     LadderPtr stages;
-    std::vector<StageStatus> status;            // of each stage
-    std::optional<MachineFacts> found;          // none while it is being looked for
-    CataloguePtr catalogue;                     // empty until it is loaded
-    bool measures = true;                       // stages are verified, and timed on a GPU, unasked
-    bool loaded = false;                        // all that is shipped
-    std::vector<viz::StageColumn> columns;      // what is shown: one stage, or those that are compared
-    std::vector<ColumnDetails> details;         // of each of them
-    std::vector<BaselineMeasurement> baselines; // in the order of kernels::baselines(), at the size compared
+    std::vector<StageStatus> status;                // of each stage
+    std::vector<kernels::ParameterValues> standard; // of each stage, where no others were chosen
+    std::optional<MachineFacts> found;              // none while it is being looked for
+    CataloguePtr catalogue;                         // empty until it is loaded
+    bool measures = true;                           // stages are verified, and timed on a GPU, unasked
+    bool loaded = false;                            // all that is shipped
+    std::vector<viz::StageColumn> columns;          // what is shown: one stage, or those that are compared
+    std::vector<ColumnDetails> details;             // of each of them
+    std::vector<BaselineMeasurement> baselines;     // in the order of kernels::baselines(), at the size compared
     viz::Board board;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
@@ -91,7 +92,7 @@ public:
     viz::Speed shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const;
     viz::Speed shipped_figures(std::size_t stage) const { return shipped_figures(stage, status[stage].parameters); }
     bool is_tiny(std::size_t stage) const { return app::is_tiny(choice, ladder()[stage]); }
-    // The rung that this one is compared with where nobody chose another: that which it builds on, else the last one before it
+    // The rung that this one is compared with where no other was chosen: that which it builds on, else the last one before it
     // that does the same, else the next one; none: no other does.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     std::optional<double> cublas_gflops() const; // at the timed size
@@ -107,6 +108,7 @@ struct Known {
     const LadderPtr& ladder;
     const Choice& choice;
     const std::vector<kernels::ParameterValues>& parameters;            // in use, of each stage
+    const std::vector<kernels::ParameterValues>& standard;              // of each stage, where no others were chosen
     std::array<kernels::ParameterValues, viz::most_columns> of_columns; // of the stage in each
     const MachineFacts* machine;                                        // null while it is being looked for
     const CataloguePtr& catalogue;

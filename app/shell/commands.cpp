@@ -2,13 +2,10 @@
 
 #include "app/panels/learn/first_page.h"
 #include "app/shell/shell.h"
-#include "app/shell/view_keys.h"
 #include "app/state/position.h"
-#include "app/state/study.h"
 #include "app/tables/of_wish.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -18,11 +15,11 @@ namespace app {
 
 namespace {
 
-Stroke control_enter()
+KeyChord control_enter()
 {
-    Stroke stroke = named(Key::enter);
-    stroke.control = true;
-    return stroke;
+    KeyChord chord = named(Key::enter);
+    chord.control = true;
+    return chord;
 }
 
 // Adds commands under one heading of the help page.
@@ -30,16 +27,20 @@ struct Group {
     Commands& commands;
     std::string name;
 
-    void operator()(std::string id, std::vector<Stroke> strokes, std::string words, std::function<void()> action) const
+    Command& operator()(std::string id, std::vector<KeyChord> chords, std::string words,
+                        std::function<void()> action) const
     {
-        commands.push_back({std::move(id), std::move(strokes), name, std::move(words), std::move(action)});
+        return commands.emplace_back(
+            Command{std::move(id), std::move(chords), name, std::move(words), std::move(action)});
     }
 
     // One that goes on while its key is held down.
-    void repeating(std::string id, std::vector<Stroke> strokes, std::string words, std::function<void()> action) const
+    Command& repeating(std::string id, std::vector<KeyChord> chords, std::string words,
+                       std::function<void()> action) const
     {
-        (*this)(std::move(id), std::move(strokes), std::move(words), std::move(action));
-        commands.back().repeats = true;
+        Command& command = (*this)(std::move(id), std::move(chords), std::move(words), std::move(action));
+        command.repeats = true;
+        return command;
     }
 };
 
@@ -70,6 +71,7 @@ void add_time(Shell& shell, Commands& commands)
 
 void add_stages(Shell& shell, Commands& commands)
 {
+    State& state = shell.state();
     const Group add{commands, "Stages"};
     add.repeating("stage-before", {named(Key::up)}, "the stage before", [&shell] { shell.move_stage(-1, false); });
     add.repeating("stage-next", {named(Key::down)}, "the next stage", [&shell] { shell.move_stage(1, false); });
@@ -81,7 +83,7 @@ void add_stages(Shell& shell, Commands& commands)
     add.repeating("stage-compare_next", {named(Key::down, true)}, "compare with the next stage",
                   [&shell] { shell.move_stage(1, true); });
     add("stage-exchange", {typed('x')}, "exchange the two stages",
-        [&shell] { shell.session().change([](Choice& choice) { choice.swap(); }); });
+        [&shell] { shell.state().change([](Choice& choice) { choice.swap(); }); });
     add("source-other", {typed('s')}, "show the other stage's source", [&shell] {
         if (!shell.snapshot()->comparing())
             return shell.say(viz::plain({"keys.no_other_source"}));
@@ -92,19 +94,23 @@ void add_stages(Shell& shell, Commands& commands)
     add("source-code_back", {typed('D')}, "beside the source: what stood there before",
         [&shell] { shell.next_code(-1); });
     add("stage-tiny", {typed('T')}, "tiny: matrices and tiles so small that every number can be read; and back",
-        [&shell] { shell.session().change([](Choice& choice) { choice.set_tiny(!choice.tiny); }); });
+        [&shell] { shell.state().change([](Choice& choice) { choice.set_tiny(!choice.tiny); }); });
     add("stage-inputs", {typed('i')}, "A, B and C hold small whole numbers, or random ones",
-        [&shell] { shell.session().change([](Choice& choice) { choice.change_inputs(); }); });
+        [&shell] { shell.state().change([](Choice& choice) { choice.change_inputs(); }); });
     add("stage-sizes", {typed('m')}, "change sizes, α and β, and what the matrices hold",
-        [&state = shell.state()] { state.ask_sizes = true; });
+        [&state] { state.ask_sizes = true; });
     add("stage-search", {typed('S')}, "find the fastest parameters on this GPU, or see what was tried on another",
-        [&shell] { shell.search(); });
-    add("stage-trace", {typed('P')}, "trace another program: list its kernels and record one",
-        [&shell] { shell.session().look_at_programs([](Programs& programs) { programs.show(); }); });
-    add("counters-table", {typed('C')}, "table of what the GPU counted of each stage and library",
-        [&state = shell.state()] { state.toggle(Page::counters); });
-    add("sources-table", {typed('A')}, "what published ladders claim, and what a GPU gave of it",
-        [&state = shell.state()] { state.toggle(Page::sources); });
+        [&shell] { shell.search(); })
+        .opens_page = true;
+    add("stage-trace", {typed('P')}, "trace another program: list its kernels and record one", [&shell] {
+        shell.session().look_at_programs([](Programs& programs) { programs.show(); });
+    }).opens_page = true;
+    add("counters-table", {typed('C')}, "table of what the GPU counted of each stage and library", [&state] {
+        state.toggle(state.at.page == Page::accuracy ? Page::accuracy : Page::counters);
+    }).opens_page = true;
+    add("sources-table", {typed('A')}, "what published ladders claim, and what a GPU gave of it", [&state] {
+        state.toggle(Page::sources);
+    }).opens_page = true;
     add("stage-record", {typed('r')}, "record again", [&shell] { shell.session().record_again(); });
     add("source-edit", {typed('O')}, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); });
     add("source-run", {control_enter()}, "run what was typed into the source",
@@ -130,9 +136,14 @@ void add_stages(Shell& shell, Commands& commands)
     add("table-ladder_json", {control('L')}, "save the speeds of the ladder as a table, JSON", [&shell] {
         shell.save_table({"ladder", true});
     });
-    add.repeating("choice-undo", {control('z')}, "undo what was chosen last", [&shell] { shell.session().undo(); });
-    add.repeating("choice-redo", {control('y'), control('Z')}, "redo what was undone",
-                  [&shell] { shell.session().redo(); });
+    add.repeating("choice-undo", {control('z')}, "undo what was chosen last", [&state] {
+        if (!state.history.undo(state.at.choice))
+            state.notice = viz::plain({"session.nothing_to_undo"});
+    });
+    add.repeating("choice-redo", {control('y'), control('Z')}, "redo what was undone", [&state] {
+        if (!state.history.redo(state.at.choice))
+            state.notice = viz::plain({"session.nothing_to_redo"});
+    });
     add("file-export", {control('e')}, "export what is shown: a picture, vectors, or an animation",
         [&shell] { shell.export_dialog().ask(); });
 }
@@ -141,7 +152,7 @@ void add_selection(Shell& shell, Commands& commands)
 {
     State& state = shell.state();
     const Group add{commands, "What is selected"};
-    const auto block = [&shell](int by) { move_block(shell.session(), shell.state(), by); };
+    const auto block = [&shell](int by) { move_block(*shell.snapshot(), shell.state(), by); };
     add.repeating("select-warp", {typed('w')}, "next warp of the block", [&state] { move_warp(state, 1); });
     add.repeating("select-warp_back", {typed('W')}, "previous warp", [&state] { move_warp(state, -1); });
     add.repeating("select-lane", {typed('l')}, "next lane of the warp", [&state] { move_lane(state, 1); });
@@ -156,7 +167,7 @@ void add_views(Shell& shell, Commands& commands)
     const std::size_t count = shell.state().views.size();
     for (std::size_t i = 0; i < count; ++i)
         add("view-" + std::string(shell.state().views[i]->name()),
-            i < 9 ? std::vector{typed(static_cast<char32_t>(U'1' + i))} : std::vector<Stroke>(),
+            i < 9 ? std::vector{typed(static_cast<char32_t>(U'1' + i))} : std::vector<KeyChord>(),
             std::string(shell.state().views[i]->title()), [&shell, i] { shell.choose_view(i); });
     add.repeating("view-next", {named(Key::tab)}, "the next view", [&shell, count] {
         shell.choose_view((shell.state().index_of_view(shell.state().at.view) + 1) % count);
@@ -181,10 +192,11 @@ void add_window(Shell& shell, Commands& commands)
     add("window-speeds", {typed('q')}, "below the ladder: how its speeds were measured, and where cuBLAS leads",
         [&state] { state.at.panels.speeds = state.reveals_speeds = !state.at.panels.speeds; });
     add("window-source", {typed(']')}, "show or hide the source", [&shell] { shell.toggle_panel(true); });
-    add("learn-page", {typed('h')}, "lessons, courses, questions and the map of concepts", [&state] {
+    Command& lessons = add("learn-page", {typed('h')}, "lessons, courses, questions and the map of concepts", [&state] {
         leave_first_page(state);
         state.toggle(Page::learn);
     });
+    lessons.opens_page = lessons.over_first_page = true;
     add("learn-next", {typed('n')}, "the lesson's next step, or the next question",
         [&shell] { next_of_learning(shell.session(), shell.state(), 1); });
     add("learn-back", {typed('N')}, "the lesson's step before",
@@ -193,34 +205,72 @@ void add_window(Shell& shell, Commands& commands)
                   [&shell] { shell.go_back(); });
     add.repeating("place-forward", {with_alt(Key::right)}, "forward to what was looked at after it",
                   [&shell] { shell.go_forward(); });
-    add("palette", {control('p')}, "find a stage, a view, a parameter, a lesson, a term, a command",
-        [&shell] { shell.open_palette(); });
+    add("palette", {control('p')}, "find a stage, a view, a parameter, a lesson, a term, a command", [&shell] {
+        shell.open_palette();
+    }).over_first_page = true;
     add("present", {named(Key::f5)}, "in front of a class: large type, the pointer's way, the keys that are pressed",
-        [&state] { state.presenting.on = !state.presenting.on; });
-    add("present-second", {named(Key::f7)}, "a second window that shows the same, for the projector",
-        [&shell] { shell.open_projector(); });
+        [&state] { state.presenting.on = !state.presenting.on; })
+        .over_first_page = true;
     add("present-times", {named(Key::f6)}, "hide how fast stages are, and reveal it",
         [&state] { state.at.panels.hides_times = !state.at.panels.hides_times; });
-    add("window-theme", {typed('t')}, "light or dark", [&state] { state.settings.light = !state.settings.light; });
-    add("window-motion", {typed('M')}, "words in motion, or where they arrive",
-        [&state] { state.settings.motion = !state.settings.motion; });
-    add.repeating("window-larger", {control('+'), control('=')}, "larger type", [=] { scale(1.1f); });
-    add.repeating("window-smaller", {control('-')}, "smaller type", [=] { scale(1 / 1.1f); });
-    add("window-usual_size", {control('0')}, "type as large as the monitor asks for", [=] { scale(0); });
-    add("window-keys", {typed('?'), named(Key::f1)}, "all keys", [&state] { state.toggle(Page::keys); });
+    add("window-theme", {typed('t')}, "light or dark", [&state] {
+        state.settings.light = !state.settings.light;
+    }).over_first_page = true;
+    add("window-motion", {typed('M')}, "words in motion, or where they arrive", [&state] {
+        state.settings.motion = !state.settings.motion;
+    }).over_first_page = true;
+    add.repeating("window-larger", {control('+'), control('=')}, "larger type", [=] { scale(1.1f); }).over_first_page =
+        true;
+    add.repeating("window-smaller", {control('-')}, "smaller type", [=] { scale(1 / 1.1f); }).over_first_page = true;
+    add("window-usual_size", {control('0')}, "type as large as the monitor asks for", [=] {
+        scale(0);
+    }).over_first_page = true;
+    add("window-keys", {typed('?'), named(Key::f1)}, "all keys", [&state] {
+        state.toggle(Page::keys);
+    }).over_first_page = true;
     add("window-escape", {named(Key::escape)}, "close this page, cancel a recording, stop playing or comparing",
-        [&shell] { shell.escape(); });
-    add("window-quit", {control('q')}, "quit", [&shell] { shell.quit(); });
+        [&shell] { shell.escape(); })
+        .over_first_page = true;
+    add("window-quit", {control('q')}, "quit", [&shell] { shell.quit(); }).over_first_page = true;
+}
+
+bool is_for_lessons(const Commands& others, const KeyChord& chord)
+{
+    const Command* user = user_of(others, chord);
+    return user != nullptr && user->id.starts_with("learn-");
+}
+
+std::vector<KeyChord> chords_of(const KeyChord& usual, const Commands& others)
+{
+    KeyChord chord = usual;
+    chord.alt = is_for_lessons(others, usual);
+    if (usual.character == U'+') // without shift in some layouts
+        return {chord, typed(U'=')};
+    return {chord};
 }
 
 } // namespace
 
-bool acts_over_first_page(const Command& command)
+Commands view_commands(const State& state, const Commands& others, const std::function<void(const ViewAction&)>& act)
 {
-    constexpr std::array<std::string_view, 11> ids = {
-        "learn-page",     "palette",           "present",     "window-theme",  "window-motion", "window-larger",
-        "window-smaller", "window-usual_size", "window-keys", "window-escape", "window-quit"};
-    return std::ranges::find(ids, command.id) != ids.end();
+    Commands commands;
+    for (const auto& view : state.views)
+        for (const viz::ViewCommand& command : view->commands())
+            if (const std::optional<KeyChord> usual = chord_named(command.key))
+                commands.push_back({.id = "in-" + std::string(view->name()) + "-" + command.key,
+                                    .chords = chords_of(*usual, others),
+                                    .group = std::string(view->title()),
+                                    .words = command.words,
+                                    .action = [act, action = command.action] { act(action); },
+                                    .repeats = true,
+                                    .view = std::string(view->name())});
+    return commands;
+}
+
+std::string_view heard_by(const Snapshot& snapshot, const State& state)
+{
+    const bool page = state.at.page != Page::none || snapshot.program() != nullptr || snapshot.search() != nullptr;
+    return page ? std::string_view() : state.view().name();
 }
 
 Commands make_commands(Shell& shell)

@@ -1,15 +1,11 @@
-#include "app/shell/entries.h"
+#include "app/shell/commands.h"
 
 #include "app/catalogue/claims.h"
 #include "app/learn/concept_place.h"
 #include "app/learn/quiz.h"
 #include "app/shell/shell.h"
-#include "app/shell/view_keys.h"
 #include "app/state/navigation.h"
-#include "app/state/parameter_change.h"
 #include "app/state/position.h"
-#include "app/state/state_files.h"
-#include "app/state/study.h"
 #include "app/text/format.h"
 
 #include "viz/text/glossary.h"
@@ -20,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -36,25 +31,18 @@ constexpr int of_term = -600;  // behind all that shows something, also where it
 constexpr int of_claim = -120; // what others say of it, behind views and lessons about it
 constexpr int of_question = -1000;
 
-bool opens_page(const Command& command)
-{
-    constexpr std::array<std::string_view, 5> ids = {"learn-page", "counters-table", "sources-table", "stage-search",
-                                                     "stage-trace"};
-    return std::ranges::find(ids, command.id) != ids.end();
-}
-
 void add_commands(Shell& shell, std::vector<Entry>& entries)
 {
     const std::string_view heard = heard_by(*shell.snapshot(), shell.state());
     for (const Command& command : shell.commands())
         if (command.id != "palette" && (command.view.empty() || command.view == heard))
-            entries.push_back({.kind = opens_page(command) ? "page" : "command",
+            entries.push_back({.kind = command.opens_page ? "page" : "command",
                                .title = command.words,
                                .also = command.group,
                                .keys = keys_text(command),
                                .run = command.action,
                                .id = command.id,
-                               .preference = opens_page(command) ? of_page : 0});
+                               .preference = command.opens_page ? of_page : 0});
 }
 
 // What is looked for by other words than the command's that shows it.
@@ -63,7 +51,7 @@ void add_pages(Shell& shell, std::vector<Entry>& entries)
     entries.push_back({.kind = "page",
                        .title = viz::plain({"counters.accuracy"}),
                        .also = viz::plain({"counters.accuracy_also"}),
-                       .run = [&state = shell.state()] { open_page(state, Page::accuracy); },
+                       .run = [&state = shell.state()] { state.open(Page::accuracy); },
                        .id = "accuracy",
                        .preference = of_page});
 }
@@ -73,7 +61,7 @@ void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
 {
     State& state = shell.state();
     shell.choose_view(view);
-    open_page(state, found.own != nullptr ? found.own->page : Page::none);
+    state.open(found.own != nullptr ? found.own->page : Page::none);
     state.views[view]->set_options(found.own != nullptr ? found.own->arranged : std::string());
     if (found.own != nullptr && found.own->code)
         state.at.code = *found.own->code;
@@ -121,12 +109,12 @@ void add_stages(Shell& shell, std::vector<Entry>& entries)
         entries.push_back({.kind = "stage",
                            .title = std::string(stage.slug),
                            .also = std::string(stage.idea),
-                           .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.show(i); }); },
+                           .run = [&shell, i] { shell.state().change([i](Choice& choice) { choice.show(i); }); },
                            .preference = of_stage});
         entries.push_back({.kind = "compare",
                            .title = fmt::format("compare with {}", stage.slug),
                            .also = std::string(stage.idea),
-                           .run = [&shell, i] { shell.session().change([i](Choice& choice) { choice.compare(i); }); }});
+                           .run = [&shell, i] { shell.state().change([i](Choice& choice) { choice.compare(i); }); }});
     }
 }
 
@@ -143,13 +131,13 @@ std::string set_parameter(Shell& shell, std::size_t column, std::size_t stage_in
         choices += (choices.empty() ? "" : ", ") + text;
         if (typed != text && typed != std::to_string(choice))
             continue;
-        const auto next = with_value(*now, stage, now->details[column].parameters, index, choice);
-        if (std::string why_not = refusal(*now, stage, next); !why_not.empty())
+        const auto next = with_value(stage, now->details[column].parameters, index, choice, now->gpu());
+        if (std::string why_not = refusal(stage, next, now->gpu()); !why_not.empty())
             return why_not;
         const auto& before = now->details[column].parameters;
         if (const std::string with = changed_text(stage, next, before, index); !with.empty())
             shell.say(viz::plain({"header.changed_with", {{"name", spec.name}, {"others", with}}}));
-        shell.session().change_parameters(column, next);
+        change_parameters(*now, shell.state(), column, next);
         return "";
     }
     return viz::plain({"keys.any_value", {{"name", spec.name}, {"choices", choices}}});
@@ -180,7 +168,7 @@ try {
     const SnapshotPtr now = shell.snapshot();
     Sizes sizes = now->choice.sizes;
     take(sizes);
-    shell.session().change([&](Choice& choice) { choice.sizes = sizes; });
+    shell.state().change([&](Choice& choice) { choice.sizes = sizes; });
     return "";
 } catch (const kernels::Error& error) {
     return error.what();
@@ -221,7 +209,7 @@ void add_claims(Shell& shell, std::vector<Entry>& entries)
                            .also = fmt::format("{}: {}", claim.stage, claim.why),
                            .run =
                                [&state = shell.state(), id = claim.id] {
-                                   open_page(state, Page::sources);
+                                   state.open(Page::sources);
                                    state.claims.chosen = id;
                                },
                            .id = "claim-" + claim.id,
@@ -242,7 +230,7 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
 {
     for (const Lesson& lesson : shipped_lessons().all())
         entries.push_back({.kind = "lesson", .title = lesson.title, .also = about(lesson), .run = [&shell, &lesson] {
-                               open_lesson(*shell.snapshot(), shell.session(), shell.state(), lesson);
+                               open_lesson(shell.session(), shell.state(), lesson);
                            }});
     for (const QuestionKind& kind : question_kinds()) {
         std::string about;
@@ -256,7 +244,7 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
                            .also = about,
                            .run =
                                [&shell, name, title] {
-                                   start_quiz(*shell.snapshot(), shell.state(), title,
+                                   start_quiz(shell.state(), title,
                                               {.concepts = {}, .stage = {}, .kinds = {name}, .count = 5, .seed = 0});
                                },
                            .preference = of_question});

@@ -1,17 +1,122 @@
 #include "app/shell/opening.h"
 
+#include "app/catalogue/config_folder.h"
+#include "app/catalogue/recordings.h"
 #include "app/learn/quiz_file.h"
-#include "app/state/navigation.h"
-#include "app/state/study.h"
 #include "app/tasks/trace.h"
 
 #include "viz/text/templates.h"
 
 #include "error.h"
+#include "recording/disk.h"
 
+#include <cstdlib>
 #include <utility>
 
 namespace app {
+
+namespace {
+
+// The CUDA files that the options name.
+std::vector<std::filesystem::path> sources_named(const WindowOptions& options)
+{
+    std::vector<std::filesystem::path> files;
+    const auto add = [&](const std::filesystem::path& file) {
+        if (is_cuda_source(file))
+            files.push_back(file);
+    };
+    for (const Patch::Column& column : options.show.columns)
+        add(column.file);
+    return files;
+}
+
+// What single options say; the rest is as a window begins.
+void begin_with(Session& session, State& state, const Patch& patch)
+{
+    state.at.code = patch.code.value_or(CodeView::words);
+    if (const auto first = session.snapshot()->leading_rung(); patch.page == Page::candidates && first)
+        session.show_shipped_search(*first);
+}
+
+} // namespace
+
+SessionOptions session_options(const WindowOptions& options, std::function<void()> wake)
+{
+    SessionOptions session;
+    const auto& [first, second, third] = options.show.columns;
+    session.first = first.stage;
+    if (options.source == WindowOptions::Source::options) { // else the rest is gone to
+        session.second = second.stage;
+        session.third = third.stage;
+        if (!first.file.empty())
+            session.file = first.file;
+        session.inputs = options.show.inputs.value_or(session.inputs);
+        session.tiny = options.show.tiny;
+    }
+    session.backend = options.backend;
+    session.shipped = shipped_folder();
+    session.worker = options.worker;
+    session.beside = options.beside;
+    if (options.run_host)
+        session.run_host_code_of = sources_named(options);
+    const char* idle = std::getenv("GEMMSCOPE_NO_MEASURING");
+    session.measures = idle == nullptr || *idle == '\0';
+    session.wake = std::move(wake);
+    return session;
+}
+
+void StateFiles::wish(std::function<Outcome()> work)
+{
+    waiting_.push_back(std::move(work));
+    begin();
+}
+
+void StateFiles::begin()
+{
+    if (work_ != nullptr || waiting_.empty())
+        return;
+    work_ = std::make_unique<Background<Outcome>>(
+        [next = std::move(waiting_.front())](const std::stop_token&) -> Outcome {
+            try {
+                return next();
+            } catch (const std::exception& error) {
+                return {error.what(), {}, {}};
+            }
+        },
+        wake_);
+    waiting_.pop_front();
+}
+
+void StateFiles::save(SavedState state, std::filesystem::path file, bool packs)
+{
+    wish([state = std::move(state), file = std::move(file), packs]() -> Outcome {
+        write_state(state, file, packs);
+        return {viz::plain({"session.saved", {{"file", file.string()}}}), file, {}};
+    });
+}
+
+void StateFiles::open(std::filesystem::path file)
+{
+    wish([file = std::move(file)]() -> Outcome { return {{}, file, read_state(file, unpacked_folder())}; });
+}
+
+void StateFiles::write(std::string text, std::filesystem::path file)
+{
+    wish([text = std::move(text), file = std::move(file)]() -> Outcome {
+        recording::write_atomically(file, text);
+        return {viz::plain({"session.saved", {{"file", file.string()}}}), {}, {}};
+    });
+}
+
+std::optional<StateFiles::Outcome> StateFiles::take()
+{
+    if (work_ == nullptr || work_->get() == nullptr)
+        return {};
+    Outcome outcome = *work_->get();
+    work_.reset();
+    begin();
+    return outcome;
+}
 
 void refuse_unknown_view(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name)
 {
@@ -24,53 +129,42 @@ void refuse_unknown_view(const std::vector<std::unique_ptr<viz::View>>& views, c
     throw kernels::Error("There is no view named \"" + name + "\"; the views are " + names + ".");
 }
 
-namespace {
-
-// What single options say; the rest is as a window begins.
-void begin_with(Session& session, State& state, const Patch& patch)
-{
-    state.at.code = patch.code.value_or(CodeView::words);
-    if (const auto first = session.snapshot()->leading_rung(); patch.page == Page::candidates && first)
-        session.show_shipped_search(*first);
-}
-
-} // namespace
-
 void open_at_start(Session& session, State& state, const WindowOptions& options)
 {
-    using Given = WindowOptions::Given;
+    using Source = WindowOptions::Source;
     const Patch& patch = options.show;
     if (options.may_welcome && !state.settings.welcomed)
         state.open(Page::first);
-    if (options.given == Given::options) {
+    if (options.source == Source::options) {
         begin_with(session, state, patch);
     } else {
         const Panels panels = state.at.panels;
         show(session, state, patch);
-        if (options.given == Given::place && patch.panels == Panels()) // which says nothing of them
+        if (options.source == Source::words && patch.panels == Panels()) // which says nothing of them
             state.at.panels = panels;
     }
     if (!state.notice.empty())
         throw kernels::Error(state.notice);
-    if (const auto& file = patch.columns[0].file; options.given != Given::state && std::filesystem::exists(file))
+    if (const auto& file = patch.columns[0].file;
+        options.source != Source::saved_state && std::filesystem::exists(file))
         remember(state.settings, file);
     if (options.lesson.empty())
         return;
     if (const std::string begin = "quiz "; options.lesson.starts_with(begin)) { // as the window copied it
-        take_up_quiz(*session.snapshot(), state, parse_quiz_place(options.lesson.substr(begin.size())));
-        state.learning.quiz->taken_up = options.given != Given::options;
+        take_up_quiz(state, parse_quiz_place(options.lesson.substr(begin.size())));
+        state.learning.quiz->taken_up = options.source != Source::options;
         return;
     }
     const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
     if (file || options.lesson == "quiz")
-        return start_quiz(*session.snapshot(), state, file ? options.lesson : viz::plain({"learn.anything"}),
+        return start_quiz(state, file ? options.lesson : viz::plain({"learn.anything"}),
                           file ? read_quiz_file(options.lesson) : QuizWanted{.seed = 0});
     const auto [lesson, step] = lesson_at(options.lesson);
-    if (options.given != Given::options) // the window is there, wherever the lesson's step would take it
-        return take_up_lesson(*session.snapshot(), state, *lesson, step);
-    open_lesson(*session.snapshot(), session, state, *lesson);
+    if (options.source != Source::options) // the window is there, wherever the lesson's step would take it
+        return take_up_lesson(state, *lesson, step);
+    open_lesson(session, state, *lesson);
     if (step > 0)
-        show_step(session, state, step);
+        show_lesson_step(session, state, step);
 }
 
 void open_file(Session& session, State& state, StateFiles& files, const std::filesystem::path& file)
@@ -84,13 +178,10 @@ void open_file(Session& session, State& state, StateFiles& files, const std::fil
     remember(state.settings, file);
     state.open(Page::none);
     session.open(file);
+    snapshot_of(session, state);
     // A lesson that is closed leads back to what was opened last, not to what was there before that.
-    const auto lead_here = [&](auto& open) {
-        if (open)
-            open->before.choice = session.snapshot()->choice, open->before.selection = {};
-    };
-    lead_here(state.learning.lesson);
-    lead_here(state.learning.quiz);
+    if (auto& before = state.learning.before)
+        before->choice = state.at.choice, before->selection = {};
 }
 
 void take_outcome(Session& session, State& state, StateFiles& files)

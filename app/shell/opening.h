@@ -1,16 +1,66 @@
-// What the window begins with, and files that are opened in it.
+// What the window begins with, and files that are opened in it and written by it.
 #pragma once
 
-#include "app/shell/options.h"
 #include "app/state/navigation.h"
-#include "app/state/state_files.h"
+#include "app/worker/background.h"
+#include "app/worker/make_worker.h"
+#include "app/workspace/state_file.h"
 
+#include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace app {
+
+// What a window is opened with.
+struct WindowOptions {
+    // What the patch was made from: single options, which leave the rest as a window begins; the words of --show; or a saved state,
+    // which has the panels, too.
+    enum class Source : uint8_t { options, words, saved_state };
+    Patch show; // what is shown first
+    Source source = Source::options;
+    std::string lesson;                 // that is open, by its slug, or SLUG:STEP from 1; empty: none
+    bool may_welcome = false;           // nothing was asked for: the first page may come
+    std::optional<std::string> backend; // "cuda" or "cpu"; default: the best there is
+    std::optional<bool> light;          // default: as saved, else dark
+    std::optional<float> scale;         // default: the monitor's times the saved one
+    WorkerChoice worker;                // who does the work
+    std::vector<std::string> beside;    // commands of workers whose speeds stand beside
+    bool run_host = false;              // the host code of the files that are opened may run
+};
+
+// `wake`: see there.
+SessionOptions session_options(const WindowOptions& options, std::function<void()> wake);
+
+// Saved states and tables, written and read on another thread.
+class StateFiles {
+public:
+    explicit StateFiles(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+    struct Outcome {
+        std::string notice; // a sentence
+        std::filesystem::path file;
+        std::optional<SavedState> opened;
+    };
+
+    void save(SavedState state, std::filesystem::path file, bool packs = true);
+    void open(std::filesystem::path file);
+    void write(std::string text, std::filesystem::path file); // any other text
+    std::optional<Outcome> take();                            // what came of the oldest wish, once
+    bool busy() const { return work_ != nullptr; }
+
+private:
+    void wish(std::function<Outcome()> work);
+    void begin(); // the oldest wish, where nothing is under way
+
+    std::function<void()> wake_;
+    std::deque<std::function<Outcome()>> waiting_;
+    std::unique_ptr<Background<Outcome>> work_;
+};
 
 // Throws kernels::Error that names the valid ones.
 void refuse_unknown_view(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name);

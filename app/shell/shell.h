@@ -6,13 +6,8 @@
 #include "app/panels/header/top_bar.h"
 #include "app/panels/learn/card.h"
 #include "app/panels/source/source.h"
-#include "app/shell/borrowed.h"
-#include "app/shell/options.h"
-#include "app/shell/projector.h"
-#include "app/shell/view_keys.h"
-#include "app/state/state.h"
-#include "app/state/state_files.h"
-#include "app/state/stroke.h"
+#include "app/shell/commands.h"
+#include "app/shell/opening.h"
 
 #include <filesystem>
 #include <functional>
@@ -27,8 +22,8 @@ public:
     // unknown stage or view, naming the valid ones.
     Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake);
 
-    void press(const Stroke& stroke, bool typing); // typing: a text field has the keyboard
-    void open(const std::filesystem::path& file);  // a recording, a source, a saved state
+    void press(const KeyChord& chord, bool typing); // typing: a text field has the keyboard
+    void open(const std::filesystem::path& file);   // a recording, a source, a saved state
     bool poll();
     // One frame, `seconds` after the last one, in a window of this many pixels.
     void draw(float width, float height, double seconds);
@@ -41,21 +36,20 @@ public:
     {
         return state_.playback.playing() || !state_.view().settled() || !snapshot()->derived() ||
                (state_.at.page == Page::first && state_.settings.motion) || state_.presenting.moves() ||
-               projector_.waits() || export_dialog_.writes();
+               export_dialog_.writes();
     }
     bool quits() const { return quits_; }
-    bool follows() const { return projector_.follows(); }
     bool presents() const { return state_.presenting.on; }
     bool settled();                              // nothing is under way that would change the picture
     Settings settings() const;                   // with the panels as they are now
     viz::Theme& theme() { return state_.theme; } // set by the window, whenever settings ask for another one
     // How large type is beside what settings ask for: less than 1 where the window has no room for more.
     float type_fits() const { return type_fits_; }
-    void set_type_fits(float share) { type_fits_ = share; } // by the window, likewise
+    void set_type_fits(float share) { type_fits_ = share; } // by the window, whenever settings ask for another one
 
     // What the commands do.
     Session& session() { return session_; }
-    SnapshotPtr snapshot() { return session_.snapshot(); }
+    SnapshotPtr snapshot() { return snapshot_of(session_, state_); }
     State& state() { return state_; }
     ExportDialog& export_dialog() { return export_dialog_; }
     void quit() { quits_ = true; }
@@ -73,7 +67,6 @@ public:
     void go_back();      // to what was looked at before
     void go_forward();
     void open_palette();
-    void open_projector();
     const Commands& commands() const { return commands_; }
     void edit();                     // the source, or a copy of it
     void next_code(int by);          // what the source panel shows below the source
@@ -86,13 +79,11 @@ private:
     void draw_view(const Snapshot& snapshot, const Area& area);
     void advance(double seconds);
     void note_visit();
-    void use_chosen_keys();
     void compare_pointed_or_below();
 
     Session session_;
     State state_;
     StateFiles files_;
-    Projector projector_;
     Commands commands_;
     TopBar top_bar_;
     Card card_;
@@ -102,7 +93,6 @@ private:
     bool shows_ladder_ = true, shows_source_ = true; // in the frame before: there may be no room for both
     bool asks_compare_ = false;
     float type_fits_ = 1;
-    BorrowedStage borrowed_;
     ImVec2 pressed_at_{-1, -1}; // where the mouse was at the last key
 };
 

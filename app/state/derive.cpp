@@ -1,6 +1,5 @@
-#include "app/state/derive.h"
-
 #include "app/state/navigation.h"
+
 #include "app/state/position.h"
 
 #include <algorithm>
@@ -97,10 +96,10 @@ void follow_clock(State& state)
         state.timed = {};
 }
 
-// Other stages are shown from the step that tells most of them; one that a view borrowed to compare with moves nothing.
-bool open_at_default_step(const Snapshot& snapshot, State& state, bool borrowed)
+// Other stages are shown from the step that tells most of them; a default comparison moves nothing.
+bool open_at_default_step(const Snapshot& snapshot, State& state)
 {
-    const bool two = snapshot.comparing() && !borrowed;
+    const bool two = snapshot.comparing() && !state.default_comparison.stages;
     const std::pair shown{snapshot.columns.front().slug, two ? snapshot.columns[1].slug : std::string()};
     const WarpTrack &first = state.tracks[0], &second = state.tracks[1];
     if (shown == state.opened || first.steps() == 0 || (two && second.steps() == 0))
@@ -165,6 +164,16 @@ void select(const Snapshot& snapshot, State& state, const Arrival& arrival)
         state.views[view]->set_options(arrival.workspace.arranged);
 }
 
+// The page of a search is open as long as there is one, and no other page.
+void follow_search(const Snapshot& snapshot, State& state)
+{
+    const bool searched = snapshot.search() != nullptr;
+    if (state.at.page == Page::candidates && !searched)
+        state.at.page = Page::none;
+    else if (state.at.page == Page::none && searched)
+        state.at.page = Page::candidates;
+}
+
 void play_step(State& state)
 {
     const viz::Clock& clock = state.tracks.front().clock();
@@ -179,13 +188,13 @@ void play_step(State& state)
     state.learning.stop_at = end - 1e-3;
 }
 
-void finish(const Snapshot& snapshot, State& state, const Arrival& arrival)
+void finish(State& state, const Arrival& arrival)
 {
     if (arrival.patch && arrival.patch->time)
         go_to_time(state, std::min(*arrival.patch->time, clock_end(state)));
     state.zoom = {};
     Learning& learning = state.learning;
-    learning.arrived = here(snapshot, state);
+    learning.arrived = current_workspace(state);
     if (arrival.plays)
         play_step(state);
     if (learning.hides())
@@ -201,12 +210,12 @@ std::optional<std::size_t> index_of_block(const recording::Index3& block, const 
                                            : std::optional<std::size_t>(found - recording.blocks.begin());
 }
 
-void derive(const Snapshot& snapshot, State& state, bool borrowed)
+void derive(const Snapshot& snapshot, State& state)
 {
-    state.at.choice = snapshot.choice;
+    follow_search(snapshot, state);
     enter_recording(snapshot, state);
     follow_warps(snapshot, state);
-    bool moved = open_at_default_step(snapshot, state, borrowed);
+    bool moved = open_at_default_step(snapshot, state);
     const std::optional<Arrival> arrival = take_arrival(snapshot, state.learning);
     if (arrival) {
         select(snapshot, state, *arrival);
@@ -218,7 +227,7 @@ void derive(const Snapshot& snapshot, State& state, bool borrowed)
     follow_clock(state);
     follow_step(state);
     if (arrival)
-        finish(snapshot, state, *arrival);
+        finish(state, *arrival);
 }
 
 void go_to_time(State& state, double time)

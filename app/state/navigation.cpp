@@ -2,7 +2,6 @@
 
 #include "app/learn/quiz_place.h"
 #include "app/state/position.h"
-#include "app/state/study.h"
 
 #include "error.h"
 #include "gemm/size.h"
@@ -99,15 +98,13 @@ void show_code(State& state, std::optional<CodeView> code)
 }
 
 // Puts everything but the selection in force; the rest follows when the recordings are there.
-void set_out(Session& session, State& state, Arrival arrival, bool undoable)
+void begin_arrival(Session& session, State& state, Arrival arrival, bool undoable)
 {
     const auto choose = [&](Choice& choice) { choice = arrival.workspace.choice; };
-    undoable ? session.change(choose) : session.amend(choose);
-    const SnapshotPtr now = session.snapshot();
-    arrival.workspace.choice = now->choice;
+    undoable ? state.change(choose) : choose(state.at.choice);
     if (state.index_of_view(arrival.workspace.view) < state.views.size())
         state.at.view = arrival.workspace.view;
-    leave_pages(*now, session, state);
+    leave_pages(session, state);
     show_code(state, arrival.patch ? arrival.patch->code : std::nullopt);
     state.playback.stop();
     state.learning.stop_at.reset();
@@ -115,38 +112,35 @@ void set_out(Session& session, State& state, Arrival arrival, bool undoable)
 }
 
 // Where the lesson or the quiz is.
-void show_learning(const Snapshot& snapshot, State& state, const Patch& patch)
+void show_learning(State& state, const Patch& patch)
 try {
     if (patch.quiz.empty())
         state.learning.quiz.reset();
+    if (patch.quiz.empty() && patch.lesson.empty())
+        state.learning.before.reset();
     if (patch.lesson.empty()) {
         state.learning.lesson.reset();
     } else {
         const auto [lesson, step] = lesson_at(patch.lesson, true); // it may be shorter by now
-        take_up_lesson(snapshot, state, *lesson, step);
+        take_up_lesson(state, *lesson, step);
     }
     if (!patch.quiz.empty())
-        take_up_quiz(snapshot, state, parse_quiz_place(patch.quiz));
+        take_up_quiz(state, parse_quiz_place(patch.quiz));
 } catch (const kernels::Error& error) {
     state.notice = error.what();
 }
 
-Page shown_page(const Snapshot& snapshot, const State& state)
-{
-    if (state.at.page == Page::counters && state.counters.columns == CounterColumns::accuracy)
-        return Page::accuracy;
-    const SearchState* const search = snapshot.search();
-    if (state.at.page == Page::none && search != nullptr && !search->running)
-        return Page::candidates;
-    return state.at.page;
-}
-
 } // namespace
 
-Workspace here(const Snapshot& snapshot, const State& state)
+SnapshotPtr snapshot_of(Session& session, State& state)
+{
+    session.follow(state.at.choice, state.history);
+    return session.snapshot();
+}
+
+Workspace current_workspace(const State& state)
 {
     Workspace workspace = state.at;
-    workspace.choice = snapshot.choice;
     if (!state.views.empty()) // a session without a window has none
         workspace.arranged = state.view().options();
     return workspace;
@@ -157,9 +151,9 @@ Patch patch_of(const Snapshot& snapshot, const State& state)
     const Choice& choice = snapshot.choice;
     Patch patch;
     auto& [first, second, third] = patch.columns;
-    patch.view = state.at.view;
-    patch.arranged = state.view().options();
-    patch.page = shown_page(snapshot, state);
+    static_cast<Location&>(patch) = current_workspace(state);
+    if (patch.page == Page::candidates && (snapshot.search() == nullptr || snapshot.search()->running))
+        patch.page = Page::none; // what a search will have found is not known yet
     patch.tiny = choice.tiny;
     patch.inputs = choice.inputs;
     if (const std::optional<std::size_t> rung = choice.columns[0].rung) {
@@ -195,22 +189,18 @@ SavedState saved_state(const Snapshot& snapshot, const State& state)
     if (const auto& lesson = state.learning.lesson)
         saved.patch.lesson = text_of(*lesson->lesson, lesson->step);
     if (const auto& quiz = state.learning.quiz)
-        saved.patch.quiz = text_of(QuizPlace{.wanted = quiz->wanted,
-                                             .title = quiz->title,
-                                             .at = quiz->at,
-                                             .right = quiz->right,
-                                             .chosen = quiz->chosen});
+        saved.patch.quiz = text_of(static_cast<const QuizPlace&>(*quiz));
     return saved;
 }
 
-bool navigate(Session& session, State& state, const Patch& patch, Going how)
+bool navigate(Session& session, State& state, const Patch& patch, NavigationOptions how)
 try {
-    const SnapshotPtr now = session.snapshot();
-    set_out(session, state, {with(here(*now, state), patch, now->ladder()), patch, how.plays}, how.undoable);
+    const std::vector<kernels::Stage>& ladder = *session.snapshot()->stages;
+    begin_arrival(session, state, {with(current_workspace(state), patch, ladder), patch, how.plays}, how.undoable);
     state.learning.arrived.reset();
-    open_page(state, patch.page);
+    state.open(patch.page);
     if (patch.page == Page::candidates)
-        if (const auto stage = session.snapshot()->leading_rung())
+        if (const auto stage = snapshot_of(session, state)->leading_rung())
             session.show_shipped_search(*stage);
     return true;
 } catch (const kernels::Error& error) {
@@ -218,9 +208,9 @@ try {
     return false;
 }
 
-void navigate(Session& session, State& state, const Workspace& workspace, Going how)
+void navigate(Session& session, State& state, const Workspace& workspace, NavigationOptions how)
 {
-    set_out(session, state, {workspace, {}, how.plays}, how.undoable);
+    begin_arrival(session, state, {workspace, {}, how.plays}, how.undoable);
 }
 
 void show(Session& session, State& state, const Patch& patch)
@@ -230,29 +220,46 @@ void show(Session& session, State& state, const Patch& patch)
     state.at.panels = patch.panels;
     state.at.code = patch.code.value_or(CodeView::words);
     state.code_before.reset();
-    show_learning(*session.snapshot(), state, patch);
-    open_page(state, patch.page); // which a quiz that begins closes
+    show_learning(state, patch);
+    state.open(patch.page); // which a quiz that begins closes
 }
 
-void open_page(State& state, Page page)
+void leave_pages(Session& session, State& state)
 {
-    if (page == Page::accuracy)
-        state.counters.columns = CounterColumns::accuracy;
-    else if (page == Page::counters && state.counters.columns == CounterColumns::accuracy)
-        state.counters.columns = CounterColumns::profile;
-    state.open(page == Page::accuracy ? Page::counters : page == Page::candidates ? Page::none : page);
-}
-
-void leave_pages(const Snapshot& snapshot, Session& session, State& state)
-{
-    open_page(state, Page::none);
-    if (const SearchState* search = snapshot.search(); search != nullptr && !search->running)
+    state.open(Page::none);
+    if (const SearchState* search = session.snapshot()->search(); search != nullptr && !search->running)
         session.leave_search();
 }
 
-bool is_where_it_arrived(const Snapshot& snapshot, const State& state)
+bool is_where_it_arrived(const State& state)
 {
-    return state.learning.arrival || !state.learning.arrived || here(snapshot, state).is_where(*state.learning.arrived);
+    return state.learning.arrival || !state.learning.arrived ||
+           current_workspace(state).is_where(*state.learning.arrived);
+}
+
+void compare_by_default(const Snapshot& now, State& state)
+{
+    auto& stages = state.default_comparison.stages;
+    Learning& learning = state.learning;
+    if (learning.before)
+        state.default_comparison.take_from(learning.before->choice);
+    if (learning.arrival)
+        return stages.reset(); // a patch says itself what it compares
+    const auto& columns = state.at.choice.columns;
+    if (stages && (columns[1].rung != stages->second || columns[2].rung))
+        stages.reset(); // another comparison was chosen
+    const std::optional<std::size_t> first = now.leading_rung();
+    const bool wanted = state.view().compares() && first && !columns[1].file;
+    std::optional<std::size_t> second = columns[1].rung;
+    if (stages && (!wanted || stages->first != *first)) {
+        second.reset();
+        stages.reset();
+    }
+    if (wanted && !second)
+        if (second = now.rung_below(*first); second)
+            stages = {*first, *second};
+    if (second != columns[1].rung)
+        state.at.choice.compare(second);
 }
 
 } // namespace app

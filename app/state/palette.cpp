@@ -190,13 +190,13 @@ void Palette::run()
     }
 }
 
-void Palette::press(const Stroke& stroke)
+void Palette::press(const KeyChord& chord)
 {
     const std::size_t rows = found().size();
-    switch (stroke.key) {
+    switch (chord.key) {
     case Key::escape: return close();
     case Key::enter: return run();
-    case Key::backspace: return stroke.control ? (typed_.clear(), type({})) : erase_last();
+    case Key::backspace: return chord.control ? (typed_.clear(), type({})) : erase_last();
     case Key::down:
     case Key::tab: chosen_ = rows == 0 ? 0 : (chosen_ + 1) % rows; return;
     case Key::up: chosen_ = rows == 0 ? 0 : (chosen_ + rows - 1) % rows; return;
@@ -207,15 +207,15 @@ void Palette::press(const Stroke& stroke)
     case Key::character: break;
     default: return;
     }
-    if (stroke.control || stroke.alt) {
-        if (stroke.control && stroke.character == U'p')
+    if (chord.control || chord.alt) {
+        if (chord.control && chord.character == U'p')
             close();
-        if (stroke.control && stroke.character == U'a')
+        if (chord.control && chord.character == U'a')
             all_selected_ = !typed_.empty();
         return;
     }
-    if (stroke.character >= U' ' && stroke.character < 0x7f)
-        type(std::string(1, static_cast<char>(stroke.character)));
+    if (chord.character >= U' ' && chord.character < 0x7f)
+        type(std::string(1, static_cast<char>(chord.character)));
 }
 
 } // namespace app

@@ -1,7 +1,7 @@
 // The field of Ctrl+P: what there is to find, what was typed, and what fits it best. Pure but for what its entries do.
 #pragma once
 
-#include "app/state/stroke.h"
+#include "app/state/commands.h"
 
 #include <cstddef>
 #include <functional>
@@ -37,7 +37,7 @@ public:
     bool is_open() const { return open_; }
 
     // What a key does to the field: typing, erasing, choosing, running, closing.
-    void press(const Stroke& stroke);
+    void press(const KeyChord& chord);
     void type(std::string_view text); // more of it
     void choose(std::size_t row) { chosen_ = row; }
     void run(); // what is chosen, and closes

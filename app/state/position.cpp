@@ -1,7 +1,7 @@
 #include "app/state/position.h"
 
 #include "app/catalogue/recordings.h"
-#include "app/state/derive.h"
+#include "app/state/navigation.h"
 #include "app/text/format.h"
 #include "viz/analysis/access_messages.h"
 #include "viz/analysis/counterpart.h"
@@ -185,17 +185,16 @@ void move_lane(State& state, int by)
     state.at.selection.lane = around(state.at.selection.lane, by, recording::warp_size);
 }
 
-void move_block(Session& session, State& state, int by)
+void move_block(const Snapshot& snapshot, State& state, int by)
 {
-    const SnapshotPtr snapshot = session.snapshot();
     const recording::Recording* recording = state.tracks.front().recording();
     if (recording == nullptr || state.tracks.front().block() == nullptr)
         return;
     const auto select = [&](const recording::Index3& block) {
-        session.change([&](Choice& choice) { choice.block = block; });
+        state.change([&](Choice& choice) { choice.block = block; });
     };
-    const bool shipped = snapshot->shows_shipped(0);
-    if (snapshot->choice.columns[0].file || shipped) {
+    const bool shipped = snapshot.shows_shipped(0);
+    if (state.at.choice.columns[0].file || shipped) {
         state.at.selection.block =
             around(static_cast<uint32_t>(state.at.selection.block), by, recording->blocks.size());
         if (shipped) // column 1 may be recorded here
@@ -215,7 +214,7 @@ void show_block(Session& session, State& state, const recording::Index3& block)
     if (recording == nullptr)
         return;
     const std::optional<std::size_t> kept = index_of_block(block, *recording);
-    if (const auto& file = session.snapshot()->choice.columns[0].file; file && !kept) {
+    if (const auto& file = state.at.choice.columns[0].file; file && !kept) {
         viz::Value::List blocks;
         for (const recording::BlockTrace& one : recording->blocks)
             blocks.push_back(block_text(one.block));
@@ -224,9 +223,22 @@ void show_block(Session& session, State& state, const recording::Index3& block)
              {{"block", block_text(block)}, {"file", file->filename().string()}, {"blocks", std::move(blocks)}}});
         return;
     }
-    if (kept)
-        state.at.selection.block = *kept;
-    kept ? session.change([&](Choice& choice) { choice.block = block; }) : session.record_block(block);
+    if (!kept)
+        return session.record_block(block);
+    state.at.selection.block = *kept;
+    state.change([&](Choice& choice) { choice.block = block; });
+}
+
+void change_parameters(const Snapshot& snapshot, State& state, std::size_t column,
+                       const kernels::ParameterValues& values)
+{
+    const std::optional<std::size_t> stage = state.at.choice.columns[column].rung;
+    if (!stage || column >= snapshot.details.size())
+        return;
+    state.change([&](Choice& choice) {
+        choice.change_parameters(column, values, snapshot.details[column].parameters, snapshot.standard[*stage],
+                                 snapshot.is_tiny(*stage));
+    });
 }
 
 std::string selection_text(const State& state)

@@ -4,7 +4,6 @@
 #include "app/state/state.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace app {
@@ -39,11 +38,15 @@ void move_warp(State& state, int by);
 void move_lane(State& state, int by);
 
 // The next block of the grid, in launch order; recorded when it was not yet. A file has the blocks that it has.
-void move_block(Session& session, State& state, int by);
+void move_block(const Snapshot& snapshot, State& state, int by);
 
 // Selects a block of the first column. Records it in full if it is missing; a block that is missing in a file gives a notice with the
 // blocks that the file has.
 void show_block(Session& session, State& state, const recording::Index3& block);
+
+// Gives the stage of a column other parameters. Where nothing else is compared, what column 0 was before is kept beside it.
+void change_parameters(const Snapshot& snapshot, State& state, std::size_t column,
+                       const kernels::ParameterValues& values);
 
 // "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
 std::string selection_text(const State& state);

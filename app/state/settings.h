@@ -1,7 +1,7 @@
 // What the window remembers between runs.
 #pragma once
 
-#include "app/state/stroke.h"
+#include "app/state/commands.h"
 #include "app/workspace/patch.h"
 
 #include "base/fields.h"
@@ -34,7 +34,6 @@ struct Settings {
     bool motion = true;               // words fly; else they are drawn where they arrive
     std::vector<NamedWorker> workers; // `most_workers` at most
     std::vector<std::string> recent;  // files that were opened, the latest first; `most_recent` at most
-    ChosenKeys keys;
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 void fields(auto& visit, kernels::Like<Settings> auto& settings)
@@ -50,7 +49,6 @@ void fields(auto& visit, kernels::Like<Settings> auto& settings)
     visit("motion", settings.motion);
     visit("workers", settings.workers);
     visit("recent", settings.recent);
-    visit("keys", settings.keys, kernels::between(0u, 100u));
 }
 
 void remember(Settings& settings, const std::filesystem::path& opened); // as the latest of the recent files

@@ -1,22 +1,22 @@
-// What the panels share: where the person is, and how the window looks. Changed by panels, views and commands alike.
+// What the panels share: what is chosen and looked at, and how the window looks. Changed by panels, views and commands alike.
 #pragma once
 
 #include "app/session/session.h"
 #include "app/state/layout.h"
 #include "app/state/learning.h"
-#include "app/state/pages.h"
 #include "app/state/palette.h"
-#include "app/state/presenting.h"
+#include "app/state/playback.h"
 #include "app/state/settings.h"
-#include "app/state/transport.h"
-#include "app/state/visits.h"
-#include "app/state/warp_track.h"
-#include "app/workspace/workspace.h"
+#include "app/workspace/history.h"
 
 #include "viz/theme.h"
 #include "viz/view.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -27,11 +27,59 @@
 
 namespace app {
 
+// The page with the table of counters, and with how far C is off with each type.
+struct CounterPage {
+    bool all_columns =
+        false;          // every counter that was read; else a memory profile: where bytes were found and what that cost
+    uint32_t side = 0;  // of the problem; 0: the largest that was counted
+    std::string filter; // part of a name
+    std::vector<std::string> beside; // names of rows at the top; the others are compared with the first one of them
+};
+
+// The page with what published ladders claim.
+struct ClaimPage {
+    std::string chosen; // id of the claim that is explained; empty: the first that does not hold
+};
+
+// In front of a class: large type, where the pointer was, which keys were pressed.
+struct Presenting {
+    bool on = false;
+    std::deque<std::pair<std::string, double>> keys; // and when, in seconds since start; the latest last
+
+    struct Point {
+        float x = 0, y = 0;
+        double when = 0;
+    };
+    std::deque<Point> trail; // of the pointer; the latest last
+
+    void press(std::string key, double seconds);
+    void move(float x, float y, double seconds);
+    void forget(double seconds); // what is too old to be shown
+    bool moves() const { return on && (!keys.empty() || trail.size() > 1); }
+
+    static constexpr float scale = 1.35f; // of type, beside what was chosen
+    static constexpr double key_seconds = 3, trail_seconds = 0.8;
+    static constexpr std::size_t most_keys = 6;
+};
+
+// The second stage that a view of two gets where none was chosen: the rung below, as long as the view is looked at.
+struct DefaultComparison {
+    std::optional<std::pair<std::size_t, std::size_t>> stages; // the first stage and the second
+    // It is no part of a place that one comes back to.
+    void take_from(Choice& choice) const
+    {
+        if (stages && choice.columns[0].rung == stages->first && choice.columns[1].rung == stages->second)
+            choice.compare(std::nullopt);
+    }
+};
+
 struct State {
     viz::Theme theme;
     Settings settings;
     std::vector<std::unique_ptr<viz::View>> views;
-    Workspace at;              // what is chosen and looked at; its choice is the session's of this frame
+    Workspace at;    // what is chosen and looked at: the one that there is, which the session follows
+    History history; // of its choice
+    DefaultComparison default_comparison;
     Page covered = Page::none; // that the list of keys is open over
     Playback playback;
     Zoom zoom;     // of the timeline's bars
@@ -52,8 +100,6 @@ struct State {
     std::string tip;                            // beside the pointer, of the same frame
     std::vector<viz::Rich> inspector;           // what the view says of what is selected, at length: a paragraph each
     double seconds = 0;                         // since start
-    std::optional<std::string> rebinds;         // id of the command whose next key is asked for, on the page of keys
-    std::optional<Stroke> refused;              // a key that another command has: once more takes it
     std::optional<std::filesystem::path> opens; // a file that a panel asks for
     std::optional<std::string> finds;           // a panel asks for the field of Ctrl+P, with this typed into it
     Learning learning;
@@ -88,6 +134,8 @@ struct State {
     std::size_t* words_in_view = nullptr;                   // adds up the words that the view shows; null: not counted
     viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
 
+    // Changes what is chosen, which undo takes back. What the program chooses by itself is set in `at.choice`.
+    void change(const ChoiceEdit& edit) { history.change(at.choice, edit); }
     // The column whose source is shown: the one that was asked for, as long as it is recorded.
     std::size_t read_column() const
     {

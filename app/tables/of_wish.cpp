@@ -67,7 +67,9 @@ Table table_of_search(const SearchState& search)
 
 std::string table_shown(const Snapshot& snapshot, const State& state)
 {
-    return state.at.page == Page::counters ? "counters" : snapshot.search() != nullptr ? "candidates" : "view";
+    if (state.at.page == Page::counters || state.at.page == Page::accuracy)
+        return "counters";
+    return snapshot.search() != nullptr ? "candidates" : "view";
 }
 
 std::string name_of_table(const Snapshot& snapshot, const State& state, const State::TableWish& wish)

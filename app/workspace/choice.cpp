@@ -1,6 +1,9 @@
 #include "app/workspace/choice.h"
 
+#include "viz/text/templates.h"
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace app {
@@ -76,6 +79,25 @@ void Choice::set_parameters(std::size_t stage, const kernels::ParameterValues& v
         parameters[stage] = values;
 }
 
+void Choice::change_parameters(std::size_t column, const kernels::ParameterValues& values,
+                               const kernels::ParameterValues& before, const kernels::ParameterValues& standard,
+                               bool of_tiny_form)
+{
+    const std::optional<std::size_t> stage = columns[column].rung;
+    if (!stage || values == before)
+        return;
+    if (column == 1 && columns[1].parameters) {
+        columns[1].parameters = values;
+        return;
+    }
+    const bool keep = column == 0 && !columns[0].file && (!comparing() || columns[1].parameters);
+    set_parameters(*stage, values, standard, of_tiny_form);
+    if (!keep)
+        return;
+    compare(stage);
+    columns[1].parameters = before;
+}
+
 void Choice::set_file_parameter(const std::string& name, int value)
 {
     std::vector<recording::Parameter>& chosen = columns[0].file_parameters;
@@ -146,6 +168,19 @@ kernels::ParameterValues tiny_parameters(const Choice& choice, const std::vector
     return own.tiny->parameters;
 }
 
+// How many parameters differ, and then by which factors.
+std::pair<std::size_t, double> distance(const kernels::ParameterValues& a, const kernels::ParameterValues& b)
+{
+    std::size_t changed = 0;
+    double factors = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i] != b[i]) {
+            ++changed;
+            factors += std::abs(std::log2((std::abs(a[i]) + 1.0) / (std::abs(b[i]) + 1.0)));
+        }
+    return {changed, factors};
+}
+
 } // namespace
 
 kernels::ParameterValues parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage,
@@ -178,31 +213,37 @@ recording::Problem recorded_problem(const Choice& choice, const std::vector<kern
     return kernels::used_part(own.operation, problem);
 }
 
+std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues& values, bool gpu)
+{
+    if (std::string own = stage.refusal(values); !own.empty())
+        return own;
+    return gpu || stage.cpu_kernel(values) != nullptr ? "" : viz::plain({"header.built_in_only"});
+}
+
+kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::ParameterValues values, std::size_t index,
+                                    int value, bool gpu)
+{
+    values[index] = value;
+    if (refusal(stage, values, gpu).empty())
+        return values;
+    std::vector<kernels::ParameterValues> others;
+    for (const kernels::ParameterValues& variant : stage.cpu_variants)
+        if (variant[index] == value)
+            others.push_back(variant);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        for (const int choice : stage.parameters[i].choices)
+            if (i != index && choice != values[i])
+                others.emplace_back(values)[i] = choice;
+    std::erase_if(others, [&](const auto& other) { return !refusal(stage, other, gpu).empty(); });
+    const auto nearest =
+        std::ranges::min_element(others, {}, [&](const auto& other) { return distance(other, values); });
+    return nearest == others.end() ? values : *nearest;
+}
+
 recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid)
 {
     return {std::min(block.x, std::max(grid.x, 1u) - 1), std::min(block.y, std::max(grid.y, 1u) - 1),
             std::min(block.z, std::max(grid.z, 1u) - 1)};
-}
-
-void History::change(Choice next, bool joins)
-{
-    if (next == now_)
-        return;
-    after_.clear();
-    if (joins && !before_.empty())
-        return amend(std::move(next));
-    before_.push_back(std::exchange(now_, std::move(next)));
-    if (before_.size() > most_kept)
-        before_.erase(before_.begin());
-}
-
-bool History::go(std::vector<Choice>& from, std::vector<Choice>& to)
-{
-    if (from.empty())
-        return false;
-    to.push_back(std::exchange(now_, std::move(from.back())));
-    from.pop_back();
-    return true;
 }
 
 } // namespace app

@@ -1,4 +1,4 @@
-// What is chosen, and how it was chosen before.
+// What is chosen: the stages that are shown, their sizes and parameters.
 #pragma once
 
 #include "viz/stage_column.h"
@@ -77,39 +77,31 @@ struct Choice {
     void change_inputs();                  // to the other ones
     void set_parameters(std::size_t stage, const kernels::ParameterValues& values,
                         const kernels::ParameterValues& standard, bool of_tiny_form);
+    // Gives the stage of a column other parameters than it had `before`. Where nothing else is compared, column 1 keeps those of column 0.
+    void change_parameters(std::size_t column, const kernels::ParameterValues& values,
+                           const kernels::ParameterValues& before, const kernels::ParameterValues& standard,
+                           bool of_tiny_form);
     void set_file_parameter(const std::string& name, int value);
     void swap(); // columns 0 and 1; not a rung with a file
 };
 
-// What is in force of a choice: of a stage in the ladder. `standard`: its parameters where nobody chose any.
+// What a choice puts in force for a stage of the ladder. `standard`: its parameters where none were chosen.
 bool is_tiny(const Choice& choice, const kernels::Stage& stage);
 kernels::ParameterValues parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage,
                                     const kernels::ParameterValues& standard);
 // Two tiny stages that are compared multiply the same matrices: as large as either needs.
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
 
+// Why a stage cannot have these parameters on a machine with or without a GPU; empty when it can.
+std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues& values, bool gpu);
+
+// The values with one changed. Where that cannot run, the nearest set with the new value that can: with the fewest other parameters
+// changed, and these by the smallest factors; among one other parameter at any of its choices, and the built-in sets. Where there is
+// none, what cannot run.
+kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::ParameterValues values, std::size_t index,
+                                    int value, bool gpu);
+
 // Blocks beside the grid mean its last ones.
 recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid);
-
-// Undo and redo: the choices before and after this one.
-class History {
-public:
-    explicit History(Choice first) : now_(std::move(first)) {}
-
-    const Choice& now() const { return now_; }
-    // Can be undone, together with the one before where it joins that; where nothing changes, nothing happens.
-    void change(Choice next, bool joins = false);
-    void amend(Choice next) { now_ = std::move(next); } // by the program, which nobody needs to undo
-    bool undo() { return go(before_, after_); }
-    bool redo() { return go(after_, before_); }
-
-private:
-    bool go(std::vector<Choice>& from, std::vector<Choice>& to);
-
-    static constexpr std::size_t most_kept = 1000;
-
-    Choice now_;
-    std::vector<Choice> before_, after_; // the nearest last
-};
 
 } // namespace app

@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,28 @@ void fields(auto& visit, kernels::Like<Panels> auto& panels)
     visit("hides_times", panels.hides_times);
 }
 
-struct Patch {
+// The part of a value that it has from a base, for the fields() of that base.
+template <class Base, class T>
+auto& base_of(T& value)
+{
+    return static_cast<std::conditional_t<std::is_const_v<T>, const Base, Base>&>(value);
+}
+
+// Where the window is, as a patch and a workspace both have it: a member here and a line of fields() is all that a new one needs.
+struct Location {
+    std::string view = "flow";
+    std::string arranged; // within the view, as View::options() has it; empty: as it opens
+    Page page = Page::none;
+    friend bool operator==(const Location&, const Location&) = default;
+};
+void fields(auto& visit, kernels::Like<Location> auto& location)
+{
+    visit("view", location.view, kernels::always_written);
+    visit("page", location.page);
+    visit("arranged", location.arranged);
+}
+
+struct Patch : Location {
     // A stage that is shown, or compared.
     struct Column {
         std::string stage;              // its slug; empty: none
@@ -72,8 +94,6 @@ struct Patch {
         friend bool operator==(const Column&, const Column&) = default;
     };
     std::array<Column, viz::most_columns> columns{Column{.stage = "vectorized"}};
-    std::string view = "flow";
-    Page page = Page::none;
     bool tiny = false;
     std::string size;  // as typed; empty: the stage's own small one
     std::string timed; // the size that is timed, as typed; empty: the window's
@@ -92,7 +112,6 @@ struct Patch {
     uint32_t line = 0;                              // a source line that is marked; 0: none
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of C
     recording::Index3 block{0, 0, 0};               // that is looked at
-    std::string arranged;                           // within the view, as View::options() has it; empty: as it opens
     std::string lesson;                             // that is open, and its step from 1: "banks:2"; empty: none
     std::string quiz;                               // under way, instead of a lesson, as text_of(QuizPlace) has it
     Panels panels;                                  // set by a saved state alone
@@ -109,8 +128,7 @@ void fields(auto& visit, kernels::Like<Patch> auto& patch)
     visit("stage", first.stage, always_written);
     visit("compare", second.stage);
     visit("third", third.stage);
-    visit("view", patch.view, always_written);
-    visit("page", patch.page);
+    fields(visit, base_of<Location>(patch));
     visit("file", first.file);
     visit("second_file", second.file);
     visit("tiny", patch.tiny);
@@ -135,7 +153,6 @@ void fields(auto& visit, kernels::Like<Patch> auto& patch)
     visit("line", patch.line);
     visit("c", patch.c);
     visit("block", patch.block);
-    visit("arranged", patch.arranged);
     visit("lesson", patch.lesson);
     visit("quiz", patch.quiz);
     fields(visit, patch.panels);

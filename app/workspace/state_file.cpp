@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <type_traits>
 #include <utility>
 
 namespace app {
@@ -21,8 +20,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr uint32_t version = 2;
-constexpr uint64_t largest_file = uint64_t{16} << 20;
 constexpr std::size_t most_steps = 10000;
+constexpr uint64_t largest_file = uint64_t{16} << 20;
 
 // As a file has it, but for its version and its checksum.
 struct StateInFile {
@@ -37,57 +36,31 @@ void fields(auto& visit, kernels::Like<StateInFile> auto& state)
     visit("packed_second", state.packed_second, kernels::unless_empty);
 }
 
-// Files of before 2026-11-27: what is not in the place has fields of its own.
-struct PanelsOfVersion1 : Panels {
-    bool source_of_second = false; // the source of column 1, in those of before it had a number
-    std::string code, page;        // empty: the access in words; no page
-};
-void fields(auto& visit, kernels::Like<PanelsOfVersion1> auto& panels)
-{
-    using Base = std::conditional_t<std::is_const_v<std::remove_reference_t<decltype(panels)>>, const Panels, Panels>;
-    fields(visit, static_cast<Base&>(panels));
-    visit("source_of_second", panels.source_of_second, kernels::unless_empty);
-    visit("code", panels.code);
-    visit("page", panels.page, kernels::may_be_missing);
-}
-struct LessonOfVersion1 {
-    std::string slug;
-    std::size_t step = 0;
-};
-void fields(auto& visit, kernels::Like<LessonOfVersion1> auto& lesson)
-{
-    visit("slug", lesson.slug);
-    visit("step", lesson.step, kernels::between(std::size_t{0}, most_steps));
-}
-struct StateOfVersion1 {
-    std::string place;
-    PanelsOfVersion1 panels;
-    std::optional<LessonOfVersion1> lesson;
-    std::optional<std::string> quiz;
-};
-void fields(auto& visit, kernels::Like<StateOfVersion1> auto& state)
-{
-    visit("place", state.place);
-    visit("panels", state.panels);
-    visit("lesson", state.lesson, kernels::unless_empty);
-    visit("quiz", state.quiz, kernels::unless_empty);
-}
-
+// Files of before 2026-11-27 have panels, lesson and quiz as members of their own, which are words of a patch by now.
 Patch patch_of_version_1(const Json& json)
 {
-    const auto state = from_named_json<StateOfVersion1>(json);
-    Patch patch = parse_patch(state.place);
-    patch.panels = state.panels;
-    if (state.panels.source_of_second)
-        patch.panels.source_column = 1;
-    if (!state.panels.code.empty())
-        kernels::read_word({"code", state.panels.code}, patch.code);
-    if (!state.panels.page.empty() && patch.page == Page::none)
-        kernels::read_word({"page", state.panels.page}, patch.page);
-    if (state.lesson)
-        patch.lesson = fmt::format("{}:{}", state.lesson->slug, state.lesson->step + 1);
-    patch.quiz = state.quiz.value_or("");
-    return patch;
+    const auto panels = json.find("panels");
+    if (panels == json.end() || !panels->is_object())
+        throw kernels::Error("it is damaged: it says nothing of the panels");
+    std::vector<kernels::Word> words;
+    for (const auto& [name, value] : panels->items()) {
+        if (name == "source_of_second") { // of before columns had numbers
+            if (value == true)
+                words.push_back({"source_column", "1"});
+        } else if (value.is_boolean()) {
+            words.push_back({name, value.get<bool>() ? "" : "no"});
+        } else if (const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+                   !text.empty()) {
+            words.push_back({name, text});
+        }
+    }
+    if (const auto lesson = json.find("lesson"); lesson != json.end()) {
+        const std::size_t step = field_of<std::size_t>(*lesson, "step", kernels::between(std::size_t{0}, most_steps));
+        words.push_back({"lesson", fmt::format("{}:{}", field_of<std::string>(*lesson, "slug"), step + 1)});
+    }
+    if (const auto quiz = field_of<std::optional<std::string>>(json, "quiz"))
+        words.push_back({"quiz", *quiz});
+    return parse_patch(kernels::text_of(words) + " " + field_of<std::string>(json, "place")); // whose page comes first
 }
 
 // Of all fields but itself.

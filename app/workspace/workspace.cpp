@@ -112,9 +112,7 @@ void choose(Choice& choice, const Patch& patch, const std::vector<kernels::Stage
 Workspace with(Workspace workspace, const Patch& patch, const std::vector<kernels::Stage>& ladder)
 {
     choose(workspace.choice, patch, ladder);
-    workspace.view = patch.view;
-    workspace.arranged = patch.arranged;
-    workspace.page = patch.page;
+    static_cast<Location&>(workspace) = patch;
     workspace.code = patch.code.value_or(workspace.code);
     workspace.clock = patch.clock ? patch.clock : workspace.clock;
     viz::Selection& selection = workspace.selection;

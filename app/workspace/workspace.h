@@ -1,5 +1,6 @@
 // Everything that a person chose and looks at, as one plain value. A Patch changes it. Undo restores its choice; back, forward and a
-// lesson that is closed restore choice, view, options and selection. What follows from it, such as the steps of the other columns, is derived once a frame (app/state/derive.h).
+// lesson that is closed restore choice, view, options and selection. What follows from it, such as the steps of the other columns,
+// is derived once a frame (derive() in app/state/navigation.h).
 #pragma once
 
 #include "app/workspace/choice.h"
@@ -12,13 +13,10 @@
 
 namespace app {
 
-struct Workspace {
-    Choice choice; // as the session has it
-    std::string view = "flow";
-    std::string arranged; // within the view, as View::options() has it
+struct Workspace : Location {
+    Choice choice;
     viz::Selection selection;
     std::optional<viz::ClockUnit> clock; // none: what tells most
-    Page page = Page::none;
     CodeView code = CodeView::words;
     Panels panels;
 

@@ -36,7 +36,7 @@ std::vector<std::string> parts_of(std::string_view value);
 inline constexpr struct AlwaysWritten { // also where it has its default
 } always_written;
 inline constexpr struct
-    ByOwnName { // pairs of name and value, which are words of their own: BK=16, or field=name:value for a small letter
+    ByOwnName { // pairs of name and value, which are words of their own: BK=16, or field=name:value for a small letter or an empty value
 } by_own_name;
 template <std::size_t count>
 struct OneOf { // of a text; empty is allowed
@@ -167,7 +167,7 @@ public:
         Field field{.words = {}, .always = is_among<AlwaysWritten, Limits...>};
         if constexpr (std::same_as<T, NamedTexts>) {
             for (const auto& [key, text] : value) {
-                const bool own = is_among<ByOwnName, Limits...> && key[0] >= 'A' && key[0] <= 'Z';
+                const bool own = is_among<ByOwnName, Limits...> && key[0] >= 'A' && key[0] <= 'Z' && !text.empty();
                 field.words.push_back(own ? Word{key, text} : Word{name, key + ":" + text});
             }
         } else if constexpr (std::same_as<T, bool>) {

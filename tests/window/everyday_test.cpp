@@ -12,18 +12,6 @@ namespace {
 using test::State;
 using test::says;
 
-// Their numbers, as the system has them.
-std::string children_of(pid_t process)
-{
-    std::string all, number;
-    for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
-        std::ifstream file(thread.path() / "children");
-        while (file >> number)
-            all += number + " ";
-    }
-    return all;
-}
-
 class Everyday : public test::Views {
 protected:
     Everyday() { std::filesystem::current_path(folder_.path()); }
@@ -292,66 +280,6 @@ TEST_F(Everyday, StepsForAWhileAreOnePlaceAndStagesAreUndone)
     wait("the other one again", [](const State& state) { return state.at("stage") != "naive"; });
 }
 
-TEST_F(Everyday, AnotherKeyForACommandIsKept)
-{
-    const test::Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
-    const std::vector<std::string> arguments{"--stage", "naive", "--view", "global", "--backend", "cpu"};
-    program.emplace(display, arguments, own);
-    find("the next stage");
-    press("F2");
-    wait_for("rebinds", "stage-next");
-    press("x"); // of another command
-    program->wait_settled();
-    EXPECT_EQ(text("rebinds"), "stage-next");
-    press("x"); // all the same
-    wait_for("rebinds", "");
-    press("Escape");
-    wait_for("help", false);
-    press("x");
-    wait("the next stage", [](const State& state) { return state.at("stage") != "naive"; });
-    press("Down");
-    press("q", true);
-    EXPECT_EQ(program->exit_status(), 0);
-    program.emplace(display, arguments, own);
-    press("Down"); // no key any more
-    press("t");
-    wait_for("theme", "light"); // so that it was seen
-    EXPECT_EQ(text("stage"), "naive");
-    press("x");
-    wait("the next stage", [](const State& state) { return state.at("stage") != "naive"; });
-}
-
-// A key that a view alone understands is in the same table, and another one does the same there.
-TEST_F(Everyday, AViewsOwnKeyCanBeAnother)
-{
-    const test::Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
-    const std::vector<std::string> arguments{"--stage", "vectorized", "--view", "roofline", "--backend", "cpu"};
-    const auto lists = [](const State& state) { // beside a narrower chart
-        const State& shown = state.at("widgets");
-        return shown.at("picture:chart").at(2).get<double>() < 0.75 * shown.at("view").at(2).get<double>();
-    };
-    program.emplace(display, arguments, own);
-    press("l");
-    wait("the list", lists);
-    press("l");
-    wait("the chart", [&](const State& state) { return !lists(state); });
-    find("all rungs as a list");
-    EXPECT_TRUE(shows("palette:command:in-roofline-l"));
-    press("F2");
-    wait_for("rebinds", "in-roofline-l");
-    press("y");
-    wait_for("rebinds", "");
-    press("Escape");
-    wait_for("help", false);
-    press("y");
-    wait("the list", lists);
-    press("y");
-    wait("the chart", [&](const State& state) { return !lists(state); });
-    press("l"); // the next lane, as everywhere
-    wait("the next lane", [](const State& state) { return test::has(state, "command", "lane=1"); });
-    EXPECT_FALSE(lists(program->state()));
-}
-
 TEST_F(Everyday, SavesTheFiguresOfAPicture)
 {
     open({"--stage", "vectorized", "--view", "banks"});
@@ -432,33 +360,6 @@ TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
     find("gstate");
     press("Return");
     wait_for("stage", "swizzled");
-}
-
-TEST_F(Everyday, ASecondWindowShowsTheSameUntilTheFirstIsClosed)
-{
-    const std::filesystem::path shared = folder_ / "runtime";
-    std::filesystem::create_directory(shared);
-    open({"--stage", "swizzled", "--view", "banks"}, test::Program::Environment{{"XDG_RUNTIME_DIR", shared}});
-    press("F7");
-    const std::filesystem::path file = shared / ("gemmscope-" + std::to_string(program->process()) + ".gstate");
-    program->wait_for("what it tells", [&](const State&) { return std::filesystem::exists(file); });
-    test::Program second(display, {"--follow", file.string(), "--backend", "cpu"}); // beside the one that F7 opened
-    EXPECT_EQ(second.state().at("stage"), "swizzled");
-    EXPECT_EQ(children_of(second.process()), "") << "it only follows";
-    EXPECT_NE(children_of(program->process()), "") << "where workers are seen";
-    display.place(program->window(), {0, 0}); // which has the keys again
-    press("Right");
-    press("Down");
-    wait("another stage", [](const State& state) { return state.at("stage") != "swizzled"; });
-    press("Tab");
-    wait("another view", [](const State& state) { return state.at("view") != "banks"; });
-    const std::string stage = text("stage"), view = text("view");
-    second.wait_for("the same",
-                    [&](const State& state) { return state.at("stage") == stage && state.at("view") == view; });
-    press("q", true);
-    EXPECT_EQ(program->exit_status(), 0);
-    EXPECT_FALSE(std::filesystem::exists(file));
-    EXPECT_EQ(second.exit_status(), 0);
 }
 
 TEST_F(Everyday, SpeedsWaitToBeRevealed)

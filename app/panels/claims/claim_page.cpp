@@ -23,7 +23,6 @@ const Claims& claims_of(const Snapshot& snapshot)
 
 struct PageFrame {
     const Snapshot& snapshot;
-    Session& session;
     State& state;
     const ClaimTable& table;
     ClaimScale scale;
@@ -44,7 +43,7 @@ const ClaimRow& chosen_row(const PageFrame& page)
 // Both stages, compared: the first is the one that the claim is about.
 void look_at(const PageFrame& page, const Claim& claim)
 {
-    page.session.change([&](Choice& choice) {
+    page.state.change([&](Choice& choice) {
         choice.show(page.snapshot.rung(claim.stage).value());
         if (!claim.against.empty() && claim.against != claim.stage)
             choice.compare(page.snapshot.rung(claim.against));
@@ -200,11 +199,11 @@ void draw_table(const PageFrame& page, float height)
 
 } // namespace
 
-void draw_claims(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+void draw_claims(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
-    const PageFrame page{snapshot, session, state, table, scale_of(table), area.width >= theme.px(780), area.width};
+    const PageFrame page{snapshot, state, table, scale_of(table), area.width >= theme.px(780), area.width};
     const std::string title = viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"});
     const PageTitle heading{.name = "##claims", .title = title, .mark = "claims:leave", .padding = 14};
     const bool leave = begin_page(state, area, heading);

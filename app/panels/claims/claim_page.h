@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_claims(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+void draw_claims(const Snapshot& snapshot, State& state, const Area& area);
 
 } // namespace app

@@ -46,18 +46,15 @@ void draw_choices(State& state, const std::vector<uint32_t>& sides)
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::SameLine(0, theme.px(18));
-    struct Columns {
-        CounterColumns which;
-        const char *label, *mark;
-    };
-    for (const Columns& one : {Columns{CounterColumns::profile, "memory profile", "counters:profile"},
-                               Columns{CounterColumns::accuracy, "accuracy", "counters:accuracy"},
-                               Columns{CounterColumns::all, "all columns", "counters:all"}}) {
-        if (one.which != CounterColumns::profile)
-            ImGui::SameLine(0, theme.px(2));
-        if (quiet_button(state, one.label, one.mark, page.columns == one.which))
-            page.columns = one.which;
-    }
+    const bool memory = state.at.page == Page::counters;
+    if (quiet_button(state, "memory profile", "counters:profile", memory && !page.all_columns))
+        state.at.page = Page::counters, page.all_columns = false;
+    ImGui::SameLine(0, theme.px(2));
+    if (quiet_button(state, "accuracy", "counters:accuracy", !memory))
+        state.at.page = Page::accuracy;
+    ImGui::SameLine(0, theme.px(2));
+    if (quiet_button(state, "all columns", "counters:all", memory && page.all_columns))
+        state.at.page = Page::counters, page.all_columns = true;
     ImGui::SameLine(0, theme.px(18));
     ImGui::SetNextItemWidth(theme.px(130));
     text_field("##filter", "name or type", page.filter);
@@ -138,7 +135,7 @@ bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
     }
     ImGui::PopStyleColor();
     viz::mark_shown_item(state.marks, "counters:row:" + row.slug);
-    if (state.counters.columns == CounterColumns::accuracy) {
+    if (state.at.page == Page::accuracy) {
         const ImVec2 at = ImGui::GetItemRectMin();
         const float right = at.x + ImGui::GetColumnWidth() - theme.px(4);
         draw_text_right(theme.mono, {right, at.y}, theme.ink_quiet, row.type);
@@ -159,7 +156,7 @@ float column_width(const State& state)
 
 float name_width(const State& state)
 {
-    const bool typed = state.counters.columns == CounterColumns::accuracy; // the type stands behind it
+    const bool typed = state.at.page == Page::accuracy; // the type stands behind it
     return text_width(state.theme.text, "double_buffered_halves") + state.theme.px(8) +
            (typed ? text_width(state.theme.mono, "fp16") + state.theme.px(8) : 0);
 }
@@ -169,13 +166,13 @@ std::vector<std::size_t> columns_of(const State& state, float room)
 {
     const auto all = counter_columns();
     std::vector<std::size_t> columns;
-    if (state.counters.columns == CounterColumns::accuracy)
+    if (state.at.page == Page::accuracy)
         return {counter_column("error"), counter_column("gflops"), counter_column("over_naive")};
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (state.counters.columns == CounterColumns::all || all[i].of_profile >= 0)
+        if (state.counters.all_columns || all[i].of_profile >= 0)
             columns.push_back(i);
     const auto needed = [&] { return name_width(state) + static_cast<float>(columns.size()) * column_width(state); };
-    while (state.counters.columns == CounterColumns::profile && columns.size() > 1 && needed() > room)
+    while (!state.counters.all_columns && columns.size() > 1 && needed() > room)
         columns.erase(std::ranges::max_element(columns, {}, [&](std::size_t i) { return all[i].of_profile; }));
     return columns;
 }
@@ -231,10 +228,11 @@ std::optional<std::string> draw_table(State& state, CounterTable table)
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg |
                                       ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate;
     const float least = name_width(state) + static_cast<float>(columns.size()) * column_width(state);
-    constexpr const char* names[] = {"profile", "accuracy", "all"};
     std::optional<std::string> opened;
-    const std::string id =
-        fmt::format("{} {}", names[static_cast<std::size_t>(state.counters.columns)], columns.size());
+    const char* const kind = state.at.page == Page::accuracy ? "accuracy"
+                             : state.counters.all_columns    ? "all"
+                                                             : "profile";
+    const std::string id = fmt::format("{} {}", kind, columns.size());
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size() + 1), flags, {0, 0}, std::max(room, least)))
         return opened;
     draw_headings(state, columns);
@@ -258,7 +256,7 @@ std::optional<std::string> draw_table(State& state, CounterTable table)
 
 } // namespace
 
-void draw_counter_table(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+void draw_counter_table(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const Catalogue& catalogue = *snapshot.catalogue;
@@ -283,7 +281,7 @@ void draw_counter_table(const Snapshot& snapshot, Session& session, State& state
         state.open(Page::none);
     if (opened)
         if (const auto rung = snapshot.rung(*opened))
-            session.change([&](Choice& choice) { choice.show(*rung); });
+            state.change([&](Choice& choice) { choice.show(*rung); });
 }
 
 } // namespace app

@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_counter_table(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+void draw_counter_table(const Snapshot& snapshot, State& state, const Area& area);
 
 } // namespace app

@@ -6,8 +6,6 @@
 
 #include "viz/text/templates.h"
 
-#include <algorithm>
-
 namespace app {
 
 namespace {
@@ -25,21 +23,6 @@ void draw_title(const viz::Theme& theme, std::string_view title)
     text_heading(theme, title);
 }
 
-// The command whose new key is asked for, in place of its row.
-void draw_asking(const Commands& commands, State& state, float column)
-{
-    const viz::Theme& theme = state.theme;
-    const auto own = std::ranges::find(commands, *state.rebinds, &Command::id);
-    const Command* user =
-        state.refused && own != commands.end() ? user_of(commands, *state.refused, own->view) : nullptr;
-    text(theme.accent(), viz::plain({"keys.press"}));
-    ImGui::SameLine(theme.px(20) + column);
-    if (user == nullptr)
-        return text_wrapped(theme.ink, viz::plain({"keys.how"}));
-    text_wrapped(theme.warning,
-                 viz::plain({"keys.taken", {{"key", describe(*state.refused)}, {"command", user->words}}}));
-}
-
 // Those of the whole window, or those that a view alone understands.
 void draw_keys(const Commands& commands, State& state, float column, bool of_views)
 {
@@ -50,21 +33,10 @@ void draw_keys(const Commands& commands, State& state, float column, bool of_vie
         if (command.group != group)
             draw_title(state.theme, command.group);
         group = command.group;
-        if (state.rebinds == command.id) {
-            draw_asking(commands, state, column);
-            ImGui::SetScrollHereY();
-            continue;
-        }
         const float top = ImGui::GetCursorScreenPos().y;
         draw_key(state.theme, keys_text(command), command.words, column);
         const ImVec2 min{ImGui::GetCursorScreenPos().x, top}, max{min.x + column, ImGui::GetItemRectMax().y};
         viz::mark(state.marks, "key:" + command.id, min, max);
-        if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(min, max))
-            continue;
-        state.hint = viz::plain({"keys.change"});
-        ImGui::GetWindowDrawList()->AddRect(min, max, state.theme.border);
-        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-            state.rebinds = command.id, state.refused.reset();
     }
 }
 
@@ -97,9 +69,8 @@ void draw_origins_legend(const viz::Theme& theme)
 
 } // namespace
 
-bool draw_help(const Commands& commands, State& state, const Area& area)
+void draw_help(const Commands& commands, State& state, const Area& area)
 {
-    bool keys_changed = false;
     const viz::Theme& theme = state.theme;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(8), theme.px(4)});
     if (begin_page(state, area, {.name = "##help", .title = "All keys", .mark = "help:leave"}))
@@ -114,11 +85,6 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
         state.open(Page::learn);
     }
     viz::mark_item(state.marks, "help:learn");
-    if (!state.settings.keys.empty()) {
-        ImGui::SameLine();
-        if (button(state, "All keys as they were", "help:usual_keys"))
-            state.settings.keys.clear(), keys_changed = true;
-    }
     const bool two = area.width > theme.px(820);
     const float keys = theme.px(area.width > theme.px(500) ? 180.0f : 140.0f);
     if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
@@ -132,7 +98,6 @@ bool draw_help(const Commands& commands, State& state, const Area& area)
     }
     end_page();
     ImGui::PopStyleVar();
-    return keys_changed;
 }
 
 } // namespace app

@@ -1,12 +1,11 @@
 // The page that lists all keys: the window's own, from the one table that also serves them, and the views'.
 #pragma once
 
+#include "app/state/commands.h"
 #include "app/state/state.h"
-#include "app/state/stroke.h"
 
 namespace app {
 
-// A click on a key asks for another one. True: the chosen keys are other ones now.
-bool draw_help(const Commands& commands, State& state, const Area& area);
+void draw_help(const Commands& commands, State& state, const Area& area);
 
 } // namespace app

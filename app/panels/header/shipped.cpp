@@ -81,7 +81,7 @@ void draw_shipped(const Snapshot& snapshot, Session& session, State& state)
     if (!pressed)
         return;
     if (offer.back_to)
-        session.change([&](Choice& choice) { choice.recorded_here.erase(*offer.back_to); });
+        state.change([&](Choice& choice) { choice.recorded_here.erase(*offer.back_to); });
     else
         session.record_again();
 }

@@ -4,7 +4,7 @@
 #include "app/panels/header/parameter_strip.h"
 #include "app/panels/header/shipped.h"
 #include "app/panels/widgets.h"
-#include "app/state/parameter_change.h"
+#include "app/state/position.h"
 #include "app/text/format.h"
 
 #include "viz/analysis/occupancy.h"
@@ -45,9 +45,9 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
         strip.registers = viz::registers_per_thread(*shown.stage.recording, &snapshot.board);
     for (const int choice : spec.choices) {
         const kernels::ParameterValues& next =
-            sets.emplace_back(with_value(snapshot, stage, shown.values, index, choice));
+            sets.emplace_back(with_value(stage, shown.values, index, choice, snapshot.gpu()));
         StripValue& value = strip.values.emplace_back(
-            StripValue{choice, kernels::value_text(spec.name, choice), refusal(snapshot, stage, next), {}});
+            StripValue{choice, kernels::value_text(spec.name, choice), refusal(stage, next, snapshot.gpu()), {}});
         value.with = changed_text(stage, next, shown.values, index);
     }
     strip.facts = [&snapshot, &stage, &sets, place = *shown.in_ladder](std::size_t i) -> std::optional<ParameterFacts> {
@@ -114,7 +114,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         draw_search_button(snapshot, session, state, *shown.in_ladder);
     ImGui::PopStyleVar();
     if (next)
-        session.change_parameters(shown.stage.number, *next);
+        change_parameters(snapshot, state, shown.stage.number, *next);
 }
 
 std::string recorded_parameters(const recording::Recording& recording)
@@ -138,7 +138,7 @@ std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 }
 
 // The parameters of a stage of one's own; what cannot be stands there with its reason.
-void draw_file_parameters(const Snapshot& snapshot, Session& session, State& state)
+void draw_file_parameters(const Snapshot& snapshot, State& state)
 {
     const viz::Theme& theme = state.theme;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
@@ -154,7 +154,7 @@ void draw_file_parameters(const Snapshot& snapshot, Session& session, State& sta
         if (const auto& recording = snapshot.columns[0].recording; recording != nullptr)
             strip.registers = viz::registers_per_thread(*recording, &snapshot.board);
         if (const auto chosen = draw_parameter_strip(state, strip, open))
-            session.change(
+            state.change(
                 [&](Choice& choice) { choice.set_file_parameter(parameter.name, parameter.choices[*chosen].value); });
         ImGui::PopID();
         ImGui::SameLine(0, theme.px(5));
@@ -192,7 +192,7 @@ std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& s
 void draw_changeable(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool in_row)
 {
     if (has_file_parameters(snapshot, shown)) {
-        draw_file_parameters(snapshot, session, state);
+        draw_file_parameters(snapshot, state);
     } else if (shown.from_file) {
         text(state.theme.ink_quiet, file_words(snapshot, shown));
         hint(state, {"header.how_to_check"});

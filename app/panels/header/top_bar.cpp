@@ -146,7 +146,7 @@ void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, cons
     chose_view_ = false;
     const float left = draw_tabs(state, area, right) + state.theme.px(18), room = right - left - state.theme.px(12);
     if (chose_view_)
-        leave_pages(snapshot, session, state);
+        leave_pages(session, state);
     has_stages_row_ = stages_row_width(snapshot, state, true) <= room;
     if (has_stages_row_) {
         ImGui::SetCursorScreenPos({left, area.y + state.theme.px(8)});
@@ -229,7 +229,7 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SetCursorScreenPos(
         {std::max(area.right() - buttons_width(state, own), area.x + theme.px(6)), area.y + theme.px(7)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(6), 0});
-    draw_tiny(snapshot, session, state);
+    draw_tiny(snapshot, state);
     ImGui::SameLine();
     const bool asked = std::exchange(state.ask_sizes, false);
     const bool pressed = button(state, own.sizes, "sizes");
@@ -254,15 +254,15 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
         state.toggle(Page::keys);
     hint(state, {"header.all_keys"});
     ImGui::PopStyleVar();
-    draw_form(snapshot, session, state, area.right() - theme.px(10), area.bottom());
+    draw_form(snapshot, state, area.right() - theme.px(10), area.bottom());
 }
 
 // All in their tiny forms, or not.
-void TopBar::draw_tiny(const Snapshot& snapshot, Session& session, State& state)
+void TopBar::draw_tiny(const Snapshot& snapshot, State& state)
 {
     const bool tiny = snapshot.choice.tiny;
     if (quiet_button(state, "tiny", "tiny", tiny))
-        session.change([&](Choice& choice) { choice.set_tiny(!tiny); });
+        state.change([&](Choice& choice) { choice.set_tiny(!tiny); });
     if (!ImGui::IsItemHovered())
         return;
     const auto stage = snapshot.leading_rung();
@@ -341,7 +341,7 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
     return entered;
 }
 
-void TopBar::draw_form(const Snapshot& snapshot, Session& session, const State& state, float right, float top)
+void TopBar::draw_form(const Snapshot& snapshot, State& state, float right, float top)
 {
     const viz::Theme& theme = state.theme;
     ImGui::SetNextWindowPos({right, top}, ImGuiCond_Always, {1, 0});
@@ -352,7 +352,7 @@ void TopBar::draw_form(const Snapshot& snapshot, Session& session, const State& 
     if (!form_.error.empty())
         text_wrapped(theme.warning, form_.error);
     if (ImGui::Button("Apply (Enter)") || entered) {
-        apply(snapshot, session);
+        apply(snapshot, state);
         if (form_.error.empty())
             ImGui::CloseCurrentPopup();
     }
@@ -385,7 +385,7 @@ void TopBar::take_tiny(const Snapshot& snapshot, std::size_t stage, Sizes& sizes
         sizes.tiny = typed;
 }
 
-void TopBar::apply(const Snapshot& snapshot, Session& session)
+void TopBar::apply(const Snapshot& snapshot, State& state)
 {
     try {
         Sizes sizes = snapshot.choice.sizes;
@@ -405,7 +405,7 @@ void TopBar::apply(const Snapshot& snapshot, Session& session)
         sizes.recorded.alpha = parse_factor(form_.alpha);
         sizes.recorded.beta = parse_factor(form_.beta);
         form_.error.clear();
-        session.change([&](Choice& choice) {
+        state.change([&](Choice& choice) {
             choice.sizes = sizes;
             if (form_.inputs != choice.filled_with())
                 choice.inputs = form_.inputs;

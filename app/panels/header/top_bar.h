@@ -32,13 +32,13 @@ private:
     float draw_tabs(State& state, const Area& area, float right);      // returns where they end
     float draw_view_list(State& state, const Area& area, float right); // where the tabs have no room
     void draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& labels);
-    void draw_form(const Snapshot& snapshot, Session& session, const State& state, float right, float top);
+    void draw_form(const Snapshot& snapshot, State& state, float right, float top);
     bool draw_fields(const Snapshot& snapshot, const State& state); // true: Enter was pressed
     void draw_inputs(const viz::Theme& theme);
-    static void draw_tiny(const Snapshot& snapshot, Session& session, State& state);
+    static void draw_tiny(const Snapshot& snapshot, State& state);
     void fill_form(const Snapshot& snapshot);
     void take_tiny(const Snapshot& snapshot, std::size_t stage, Sizes& sizes) const;
-    void apply(const Snapshot& snapshot, Session& session);
+    void apply(const Snapshot& snapshot, State& state);
 
     Form form_;
     Workers workers_;

@@ -161,7 +161,7 @@ void draw_others(const Snapshot& snapshot, const LadderStyle& style, std::size_t
     }
 }
 
-void draw_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style, std::size_t index)
+void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, std::size_t index)
 {
     const viz::Theme& theme = state.theme;
     const kernels::Stage& stage = snapshot.ladder()[index];
@@ -173,11 +173,11 @@ void draw_row(const Snapshot& snapshot, Session& session, State& state, const La
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
         if (ImGui::GetIO().KeyCtrl)
-            session.change([&](Choice& choice) { choice.toggle_beside(index); });
+            state.change([&](Choice& choice) { choice.toggle_beside(index); });
         else if (!ImGui::GetIO().KeyShift)
-            session.change([&](Choice& choice) { choice.show(index); });
+            state.change([&](Choice& choice) { choice.show(index); });
         else
-            session.change([&](Choice& choice) {
+            state.change([&](Choice& choice) {
                 choice.compare(snapshot.choice.columns[1].rung == index ? std::nullopt : std::optional(index));
             });
     }
@@ -364,7 +364,7 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("rows", {area.width, area.bottom() - ImGui::GetCursorScreenPos().y});
     for (std::size_t i = 0; i < snapshot.ladder().size(); ++i)
-        draw_row(snapshot, session, state, style, i);
+        draw_row(snapshot, state, style, i);
     draw_own_rows(snapshot, session, state, style);
     if (!hidden)
         draw_baselines(snapshot, session, state, style);

@@ -32,7 +32,7 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
     ImGui::PushID(name.c_str());
     if (ImGui::InvisibleButton("own", {ImGui::GetContentRegionAvail().x, height}))
-        ImGui::GetIO().KeyShift ? session.change([&](Choice& choice) { choice.compare(file); }) : session.open(file);
+        ImGui::GetIO().KeyShift ? state.change([&](Choice& choice) { choice.compare(file); }) : session.open(file);
     viz::mark_shown_item(state.marks, fmt::format("own:{}", name));
     const bool hovered = ImGui::IsItemHovered(), shown = snapshot.choice.columns[0].file == file;
     const bool second = snapshot.choice.columns[1].file == file;

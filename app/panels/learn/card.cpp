@@ -1,8 +1,8 @@
 #include "app/panels/learn/card.h"
 
 #include "app/panels/widgets.h"
+#include "app/state/learning.h"
 #include "app/state/navigation.h"
-#include "app/state/study.h"
 
 #include "job.h"
 #include "viz/draw/prose.h"
@@ -82,7 +82,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
         ImGui::SameLine();
         ImGui::SetCursorScreenPos({lesson_at, area.y + theme.px(3)});
         if (quiet_button(state, label, "card:lesson"))
-            open_lesson(snapshot, session, state, *lesson);
+            open_lesson(session, state, *lesson);
     }
     if (open && snapshot.columns.front().recording != nullptr) {
         // What a rung's file says today: it can tell of timings that are younger than its recording.

@@ -1,7 +1,7 @@
 #include "app/panels/learn/first_page.h"
 
 #include "app/panels/widgets.h"
-#include "app/state/study.h"
+#include "app/state/learning.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
@@ -266,7 +266,7 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
     const Lesson* tour = shipped_lessons().find("tour");
     if (tour != nullptr && (ImGui::Button("Show me: five steps (Enter)") || state.entered)) {
         leave_first_page(state);
-        open_lesson(snapshot, session, state, *tour);
+        open_lesson(session, state, *tour);
     }
     viz::mark_item(state.marks, "first:tour");
     ImGui::SameLine();

@@ -2,8 +2,8 @@
 
 #include "app/panels/learn/quiz_column.h"
 #include "app/panels/widgets.h"
+#include "app/state/learning.h"
 #include "app/state/navigation.h"
-#include "app/state/study.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
@@ -54,12 +54,12 @@ void draw_deed(State& state, const OpenLesson& open)
 }
 
 // What the person has made of the window is kept when they go back to the lesson, and the other way round.
-void draw_way_back(const Snapshot& snapshot, Session& session, State& state, OpenLesson& open)
+void draw_way_back(Session& session, State& state, OpenLesson& open)
 {
-    if (!is_where_it_arrived(snapshot, state)) {
+    if (!is_where_it_arrived(state)) {
         if (button(state, "Back to the lesson", "lesson:return")) {
-            const Workspace mine = here(snapshot, state);
-            show_step(session, state, open.step);
+            const Workspace mine = current_workspace(state);
+            show_lesson_step(session, state, open.step);
             open.mine = mine;
         }
     } else if (open.mine) {
@@ -68,35 +68,35 @@ void draw_way_back(const Snapshot& snapshot, Session& session, State& state, Ope
     }
 }
 
-void draw_moves(const Snapshot& snapshot, Session& session, State& state)
+void draw_moves(Session& session, State& state)
 {
     OpenLesson& open = *state.learning.lesson;
     const Lesson& lesson = *open.lesson;
     if (open.step > 0) {
         if (button(state, "Back", "lesson:back"))
-            return show_step(session, state, open.step - 1);
+            return show_lesson_step(session, state, open.step - 1);
         ImGui::SameLine();
     }
     if (open.step + 1 < lesson.steps.size()) {
         if (button(state, "Next (n)", "lesson:next"))
-            show_step(session, state, open.step + 1);
+            show_lesson_step(session, state, open.step + 1);
         return;
     }
     if (!lesson.covers.empty()) {
         if (button(state, "Try it", "lesson:quiz"))
-            return start_quiz(snapshot, state, lesson.title, {.concepts = lesson.covers, .count = 3, .seed = 0});
+            return start_quiz(state, lesson.title, {.concepts = lesson.covers, .count = 3, .seed = 0});
         ImGui::SameLine();
     }
     if (const Lesson* after = shipped_lessons().after(lesson)) {
         if (button(state, "Next lesson (n)", "lesson:after"))
-            return open_lesson(snapshot, session, state, *after);
+            return open_lesson(session, state, *after);
         viz::draw::flow(viz::draw::button_width("Done")); // below the others where it has no room
     }
     if (button(state, "Done", "lesson:done"))
         close_lesson(session, state);
 }
 
-void draw_lesson(const Snapshot& snapshot, Session& session, State& state)
+void draw_lesson(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
     OpenLesson& open = *state.learning.lesson;
@@ -116,14 +116,14 @@ void draw_lesson(const Snapshot& snapshot, Session& session, State& state)
     prose.explain_terms().draw(width);
     draw_deed(state, open);
     ImGui::Dummy({0, theme.px(8)});
-    draw_way_back(snapshot, session, state, open);
+    draw_way_back(session, state, open);
     if (state.learning.lesson)
-        draw_moves(snapshot, session, state);
+        draw_moves(session, state);
 }
 
 } // namespace
 
-void draw_lesson_column(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+void draw_lesson_column(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     viz::mark(state.marks, "column", {area.x, area.y}, {area.right(), area.bottom()});
@@ -133,9 +133,9 @@ void draw_lesson_column(const Snapshot& snapshot, Session& session, State& state
     ImGui::BeginChild("column", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
     if (state.learning.quiz)
-        draw_quiz(snapshot, session, state);
+        draw_quiz(session, state);
     else if (state.learning.lesson)
-        draw_lesson(snapshot, session, state);
+        draw_lesson(session, state);
     ImGui::EndChild();
     ImGui::End();
 }

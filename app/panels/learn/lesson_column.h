@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_lesson_column(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+void draw_lesson_column(Session& session, State& state, const Area& area);
 
 } // namespace app

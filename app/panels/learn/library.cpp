@@ -1,7 +1,7 @@
 #include "app/panels/learn/library.h"
 
 #include "app/panels/widgets.h"
-#include "app/state/study.h"
+#include "app/state/learning.h"
 
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
@@ -34,7 +34,7 @@ bool draw_row(const viz::Theme& theme, const std::string& title)
     return pressed;
 }
 
-void draw_courses(const Snapshot& snapshot, Session& session, State& state)
+void draw_courses(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
     for (const Course& course : shipped_lessons().courses()) {
@@ -46,7 +46,7 @@ void draw_courses(const Snapshot& snapshot, Session& session, State& state)
                 return state.learning.progress.of(slug) == Mastery::known;
             });
             if (draw_row(theme, lesson->title))
-                open_lesson(snapshot, session, state, *lesson);
+                open_lesson(session, state, *lesson);
             viz::mark_item(state.marks, "library:" + course.slug + ":" + lesson->slug);
             const bool answered = known && !lesson->covers.empty();
             if (answered || state.learning.progress.has_read(lesson->slug)) {
@@ -59,7 +59,7 @@ void draw_courses(const Snapshot& snapshot, Session& session, State& state)
         }
         ImGui::PushID(course.slug.c_str());
         if (ImGui::Button("Ten questions"))
-            start_quiz(snapshot, state, title_of(course.slug),
+            start_quiz(state, title_of(course.slug),
                        {.concepts = shipped_lessons().concepts_of(course.slug), .seed = 0});
         viz::mark_item(state.marks, "library:quiz:" + course.slug);
         ImGui::PopID();
@@ -67,7 +67,7 @@ void draw_courses(const Snapshot& snapshot, Session& session, State& state)
 }
 
 // All rows of concepts, coloured by what was answered; a click opens the lesson.
-void draw_concepts(const Snapshot& snapshot, Session& session, State& state)
+void draw_concepts(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
     const float width = theme.px(168), height = line_height(theme.text) + theme.px(8);
@@ -98,13 +98,13 @@ void draw_concepts(const Snapshot& snapshot, Session& session, State& state)
         }
         const Lesson* lesson = shipped_lessons().of_concept(row.slug);
         if (pressed && lesson != nullptr)
-            open_lesson(snapshot, session, state, *lesson);
+            open_lesson(session, state, *lesson);
     }
 }
 
 } // namespace
 
-void draw_library(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+void draw_library(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const PageTitle title{.name = "##library", .title = viz::plain({"learn.title"}), .mark = "library:leave"};
@@ -114,16 +114,16 @@ void draw_library(const Snapshot& snapshot, Session& session, State& state, cons
         state.open(Page::first);
     ImGui::SameLine();
     if (ImGui::Button("Ten questions about anything"))
-        start_quiz(snapshot, state, viz::plain({"learn.anything"}), {.seed = 0});
+        start_quiz(state, viz::plain({"learn.anything"}), {.seed = 0});
     viz::mark_item(state.marks, "library:quiz");
     ImGui::Dummy({0, theme.px(6)});
     if (ImGui::BeginTable("courses", area.width > theme.px(620) ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) {
-        draw_courses(snapshot, session, state);
+        draw_courses(session, state);
         ImGui::EndTable();
     }
     ImGui::Dummy({0, theme.px(8)});
     viz::Prose(theme).write({"learn.map"}).draw(ImGui::GetContentRegionAvail().x);
-    draw_concepts(snapshot, session, state);
+    draw_concepts(session, state);
     end_page();
 }
 

@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_library(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+void draw_library(Session& session, State& state, const Area& area);
 
 } // namespace app

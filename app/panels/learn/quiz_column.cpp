@@ -2,8 +2,8 @@
 
 #include "app/learn/lessons.h"
 #include "app/panels/widgets.h"
+#include "app/state/learning.h"
 #include "app/state/navigation.h"
-#include "app/state/study.h"
 
 #include "viz/draw/prose.h"
 #include "viz/text/templates.h"
@@ -89,12 +89,12 @@ void draw_question(Session& session, State& state)
         draw_outcome(session, state);
 }
 
-void draw_end(const Snapshot& snapshot, Session& session, State& state)
+void draw_end(Session& session, State& state)
 {
     if (const Lesson* after = lesson_after_quiz(state)) {
         const bool next = button(state, "Next lesson (n)", "quiz:lesson");
         if (next)
-            return open_lesson(snapshot, session, state, *after);
+            return open_lesson(session, state, *after);
         ImGui::SameLine();
     }
     if (ImGui::Button("Concepts")) {
@@ -109,7 +109,7 @@ void draw_end(const Snapshot& snapshot, Session& session, State& state)
 
 } // namespace
 
-void draw_quiz(const Snapshot& snapshot, Session& session, State& state)
+void draw_quiz(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
     OpenQuiz& quiz = *state.learning.quiz;
@@ -133,7 +133,7 @@ void draw_quiz(const Snapshot& snapshot, Session& session, State& state)
         viz::Prose(theme)
             .write({"learn.score", {{"right", quiz.right}, {"asked", quiz.questions.size()}}})
             .draw(room());
-        draw_end(snapshot, session, state);
+        draw_end(session, state);
     } else {
         draw_question(session, state);
     }

@@ -5,6 +5,6 @@
 
 namespace app {
 
-void draw_quiz(const Snapshot& snapshot, Session& session, State& state);
+void draw_quiz(Session& session, State& state);
 
 } // namespace app

@@ -2,7 +2,7 @@
 
 #include "app/panels/timeline/icon_button.h"
 #include "app/panels/widgets.h"
-#include "app/state/derive.h"
+#include "app/state/navigation.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
 
@@ -67,7 +67,7 @@ float stepper_width(const viz::Theme& theme, const std::string& label)
 }
 
 // Block and warp at the right; returns where they begin.
-float draw_choosers(const Snapshot& snapshot, Session& session, State& state, const Area& area, float y)
+float draw_choosers(const Snapshot& snapshot, State& state, const Area& area, float y)
 {
     const viz::Theme& theme = state.theme;
     const recording::Recording* recording = state.tracks.front().recording();
@@ -86,7 +86,7 @@ float draw_choosers(const Snapshot& snapshot, Session& session, State& state, co
     if (const int by = draw_stepper(state, "block", block,
                                     only_these ? viz::Message{"timeline.other_recorded_block"}
                                                : viz::Message{"timeline.other_block"}))
-        move_block(session, state, by);
+        move_block(snapshot, state, by);
     if (const int by = draw_stepper(state, "warp", warp, {"timeline.other_warp"}))
         move_warp(state, by);
     return left;
@@ -426,13 +426,13 @@ void draw_speed(State& state, float right)
 
 } // namespace
 
-void draw_timeline(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     begin_place("##time", area, theme.panel, false);
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
     const float y = area.y + theme.px(4);
-    float right = draw_choosers(snapshot, session, state, area, y) - theme.px(8);
+    float right = draw_choosers(snapshot, state, area, y) - theme.px(8);
     ImGui::SetCursorScreenPos({area.x + theme.px(4), y});
     draw_transport(state);
     draw_speed(state, right);

@@ -2,7 +2,6 @@
 #include "app/learn/concept_place.h"
 #include "app/learn/concept_table.h"
 #include "app/learn/facts.h"
-#include "app/state/derive.h"
 #include "app/state/navigation.h"
 #include "app/state/position.h"
 
@@ -280,7 +279,7 @@ TEST(Lessons, OpenEachStepInASession)
         EXPECT_EQ(state.notice, "") << step.id;
         EXPECT_TRUE(test::happens([&] {
             session.poll();
-            app::derive(*session.snapshot(), state, false);
+            app::derive(*app::snapshot_of(session, state), state);
             return !state.learning.arrival;
         })) << step.id;
         const app::SnapshotPtr now = session.snapshot();

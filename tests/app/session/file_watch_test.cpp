@@ -40,12 +40,9 @@ TEST(FileWatch, NoticesThatAFileIsWritten)
         watch.watch(file);
         std::this_thread::sleep_for(500ms);
         EXPECT_FALSE(watch.changed()) << "it is as it was when it was first looked at";
-        watch.watch({});
-        watch.watch(file, true);
-        EXPECT_TRUE(notices()) << "what is found at first is new, where that was asked";
         replace(file, "two", 0s);
         EXPECT_TRUE(notices());
-        EXPECT_GE(woken, 2);
+        EXPECT_GE(woken, 1);
         EXPECT_FALSE(watch.changed());
         watch.watch({});
         replace(file, "three", 10s);

@@ -50,7 +50,7 @@ protected:
 TEST_F(GpuProberTest, MeasuresAndRemembers)
 {
     {
-        app::Session session(measurable());
+        test::Session session(measurable());
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.here; }));
         EXPECT_FALSE(session.snapshot()->board.gpu.measured);
         session.measure_gpu();
@@ -62,14 +62,14 @@ TEST_F(GpuProberTest, MeasuresAndRemembers)
         EXPECT_EQ(state.measured.from().date, "2026-11-21");
         EXPECT_FALSE(state.measuring);
     }
-    app::Session again(measurable());
+    test::Session again(measurable());
     ASSERT_TRUE(eventually(again, [&] { return again.snapshot()->board.gpu.here; }));
     EXPECT_TRUE(again.snapshot()->board.gpu.measured) << "kept from run to run";
 }
 
 TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
 {
-    app::Session session(measurable());
+    test::Session session(measurable());
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.here; }));
     script->hold_bench = true;
     session.measure_gpu();
@@ -91,7 +91,7 @@ TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
 
 TEST_F(GpuProberTest, WithoutAGpuThereIsNothingToMeasure)
 {
-    app::Session session(options(false));
+    test::Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->machine() != nullptr; }));
     session.measure_gpu();
     EXPECT_FALSE(session.snapshot()->board.gpu.measuring);

@@ -1,7 +1,7 @@
 // Searches for parameters in the window's session, with a GPU that the test plays.
-#include "app/session/session.h"
 #include "temporary_folder.h"
 #include "tests/app/session/fake_gpu.h"
+#include "tests/app/session/followed.h"
 #include "tests/says.h"
 #include "tests/waiting.h"
 
@@ -35,7 +35,7 @@ protected:
     }
 
     template <class Condition>
-    bool wait(app::Session& session, Condition condition)
+    bool wait(test::Session& session, Condition condition)
     {
         return test::happens([&] {
             session.poll();
@@ -51,7 +51,7 @@ protected:
 TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
 {
     {
-        app::Session session(options);
+        test::Session session(options);
         ASSERT_TRUE(wait(session, [&] { return session.snapshot()->machine() != nullptr; }));
         const std::size_t stage = session.snapshot()->leading_rung().value();
         EXPECT_EQ(session.snapshot()->stage(stage).parameters,
@@ -67,7 +67,7 @@ TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
         session.leave_search();
         EXPECT_EQ(session.snapshot()->search(), nullptr);
     }
-    app::Session next(options);
+    test::Session next(options);
     ASSERT_TRUE(wait(next, [&] { return next.snapshot()->machine() != nullptr; }));
     EXPECT_EQ(next.snapshot()->stage(next.snapshot()->leading_rung().value()).parameters[0], 256);
     app::Sizes sizes = next.snapshot()->choice.sizes;
@@ -78,7 +78,7 @@ TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
 
 TEST_F(SearchTest, StoppedItShowsWhatItHasAndRemembersNothing)
 {
-    app::Session session(options);
+    test::Session session(options);
     ASSERT_TRUE(wait(session, [&] { return session.snapshot()->machine() != nullptr; }));
     session.search_parameters(session.snapshot()->leading_rung().value());
     ASSERT_TRUE(wait(
@@ -95,7 +95,7 @@ TEST_F(SearchTest, BaselinesAreShownAlsoWithoutAGpu)
     options.backend = "cpu";
     options.first = "naive";
     options.measures = true;
-    app::Session session(options);
+    test::Session session(options);
     app::Sizes sizes = session.snapshot()->choice.sizes;
     sizes.timed = {.M = 64, .N = 64, .K = 64};
     session.change([&](app::Choice& choice) { choice.sizes = sizes; });

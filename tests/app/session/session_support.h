@@ -1,8 +1,7 @@
 // A session whose backend does as it is told, for tests.
 #pragma once
 
-#include "app/session/session.h"
-
+#include "tests/app/session/followed.h"
 #include "tests/played_clock.h"
 #include "tests/played_gpu.h"
 #include "tests/waiting.h"
@@ -16,8 +15,6 @@
 #include <thread>
 
 namespace test {
-
-using app::Session;
 
 // Shared by the test and the backend, which run on different threads.
 struct Script {

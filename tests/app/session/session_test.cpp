@@ -14,7 +14,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using app::Session;
+using test::Session;
 using test::SessionTest;
 using test::stage_named;
 using test::says;

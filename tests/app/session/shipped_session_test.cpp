@@ -7,7 +7,7 @@
 
 namespace {
 
-using app::Session;
+using test::Session;
 using test::stage_named;
 using test::says;
 
@@ -63,6 +63,25 @@ TEST_F(ShippedSession, ABlockThatIsNotShippedIsRecordedHere)
     EXPECT_EQ(session.snapshot()->choice.block, (recording::Index3{0, 0, 0}));
 }
 
+// The fake devices have no compute capability.
+TEST_F(ShippedSession, ABlockThatCannotBeRecordedHereIsRefusedWithTheReason)
+{
+    const kernels::Job job = test::job("wgmma_tma", {.M = 256, .N = 256, .K = 192});
+    folder.put(kernels::describe_launch(job, {.backend = "cuda", .name = "NVIDIA H200"}));
+    app::SessionOptions hopper = options(false);
+    hopper.first = "wgmma_tma";
+    Session session(hopper);
+    ASSERT_TRUE(settles(session));
+    const app::Choice before = session.snapshot()->choice;
+    session.record_block({1, 0, 0});
+    EXPECT_TRUE(says(session.snapshot()->notice, "compute capability 9.0 only"));
+    EXPECT_EQ(session.snapshot()->choice, before);
+    EXPECT_FALSE(session.undo()) << "nothing was chosen";
+    ASSERT_TRUE(settles(session));
+    EXPECT_TRUE(session.snapshot()->shows_shipped(0));
+    EXPECT_EQ(script->records, 0);
+}
+
 TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
 {
     folder.put_recording("vectorized", 128);
@@ -99,7 +118,7 @@ TEST_F(ShippedSession, WhatWasNotShippedIsRecordedHere)
     ASSERT_TRUE(settles(session));
     EXPECT_TRUE(session.snapshot()->shows_shipped(0)) << "the shipped size again";
     const std::size_t stage = stage_named(session, "vectorized");
-    session.set_parameters(stage, session.snapshot()->ladder()[stage].cpu_variants.back());
+    session.change_parameters(0, session.snapshot()->ladder()[stage].cpu_variants.back());
     ASSERT_TRUE(settles(session));
     EXPECT_FALSE(session.snapshot()->shows_shipped(0));
 }
@@ -195,7 +214,7 @@ TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
     EXPECT_EQ(*shipped.gflops, 36000);
     EXPECT_EQ(shipped.gflops.from().device, "NVIDIA H200");
     EXPECT_FALSE(shipped.here());
-    session.set_parameters(stage, session.snapshot()->ladder()[stage].cpu_variants.back());
+    session.change_parameters(0, session.snapshot()->ladder()[stage].cpu_variants.back());
     EXPECT_EQ(session.snapshot()->shipped_speed(stage), nullptr);
 }
 

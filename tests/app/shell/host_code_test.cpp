@@ -1,11 +1,11 @@
 // Host code of a file runs after a yes alone, whatever way the file took into the program.
-#include "app/session/session.h"
 #include "app/tasks/host_code.h"
 #include "app/workspace/state_file.h"
 
 #include "own/copy.h"
 #include "own/own_stage.h"
 #include "temporary_folder.h"
+#include "tests/app/session/followed.h"
 #include "tests/app/tasks/machine_with.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -62,7 +62,7 @@ protected:
         options.worker.in_process = true;
         options.measures = false;
         options.own = folder_ / "own";
-        session_ = std::make_unique<app::Session>(options);
+        session_ = std::make_unique<test::Session>(options);
         settle();
     }
     void settle()
@@ -74,7 +74,7 @@ protected:
 
     kernels::TemporaryFolder folder_;
     fs::path trace_ = folder_ / "trace";
-    std::unique_ptr<app::Session> session_;
+    std::unique_ptr<test::Session> session_;
 };
 
 TEST_F(HostCodeTest, IsNeitherCompiledNorLoadedWhereItIsRefused)

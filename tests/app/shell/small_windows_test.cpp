@@ -41,7 +41,7 @@ protected:
         shell_ = std::make_unique<app::Shell>(options, app::Settings(), [] {});
         shell_->theme() = viz::make_theme(true, 1);
         gui_->use(shell_->theme());
-        app::settle(shell_->session());
+        app::settle(*shell_);
     }
 
     // One frame of a window of this size. Returns whether every corner of what it drew lies somewhere.

@@ -1,6 +1,6 @@
 // What views can be told to do by keys of their own.
 #include "app/platform/offscreen.h"
-#include "app/shell/view_keys.h"
+#include "app/shell/commands.h"
 
 #include "viz/view.h"
 
@@ -48,8 +48,7 @@ TEST_F(ViewKeys, EachSaysWhatItDoes)
     EXPECT_GT(said.size(), 5u);
 }
 
-// Keys that a person chose are kept by these ids, in settings that earlier versions wrote.
-TEST_F(ViewKeys, HaveTheIdsThatSettingsName)
+TEST_F(ViewKeys, HaveIdsOfTheirOwn)
 {
     std::set<std::string> ids;
     for (const app::Command& command : commands())
@@ -99,11 +98,11 @@ TEST_F(ViewKeys, SetOptionsThatEarlierWordsSet)
 TEST_F(ViewKeys, AreHadWithAltWhereLessonsHaveThem)
 {
     const app::Commands lessons = {
-        {.id = "learn-next", .strokes = {app::typed('n')}, .group = "", .words = "next", .action = [] {}}};
+        {.id = "learn-next", .chords = {app::typed('n')}, .group = "", .words = "next", .action = [] {}}};
     const app::Commands all = commands(lessons);
-    EXPECT_TRUE(find(all, "in-global-n").strokes.front().alt);
-    EXPECT_FALSE(find(all, "in-global-N").strokes.front().alt);
-    EXPECT_EQ(find(all, "in-flow-+").strokes.size(), 2u) << "= is + without Shift";
+    EXPECT_TRUE(find(all, "in-global-n").chords.front().alt);
+    EXPECT_FALSE(find(all, "in-global-N").chords.front().alt);
+    EXPECT_EQ(find(all, "in-flow-+").chords.size(), 2u) << "= is + without Shift";
 }
 
 } // namespace

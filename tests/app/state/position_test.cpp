@@ -1,5 +1,5 @@
 // What stays selected when another recording is shown.
-#include "app/state/derive.h"
+#include "app/state/navigation.h"
 #include "app/state/position.h"
 
 #include "app/session/snapshot.h"
@@ -28,8 +28,30 @@ std::size_t block_shown(const std::shared_ptr<const recording::Recording>& recor
     now.details.emplace_back();
     now.choice.block = chosen;
     app::State state;
-    app::derive(now, state, false);
+    app::derive(now, state);
     return state.at.selection.block;
+}
+
+TEST(Derive, ThePageOfASearchIsOpenWhileThereIsOneAndNoOther)
+{
+    app::Snapshot now;
+    now.columns.emplace_back();
+    now.details.emplace_back();
+    app::State state;
+    const auto page = [&](bool searched) {
+        now.searched.reset();
+        if (searched)
+            now.searched.emplace();
+        app::derive(now, state);
+        return state.at.page;
+    };
+    EXPECT_EQ(page(false), app::Page::none);
+    EXPECT_EQ(page(true), app::Page::candidates);
+    EXPECT_EQ(page(false), app::Page::none);
+    state.open(app::Page::learn);
+    EXPECT_EQ(page(true), app::Page::learn);
+    state.open(app::Page::none);
+    EXPECT_EQ(page(true), app::Page::candidates) << "it is still there";
 }
 
 // A trace knows its launch; of what its buffers are the rows and columns, it does not know.

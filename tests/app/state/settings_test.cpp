@@ -90,10 +90,9 @@ TEST_F(SettingsFile, ALinkStaysALink)
     EXPECT_TRUE(app::load_settings(folder / "kept.json").light);
 }
 
-TEST_F(SettingsFile, RemembersKeysAndTheLatestFiles)
+TEST_F(SettingsFile, RemembersTheLatestFiles)
 {
     app::Settings settings;
-    settings.keys = {{"file-save", "F2"}, {"window-quit", ""}};
     for (int i = 0; i < 12; ++i)
         app::remember(settings, "/tmp/" + std::to_string(i) + ".gscope");
     app::remember(settings, "/tmp/x/../7.gscope");

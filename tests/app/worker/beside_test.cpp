@@ -10,7 +10,7 @@
 
 namespace {
 
-using app::Session;
+using test::Session;
 using app::WorkerAt;
 using test::SessionTest;
 using test::says;

@@ -23,7 +23,7 @@ namespace {
 constexpr long most_growth = 64 * 1024; // in KiB
 
 using namespace std::chrono_literals;
-using app::Session;
+using test::Session;
 using test::SessionTest;
 using Clock = std::chrono::steady_clock;
 

@@ -5,7 +5,7 @@
 
 namespace {
 
-using app::Session;
+using test::Session;
 using test::SessionTest;
 using test::says;
 

@@ -4,56 +4,7 @@
 namespace {
 
 using app::Choice;
-using app::History;
 using test::stage_named;
-
-TEST(History, GoesBackAndForth)
-{
-    Choice first;
-    first.show(3);
-    History history(first);
-    EXPECT_FALSE(history.undo());
-    Choice second = first;
-    second.show(4);
-    history.change(second);
-    Choice third = second;
-    third.sizes.recorded.K = 64;
-    history.change(third);
-    EXPECT_TRUE(history.undo());
-    EXPECT_EQ(history.now(), second);
-    EXPECT_TRUE(history.undo());
-    EXPECT_EQ(history.now(), first);
-    EXPECT_TRUE(history.redo());
-    EXPECT_TRUE(history.redo());
-    EXPECT_EQ(history.now(), third);
-    EXPECT_FALSE(history.redo());
-}
-
-TEST(History, AChangeEndsWhatCouldBeDoneAgain)
-{
-    History history({});
-    Choice one, two;
-    one.show(1);
-    two.show(2);
-    history.change(one);
-    history.undo();
-    history.change(two);
-    EXPECT_FALSE(history.redo());
-    EXPECT_EQ(history.now(), two);
-}
-
-TEST(History, WhatChangesNothingAndWhatTheProgramDoesAreNotUndone)
-{
-    Choice one, other;
-    one.show(1);
-    other.show(2);
-    History history(one);
-    history.change(one);
-    EXPECT_FALSE(history.undo());
-    history.amend(other);
-    EXPECT_EQ(history.now(), other);
-    EXPECT_FALSE(history.undo());
-}
 
 // No stage is compared twice: the third gives way to a second that is the same.
 TEST(ChoiceOfColumns, TheThirdIsNoSecondToo)
@@ -93,14 +44,14 @@ class ChoiceTest : public test::SessionTest {};
 
 TEST_F(ChoiceTest, StageAndParametersComeBack)
 {
-    app::Session session(options(false));
+    test::Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     const auto recording = session.snapshot()->columns.front().recording;
     const std::size_t stage = stage_named(session, "vectorized");
     const kernels::ParameterValues before = session.snapshot()->stage(stage).parameters;
     const kernels::ParameterValues other = session.snapshot()->ladder()[stage].cpu_variants.back();
     ASSERT_NE(before, other);
-    session.set_parameters(stage, other);
+    session.change_parameters(0, other);
     session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
     EXPECT_EQ(session.snapshot()->columns.front().slug, "naive");
     session.undo();
@@ -111,14 +62,13 @@ TEST_F(ChoiceTest, StageAndParametersComeBack)
     EXPECT_EQ(session.snapshot()->columns.front().recording, recording) << "it was kept";
     session.redo();
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, other);
-    session.undo();
-    session.undo();
-    EXPECT_EQ(session.snapshot()->notice, "There is nothing to undo.");
+    EXPECT_TRUE(session.undo());
+    EXPECT_FALSE(session.undo()) << "there is nothing before";
 }
 
 TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
 {
-    app::Session session(options(false));
+    test::Session session(options(false));
     const std::size_t stage = stage_named(session, "vectorized");
     const kernels::ParameterValues before = session.snapshot()->details[0].parameters;
     const std::vector<kernels::ParameterValues> sets = session.snapshot()->ladder()[stage].cpu_variants;
@@ -150,7 +100,7 @@ TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
 
 TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
 {
-    app::Session session(options(false));
+    test::Session session(options(false));
     const std::size_t stage = stage_named(session, "vectorized"), other = stage_named(session, "swizzled");
     session.change([&](Choice& choice) { choice.compare(other); });
     session.change_parameters(0, session.snapshot()->ladder()[stage].cpu_variants[1]);
@@ -160,7 +110,7 @@ TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
 
 TEST_F(ChoiceTest, AThirdStageStandsBesideTwo)
 {
-    app::Session session(options(false));
+    test::Session session(options(false));
     const std::size_t second = stage_named(session, "padded_a"), third = stage_named(session, "swizzled");
     const auto toggle = [&](std::size_t stage) {
         session.change([&](Choice& choice) { choice.toggle_beside(stage); });
@@ -182,7 +132,7 @@ TEST_F(ChoiceTest, AThirdStageStandsBesideTwo)
 
 TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
 {
-    app::Session session(options(false));
+    test::Session session(options(false));
     const std::size_t stage = stage_named(session, "shared_tile"), wide = stage_named(session, "swizzled");
     session.change([&](Choice& choice) { choice.show(stage); });
     const kernels::ParameterValues standard = session.snapshot()->details[0].parameters;
@@ -192,7 +142,7 @@ TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
     EXPECT_EQ(session.snapshot()->recorded_problem(stage), tiny.problem);
     EXPECT_EQ(session.snapshot()->choice.filled_with(), recording::Inputs::small);
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, standard) << "what is timed stays";
-    session.set_parameters(stage, {4});
+    session.change_parameters(0, {4});
     EXPECT_EQ(session.snapshot()->details[0].parameters, kernels::ParameterValues{4});
     session.change([&](Choice& choice) { choice.compare(wide); });
     EXPECT_EQ(session.snapshot()->recorded_problem(stage), session.snapshot()->recorded_problem(wide))
@@ -209,7 +159,7 @@ TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
 
 TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
 {
-    app::Session session(measuring(false));
+    test::Session session(measuring(false));
     ASSERT_TRUE(eventually(session, [&] {
         const app::SnapshotPtr now = session.snapshot();
         return now->settled() && now->loaded && now->measured() &&
@@ -221,21 +171,6 @@ TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
     session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
     EXPECT_GT(session.snapshot()->version, before->version);
     EXPECT_EQ(before->columns.front().slug, "vectorized") << "who holds the old one is not disturbed";
-}
-
-TEST(History, UndoesAtOnceWhatAHeldKeyChanged)
-{
-    app::History history{app::Choice{}};
-    for (std::size_t stage = 1; stage <= 4; ++stage) {
-        app::Choice next = history.now();
-        next.show(stage);
-        history.change(next, stage > 1);
-    }
-    EXPECT_EQ(history.now().columns[0].rung, 4u);
-    EXPECT_TRUE(history.undo());
-    EXPECT_EQ(history.now(), app::Choice{});
-    EXPECT_TRUE(history.redo());
-    EXPECT_EQ(history.now().columns[0].rung, 4u);
 }
 
 } // namespace

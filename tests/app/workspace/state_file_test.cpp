@@ -110,6 +110,12 @@ TEST(SavedState, OfTheFirstVersionIsRead)
     EXPECT_EQ(app::from_text(with_checksum(older)), expected);
     older["panels"]["source_column"] = 3;
     EXPECT_NE(why_not(with_checksum(older)), "") << "there are three columns";
+    for (const char* damaged : {"null", "[]", "{\"ladder_width\": true}", "{\"colour\": true}"}) {
+        older["panels"] = nlohmann::json::parse(damaged);
+        EXPECT_NE(why_not(with_checksum(older)), "") << damaged;
+    }
+    older.erase("panels");
+    EXPECT_NE(why_not(with_checksum(older)), "");
 }
 
 // A quiz as it was left: which questions, how far, what was answered.

@@ -1,8 +1,31 @@
-#include "app/state/visits.h"
+#include "app/workspace/history.h"
 
 #include <utility>
 
 namespace app {
+
+void History::change(Choice& now, const ChoiceEdit& edit)
+{
+    Choice before = now;
+    edit(now);
+    if (now == before)
+        return;
+    after_.clear();
+    if (joins_ && !before_.empty())
+        return;
+    before_.push_back(std::move(before));
+    if (before_.size() > most_kept)
+        before_.erase(before_.begin());
+}
+
+bool History::go(Choice& now, std::vector<Choice>& from, std::vector<Choice>& to)
+{
+    if (from.empty())
+        return false;
+    to.push_back(std::exchange(now, std::move(from.back())));
+    from.pop_back();
+    return true;
+}
 
 void Visits::note(const Workspace& where, double seconds)
 {
@@ -28,20 +51,11 @@ void Visits::note(const Workspace& where, double seconds)
     at_ = places_.size() - 1;
 }
 
-std::optional<Workspace> Visits::back()
+std::optional<Workspace> Visits::go(std::size_t place)
 {
-    if (places_.empty() || at_ == 0)
-        return {};
     moved_ = true;
-    return places_[--at_];
-}
-
-std::optional<Workspace> Visits::forward()
-{
-    if (at_ + 1 >= places_.size())
-        return {};
-    moved_ = true;
-    return places_[++at_];
+    at_ = place;
+    return places_[at_];
 }
 
 } // namespace app

@@ -1,4 +1,4 @@
-#include "app/state/study.h"
+#include "app/state/learning.h"
 
 #include "app/state/navigation.h"
 
@@ -104,27 +104,38 @@ void take_click(Session& session, State& state)
                                                                                        : question.choices.size());
 }
 
+// A lesson that is opened from another one, or a quiz from a lesson, leads back to where the first one was opened.
+void remember_before(State& state)
+{
+    if (!state.learning.before)
+        state.learning.before = current_workspace(state);
+}
+
+void show_what_was_before(Session& session, State& state)
+{
+    if (const auto before = std::exchange(state.learning.before, std::nullopt))
+        navigate(session, state, *before);
+}
+
 } // namespace
 
-void take_up_lesson(const Snapshot& snapshot, State& state, const Lesson& lesson, std::size_t step)
+void take_up_lesson(State& state, const Lesson& lesson, std::size_t step)
 {
     Learning& learning = state.learning;
-    const Workspace before = learning.lesson ? learning.lesson->before : here(snapshot, state);
-    learning.lesson = OpenLesson{.lesson = &lesson, .step = std::min(step, lesson.steps.size() - 1), .before = before};
+    remember_before(state);
+    learning.lesson = OpenLesson{.lesson = &lesson, .step = std::min(step, lesson.steps.size() - 1)};
     for (const LessonStep& one : lesson.steps)
         learning.tutor->words(one);
 }
 
-void open_lesson(const Snapshot& snapshot, Session& session, State& state, const Lesson& lesson)
+void open_lesson(Session& session, State& state, const Lesson& lesson)
 {
-    const auto quiz = std::exchange(state.learning.quiz, std::nullopt);
-    take_up_lesson(snapshot, state, lesson, 0);
-    if (quiz)
-        state.learning.lesson->before = quiz->before;
-    show_step(session, state, 0);
+    state.learning.quiz.reset();
+    take_up_lesson(state, lesson, 0);
+    show_lesson_step(session, state, 0);
 }
 
-void show_step(Session& session, State& state, std::size_t step)
+void show_lesson_step(Session& session, State& state, std::size_t step)
 {
     OpenLesson& open = *state.learning.lesson;
     open.step = std::min(step, open.lesson->steps.size() - 1);
@@ -142,8 +153,8 @@ void show_step(Session& session, State& state, std::size_t step)
 
 void close_lesson(Session& session, State& state)
 {
-    const OpenLesson open = *std::exchange(state.learning.lesson, std::nullopt);
-    navigate(session, state, open.before);
+    state.learning.lesson.reset();
+    show_what_was_before(session, state);
 }
 
 void next_of_learning(Session& session, State& state, int by)
@@ -151,7 +162,7 @@ void next_of_learning(Session& session, State& state, int by)
     Learning& learning = state.learning;
     if (learning.quiz) {
         if (const Lesson* after = lesson_after_quiz(state); after != nullptr && by > 0)
-            open_lesson(*session.snapshot(), session, state, *after);
+            open_lesson(session, state, *after);
         else if (learning.quiz->chosen && by > 0)
             next_question(session, state);
     } else if (learning.lesson) {
@@ -159,24 +170,25 @@ void next_of_learning(Session& session, State& state, int by)
         const Lesson* after =
             by > 0 && open.step + 1 == open.lesson->steps.size() ? shipped_lessons().after(*open.lesson) : nullptr;
         if (after != nullptr)
-            open_lesson(*session.snapshot(), session, state, *after);
+            open_lesson(session, state, *after);
         else if (by > 0 || open.step > 0)
-            show_step(session, state, open.step + static_cast<std::size_t>(by));
+            show_lesson_step(session, state, open.step + static_cast<std::size_t>(by));
     }
 }
 
-void start_quiz(const Snapshot& snapshot, State& state, std::string title, QuizWanted wanted)
+void start_quiz(State& state, std::string title, QuizWanted wanted)
 {
     Learning& learning = state.learning;
-    const Workspace before = learning.quiz     ? learning.quiz->before
-                             : learning.lesson ? learning.lesson->before
-                                               : here(snapshot, state);
+    remember_before(state);
     if (wanted.seed == 0)
         wanted.seed = new_seed(learning);
     const Lesson* lesson = learning.lesson ? learning.lesson->lesson : nullptr;
     learning.lesson.reset();
     state.open(Page::none);
-    learning.quiz = OpenQuiz{.before = before, .title = std::move(title), .wanted = wanted, .lesson = lesson};
+    learning.quiz.emplace();
+    learning.quiz->title = std::move(title);
+    learning.quiz->wanted = wanted;
+    learning.quiz->lesson = lesson;
     learning.tutor->want_quiz(std::move(wanted));
 }
 
@@ -186,15 +198,15 @@ const Lesson* lesson_after_quiz(const State& state)
     return quiz && quiz->over() && quiz->lesson != nullptr ? shipped_lessons().after(*quiz->lesson) : nullptr;
 }
 
-void take_up_quiz(const Snapshot& snapshot, State& state, const QuizPlace& place)
+void take_up_quiz(State& state, QuizPlace place)
 {
     Learning& learning = state.learning;
     if (!learning.quiz || learning.quiz->wanted != place.wanted) {
-        start_quiz(snapshot, state, place.title, place.wanted);
+        start_quiz(state, place.title, place.wanted);
         learning.quiz->taken_up = true;
     }
-    OpenQuiz& quiz = *learning.quiz;
-    quiz.at = place.at, quiz.right = place.right, quiz.chosen = place.chosen;
+    place.wanted = learning.quiz->wanted; // whose seed is a new one where the place has none
+    static_cast<QuizPlace&>(*learning.quiz) = std::move(place);
 }
 
 void ask(Session& session, State& state)
@@ -229,8 +241,8 @@ void next_question(Session& session, State& state)
 
 void close_quiz(Session& session, State& state)
 {
-    const OpenQuiz quiz = *std::exchange(state.learning.quiz, std::nullopt);
-    navigate(session, state, quiz.before);
+    state.learning.quiz.reset();
+    show_what_was_before(session, state);
 }
 
 void follow_learning(const Snapshot& snapshot, Session& session, State& state)

@@ -1,5 +1,5 @@
 // Moving through time.
-#include "app/state/transport.h"
+#include "app/state/playback.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Keys and the table that gives them meaning.
-#include "app/state/stroke.h"
+#include "app/state/commands.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace {
 using app::Command;
 using app::Key;
 
-TEST(Strokes, NamedKeysCountShiftAndCharactersDoNot)
+TEST(KeyChords, NamedKeysCountShiftAndCharactersDoNot)
 {
     EXPECT_TRUE(app::named(Key::left).matches({.key = Key::left}));
     EXPECT_FALSE(app::named(Key::left).matches({.key = Key::left, .shift = true}));
@@ -17,7 +17,7 @@ TEST(Strokes, NamedKeysCountShiftAndCharactersDoNot)
     EXPECT_FALSE(app::typed('w').matches({.character = 'W'}));
 }
 
-TEST(Strokes, AreWrittenAsPeopleNameThem)
+TEST(KeyChords, AreWrittenAsPeopleNameThem)
 {
     EXPECT_EQ(app::describe(app::control('q')), "Ctrl+Q");
     EXPECT_EQ(app::describe(app::control('+')), "Ctrl++");
@@ -44,52 +44,30 @@ TEST(Commands, RepeatOnlyWhereThatMakesSense)
     EXPECT_NE(app::find(commands, {.character = 'b', .repeated = true}), nullptr);
 }
 
-TEST(Strokes, AreReadAsTheyAreWritten)
+TEST(KeyChords, AreReadAsTheyAreWritten)
 {
-    for (const app::Stroke& stroke :
+    for (const app::KeyChord& chord :
          {app::typed('w'), app::typed('W'), app::typed(' '), app::typed('+'), app::control('s'), app::control('S'),
           app::control('+'), app::named(Key::left), app::named(Key::tab, true), app::with_alt(Key::right),
           app::named(Key::f1), app::named(Key::f12), app::named(Key::page_up), app::named(Key::remove)}) {
-        const auto read = app::stroke_named(app::describe(stroke));
-        ASSERT_TRUE(read) << app::describe(stroke);
-        EXPECT_TRUE(read->matches(stroke)) << app::describe(stroke);
+        const auto read = app::chord_named(app::describe(chord));
+        ASSERT_TRUE(read) << app::describe(chord);
+        EXPECT_TRUE(read->matches(chord)) << app::describe(chord);
     }
     for (const char* text : {"", "Ctrl+", "F13", "Home2", "ä"})
-        EXPECT_FALSE(app::stroke_named(text)) << text;
+        EXPECT_FALSE(app::chord_named(text)) << text;
     EXPECT_FALSE(app::with_alt(Key::left).matches(app::named(Key::left)));
-}
-
-TEST(Commands, HaveTheKeysThatSomebodyChose)
-{
-    const app::Commands usual = {{"play", {app::typed(' ')}, "", "play", [] {}},
-                                 {"save", {app::control('s'), app::named(Key::f2)}, "", "save", [] {}},
-                                 {"quit", {app::control('q')}, "", "quit", [] {}}};
-    app::ChosenKeys chosen;
-    app::choose_key(usual, "play", app::control('s'), chosen); // which "save" has
-    app::Commands commands = usual;
-    app::use_keys(commands, chosen);
-    EXPECT_EQ(app::user_of(commands, app::control('s'))->id, "play");
-    EXPECT_EQ(app::user_of(commands, app::named(Key::f2))->id, "save");
-    EXPECT_EQ(app::user_of(commands, app::typed(' ')), nullptr);
-    EXPECT_EQ(app::user_of(commands, app::control('q'))->id, "quit");
-    app::choose_key(commands, "quit", app::named(Key::f2), chosen);
-    app::use_keys(commands, chosen);
-    EXPECT_TRUE(commands[1].strokes.empty()) << "the last key of it was taken";
-    commands = usual;
-    app::use_keys(commands, {{"play", "no such key"}, {"unknown", "F3"}});
-    EXPECT_TRUE(commands[0].strokes.empty());
-    EXPECT_EQ(app::user_of(commands, app::named(Key::f3)), nullptr);
 }
 
 // A view's own key comes first where the view is shown, and nowhere else.
 TEST(Commands, OfAViewAreHeardThere)
 {
     const app::Commands usual = {
-        {.id = "all", .strokes = {app::typed('a')}, .group = "", .words = "all", .action = [] {}},
-        {.id = "in-map-a", .strokes = {app::typed('a')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
-        {.id = "in-map-b", .strokes = {app::typed('b')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
+        {.id = "all", .chords = {app::typed('a')}, .group = "", .words = "all", .action = [] {}},
+        {.id = "in-map-a", .chords = {app::typed('a')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
+        {.id = "in-map-b", .chords = {app::typed('b')}, .group = "", .words = "map", .action = [] {}, .view = "map"},
         {.id = "in-bars-b",
-         .strokes = {app::typed('b')},
+         .chords = {app::typed('b')},
          .group = "",
          .words = "bars",
          .action = [] {},
@@ -98,13 +76,6 @@ TEST(Commands, OfAViewAreHeardThere)
     EXPECT_EQ(app::find(usual, app::typed('a'), "map")->id, "in-map-a");
     EXPECT_EQ(app::find(usual, app::typed('a'), "bars")->id, "all");
     EXPECT_EQ(app::find(usual, app::typed('b')), nullptr);
-    app::ChosenKeys chosen;
-    app::choose_key(usual, "in-map-a", app::typed('b'), chosen);
-    app::Commands commands = usual;
-    app::use_keys(commands, chosen);
-    EXPECT_EQ(app::find(commands, app::typed('b'), "map")->id, "in-map-a") << "taken from another of the same view";
-    EXPECT_EQ(app::find(commands, app::typed('b'), "bars")->id, "in-bars-b") << "left to another view";
-    EXPECT_EQ(app::find(commands, app::typed('a'), "map")->id, "all");
 }
 
 } // namespace

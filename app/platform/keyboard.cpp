@@ -1,4 +1,4 @@
-#include "app/shell/keyboard.h"
+#include "app/platform/keyboard.h"
 
 #include <GLFW/glfw3.h>
 
@@ -55,9 +55,9 @@ Keyboard::Keyboard(GLFWwindow* window)
     glfwSetDropCallback(window, on_drop);
 }
 
-std::vector<Stroke> Keyboard::take_strokes()
+std::vector<KeyChord> Keyboard::take_chords()
 {
-    return std::exchange(strokes_, {});
+    return std::exchange(chords_, {});
 }
 
 std::vector<std::filesystem::path> Keyboard::take_dropped_files()
@@ -78,23 +78,23 @@ void Keyboard::on_key(GLFWwindow* window, int key, int scancode, int action, int
     if (action == GLFW_PRESS)
         keyboard.pressed_.push_back({key, mods, 0});
     keyboard.repeating_ = action == GLFW_REPEAT;
-    Stroke stroke{.control = (mods & GLFW_MOD_CONTROL) != 0,
-                  .shift = (mods & GLFW_MOD_SHIFT) != 0,
-                  .alt = (mods & GLFW_MOD_ALT) != 0,
-                  .repeated = keyboard.repeating_};
+    KeyChord chord{.control = (mods & GLFW_MOD_CONTROL) != 0,
+                   .shift = (mods & GLFW_MOD_SHIFT) != 0,
+                   .alt = (mods & GLFW_MOD_ALT) != 0,
+                   .repeated = keyboard.repeating_};
     if (const auto name = named_key(key))
-        stroke.key = *name;
-    else if (stroke.control || stroke.alt)
-        stroke.character = character_of(key, scancode, stroke.shift);
-    if (stroke.key != Key::character || stroke.character != 0)
-        keyboard.strokes_.push_back(stroke);
+        chord.key = *name;
+    else if (chord.control || chord.alt)
+        chord.character = character_of(key, scancode, chord.shift);
+    if (chord.key != Key::character || chord.character != 0)
+        keyboard.chords_.push_back(chord);
 }
 
 void Keyboard::on_character(GLFWwindow* window, unsigned int codepoint)
 {
     Keyboard& keyboard = keyboard_of(window);
     keyboard.pressed_.push_back({0, 0, codepoint});
-    keyboard.strokes_.push_back({.character = codepoint, .repeated = keyboard.repeating_});
+    keyboard.chords_.push_back({.character = codepoint, .repeated = keyboard.repeating_});
 }
 
 void Keyboard::on_drop(GLFWwindow* window, int count, const char** paths)

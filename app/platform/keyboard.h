@@ -1,7 +1,7 @@
-// From GLFW's callbacks to strokes and dropped files, queued until the frame takes them.
+// From GLFW's callbacks to chords and dropped files, queued until the frame takes them.
 #pragma once
 
-#include "app/state/stroke.h"
+#include "app/state/commands.h"
 
 #include <filesystem>
 #include <vector>
@@ -17,7 +17,7 @@ public:
     Keyboard(const Keyboard&) = delete;
     Keyboard& operator=(const Keyboard&) = delete;
 
-    std::vector<Stroke> take_strokes();
+    std::vector<KeyChord> take_chords();
     std::vector<std::filesystem::path> take_dropped_files();
 
     struct Pressed { // a key, as GLFW numbers them and names modifiers, or a character
@@ -31,7 +31,7 @@ private:
     static void on_character(GLFWwindow* window, unsigned int codepoint);
     static void on_drop(GLFWwindow* window, int count, const char** paths);
 
-    std::vector<Stroke> strokes_;
+    std::vector<KeyChord> chords_;
     std::vector<Pressed> pressed_;
     std::vector<std::filesystem::path> files_;
     bool repeating_ = false; // GLFW sends a key before its character, and only the key says that it repeats

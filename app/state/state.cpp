@@ -1,4 +1,4 @@
-#include "app/state/presenting.h"
+#include "app/state/state.h"
 
 namespace app {
 

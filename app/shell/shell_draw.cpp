@@ -1,0 +1,241 @@
+// One frame of the window: its places, the view, and what stands in its place where it has nothing to show.
+#include "app/panels/header/help.h"
+#include "app/panels/header/host_code.h"
+#include "app/panels/header/stages_row.h"
+#include "app/panels/ladder/ladder.h"
+#include "app/panels/learn/first_page.h"
+#include "app/panels/learn/hidden.h"
+#include "app/panels/learn/lesson_column.h"
+#include "app/panels/pages.h"
+#include "app/panels/palette/palette_field.h"
+#include "app/panels/presenting/presenting_marks.h"
+#include "app/panels/splitters.h"
+#include "app/panels/timeline/status.h"
+#include "app/panels/timeline/timeline.h"
+#include "app/panels/widgets.h"
+#include "app/shell/shell.h"
+#include "app/state/position.h"
+#include "app/tasks/trace.h"
+
+#include "viz/text/templates.h"
+
+#include "error.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+bool hides_view(const State& state)
+{
+    return state.at.panels.hides_times && state.view().group() == viz::ViewGroup::speed;
+}
+
+// Does what a view asks for.
+void apply(Session& session, State& state, const viz::Requests& requests)
+{
+    if (requests.stage)
+        if (const auto rung = session.snapshot()->rung(*requests.stage))
+            state.change([&](Choice& choice) { choice.show(*rung); });
+    if (requests.block)
+        show_block(session, state, *requests.block);
+    if (requests.measure_gpu)
+        session.measure_gpu();
+    if (requests.count)
+        session.count_shown();
+    if (requests.stop_measuring)
+        session.stop_measuring_gpu();
+}
+
+// What keeps a tiny stage from being smaller still.
+void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
+{
+    for (const ColumnDetails& shown : snapshot.details) {
+        if (!shown.in_ladder || !snapshot.choice.tiny)
+            continue;
+        const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
+        if (!stage.tiny)
+            frame.explain({{"tiny.none", {{"stage", stage.slug}}}});
+        else if (!stage.tiny->limit.empty())
+            frame.explain({{"tiny.limit", {{"stage", stage.slug}, {"why", stage.tiny->limit}}}});
+    }
+}
+
+} // namespace
+
+void Shell::draw(float width, float height, double seconds)
+{
+    advance(seconds);
+    state_.hint.clear();
+    if (state_.palette.is_open()) { // the keys are its own, and no view's
+        ImGui::GetIO().ClearInputKeys();
+        ImGui::GetIO().ClearInputCharacters();
+    }
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // what was told has been read
+        session_.clear_notice();
+        state_.notice.clear();
+    }
+    const SnapshotPtr now = snapshot(); // of the whole frame
+    LayoutInput input{.width = width, .height = height, .scale = state_.theme.scale};
+    input.timeline_bars = static_cast<int>(now->columns.size());
+    input.column = state_.learning.column();
+    input.card = Card::has_words(*now);
+    input.source_first = state_.source_first;
+    ImGui::PushFont(state_.theme.text);
+    const Layout layout = arrange(input, SourceEditor::with_room(*now, state_, width));
+    draw_places(*now, layout);
+    draw_palette(state_, width, height);
+    draw_presenting(state_, layout.view);
+    ImGui::PopFont();
+    if (std::exchange(asks_compare_, false))
+        compare_pointed_or_below();
+    compare_by_default(*snapshot(), state_);
+    state_.entered = state_.escaped = false;
+    if (const auto file = std::exchange(state_.opens, std::nullopt))
+        open(*file);
+    if (const auto typed = std::exchange(state_.finds, std::nullopt)) {
+        open_palette();
+        state_.palette.type(*typed);
+    }
+    if (const auto wish = std::exchange(state_.saves_table, std::nullopt))
+        save_table(*wish);
+}
+
+void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
+{
+    shows_ladder_ = layout.ladder_open;
+    shows_source_ = layout.source_open;
+    for (const auto& [name, area] : {std::pair{"view", layout.view}, {"timeline", layout.timeline}})
+        viz::mark(state_.marks, name, {area.x, area.y}, {area.right(), area.bottom()});
+    state_.pointed_stage.reset(), state_.pointed_file.reset();
+    if (state_.at.page == Page::first) {
+        draw_first_page(snapshot, session_, state_, {0, 0, layout.top.width, layout.status.bottom()});
+        return;
+    }
+    draw_splitters(state_, layout);
+    draw_middle(snapshot, layout); // first: a view says what is selected, the places after it what the mouse is over
+    if (layout.column.width > 0)
+        draw_lesson_column(session_, state_, layout.column);
+    top_bar_.draw(snapshot, session_, state_, layout.top);
+    if (layout.ladder_open && !state_.learning.hides_speeds())
+        draw_ladder(snapshot, session_, state_, layout.ladder);
+    else if (!layout.ladder_open && draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
+        toggle_panel(false);
+    if (layout.source_open && layout.card.height > 0)
+        card_.draw(snapshot, session_, state_, layout.card);
+    if (layout.source_open)
+        source_.draw(snapshot, session_, state_, layout.source);
+    else if (draw_closed_panel(state_, layout.source, "##Open the source (])"))
+        toggle_panel(true);
+    draw_timeline(snapshot, state_, layout.timeline);
+    export_dialog_.draw(snapshot, state_, layout.view);
+    draw_status(snapshot, state_, layout.status); // last: the others say what it shows
+}
+
+void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
+{
+    if (state_.at.page == Page::keys)
+        draw_help(commands_, state_, layout.view);
+    else if (!draw_open_page(snapshot, session_, state_, layout.view))
+        draw_view(snapshot, layout.view);
+}
+
+// As if it were done while the view is drawn; a view that is not drawn is told nothing.
+void Shell::act_in_view(const ViewAction& action)
+{
+    const SnapshotPtr now = snapshot();
+    if (now->recorded().empty() || hides_view(state_) || covers_picture(state_))
+        return;
+    viz::Requests requests;
+    action({now->recorded(), state_.at.selection, now->board, requests});
+    apply(session_, state_, requests);
+}
+
+void Shell::draw_view(const Snapshot& snapshot, const Area& area)
+{
+    const viz::Theme& theme = state_.theme;
+    state_.inspector.clear();
+    state_.tip.clear();
+    state_.theme.words_drawn = state_.words_in_view;
+    begin_place("##view", area, no_fill);
+    if (!top_bar_.has_stages_row()) {
+        draw_stages_row(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
+        ImGui::Dummy({0, theme.px(2)});
+    }
+    draw_host_code_question(snapshot, session_, state_);
+    const std::span<const viz::StageColumn> columns = snapshot.recorded();
+    if (hides_view(state_)) {
+        text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
+    } else if (columns.empty()) {
+        ImGui::Dummy({0, theme.px(20)});
+        text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
+        if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy() &&
+            !snapshot.question)
+            text_wrapped(theme.ink_quiet, viz::plain({"session.how_launched"}));
+        if (snapshot.busy())
+            text(theme.ink_quiet, viz::plain({"status.esc"}));
+    } else {
+        for (const viz::StageColumn& other : snapshot.columns)
+            if (other.recording == nullptr)
+                text_wrapped(theme.ink_quiet, viz::plain(other.status));
+        begin_view(theme);
+        viz::begin_frame(columns);
+        viz::Requests requests;
+        const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
+        viz::ViewFrame frame{
+            {columns, state_.at.selection, snapshot.board, requests}, state_.hint, theme, state_.seconds, state_.marks};
+        std::optional<viz::Rich> tip;
+        frame.tip = &tip;
+        frame.motion = motion_of(state_);
+        frame.inspector = &state_.inspector;
+        const bool hides = state_.learning.hides();
+        viz::Marks headlines;
+        if (hides && frame.marks == nullptr)
+            frame.marks = &headlines;
+        covers_picture(state_) ? draw_cover(state_) : state_.view().draw(frame);
+        if (hides)
+            hide_answers(*frame.marks, tip, state_);
+        explain_tiny(snapshot, frame);
+        if (tip) {
+            if (const ImVec2 now = ImGui::GetMousePos();
+                now.x != pressed_at_.x || now.y != pressed_at_.y) // else a key came since
+                tooltip(theme, *tip);
+            state_.tip = viz::plain(*tip);
+        }
+        if (!above.empty()) // else what the view says is selected
+            state_.hint = above;
+        ImGui::EndChild();
+        apply(session_, state_, requests);
+    }
+    ImGui::End();
+    state_.theme.words_drawn = nullptr;
+}
+
+// As the window draws it, but for what belongs to a person at the window: the mouse, what is asked, and what is hidden.
+void Shell::draw_alone(const viz::Theme& theme, float width, float height, double seconds)
+{
+    advance(seconds);
+    const SnapshotPtr now = snapshot();
+    if (now->recorded().empty())
+        throw kernels::Error(viz::plain(now->columns.front().status));
+    std::string hint;
+    viz::Requests requests;
+    viz::ViewFrame frame{{now->recorded(), state_.at.selection, now->board, requests}, hint, theme, state_.seconds};
+    frame.motion = motion_of(state_);
+    ImGui::PushFont(theme.text);
+    begin_place("##view", {0, 0, width, height}, no_fill);
+    begin_view(theme);
+    viz::begin_frame(now->recorded());
+    state_.view().draw(frame);
+    ImGui::EndChild();
+    ImGui::End();
+    ImGui::PopFont();
+}
+
+} // namespace app
