@@ -1,6 +1,7 @@
 #include "app/catalogue/counters.h"
 
 #include "app/catalogue/fields_json.h"
+#include "app/catalogue/metrics.h"
 #include "app/catalogue/run_profile.h"
 
 #include "gemm/size.h"
@@ -125,26 +126,24 @@ double least_dram_bytes(const kernels::Job& job)
 
 viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Counters& counters)
 {
-    const kernels::CounterFigures f = kernels::figures(counters);
+    const LaunchFacts facts = facts_of(counters);
+    const auto of = [&facts](std::string_view id) { return metric(id).of(facts).value(); };
     viz::HardwareFigures result{.problem = job.problem,
-                                .l1_hits = f.l1_hit_rate,
-                                .l2_hits = f.l2_hit_rate,
-                                .dram_read = f.dram_read_bytes,
-                                .dram_written = f.dram_write_bytes,
-                                .occupancy = f.occupancy,
-                                .issued = f.issued,
-                                .issued_per_cycle = f.ipc,
-                                .load_sectors = f.global_load.sectors,
-                                .shared_wavefronts = f.shared_load.wavefronts,
-                                .shared_store_wavefronts = f.shared_store.wavefronts,
-                                .least_read = least_dram_bytes(job)};
-    for (const kernels::PipeCount& one : f.pipes)
+                                .l1_hits = of("l1_hit_rate"),
+                                .l2_hits = of("l2_hit_rate"),
+                                .dram_read = of("dram_read_bytes"),
+                                .dram_written = of("dram_write_bytes"),
+                                .occupancy = of("occupancy"),
+                                .issued = of("instructions"),
+                                .issued_per_cycle = of("issued_per_cycle"),
+                                .load_sectors = of("global_load_sectors"),
+                                .l2_sectors = of("l2_sectors"),
+                                .shared_wavefronts = of("shared_load_wavefronts"),
+                                .shared_store_wavefronts = of("shared_store_wavefronts"),
+                                .least_read = least_dram_bytes(job),
+                                .executed = facts.figures.executed};
+    for (const kernels::PipeCount& one : facts.figures.pipes)
         result.pipes.push_back({std::string(one.pipe), one.executed});
-    result.executed = f.executed;
-    const auto hits = counters.sums.find("lts__t_sectors_lookup_hit.sum");
-    const auto misses = counters.sums.find("lts__t_sectors_lookup_miss.sum");
-    if (hits != counters.sums.end() && misses != counters.sums.end())
-        result.l2_sectors = static_cast<double>(hits->second + misses->second);
     return result;
 }
 

@@ -91,7 +91,7 @@ std::optional<CountedLibrary> counted_library_from(const nlohmann::json& row);
 // What must be read from memory: each operand once.
 double least_dram_bytes(const kernels::Job& job);
 
-// As views compare it; `from` stays empty.
+// The metrics that views compare, as a plain value, since viz does not know the registry (app/catalogue/metrics.h); `from` stays empty.
 viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Counters& counters);
 
 struct ShippedCounters {

@@ -4,8 +4,11 @@
 
 #include "viz/analysis/over_naive.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace app {
@@ -94,10 +97,14 @@ Measured<double> dram_share(const Facts& facts)
     return counted(facts, [](const Facts& f) { return over(dram_gbps(f), f.peak_gbps.value()); });
 }
 
+std::optional<double> l2_sectors(const Facts& facts)
+{
+    return sum(counter(facts, "lts__t_sectors_lookup_hit.sum"), counter(facts, "lts__t_sectors_lookup_miss.sum"));
+}
+
 std::optional<double> l2_bytes(const Facts& facts)
 {
-    const auto sectors =
-        sum(counter(facts, "lts__t_sectors_lookup_hit.sum"), counter(facts, "lts__t_sectors_lookup_miss.sum"));
+    const auto sectors = l2_sectors(facts);
     return sectors ? std::optional(*sectors * l2_sector_bytes) : std::nullopt;
 }
 
@@ -115,17 +122,60 @@ Measured<double> share_of_pipe(const Facts& facts, std::string_view pipe)
         "counter of pipes of this launch");
 }
 
+// `function` makes a figure of the timed row, or nothing where it was not asked for.
 template <class Function>
 Measured<double> timed(const Facts& facts, Function function)
 {
     if (facts.timed == nullptr)
         return facts.why_not_timed;
-    return {function(*facts.timed), facts.timed_from};
+    if (!facts.timed->missing.empty())
+        return recording::Reason{Missing::failed, {facts.timed->missing}};
+    if (const std::optional<double> value = function(*facts.timed); value && std::isfinite(*value))
+        return {*value, facts.timed_from};
+    return Missing::not_asked;
+}
+
+// A speed, which a wrong result has not. `why_none`: why there is none of a right one.
+Measured<double> speed(const Facts& facts, std::optional<double> TimedRow::*member, const auto& why_none)
+{
+    if (facts.timed != nullptr && facts.timed->missing.empty()) {
+        if (!facts.timed->right)
+            return Missing::wrong_result;
+        if (!(facts.timed->*member))
+            return why_none(*facts.timed);
+    }
+    return timed(facts, [&](const TimedRow& row) { return row.*member; });
 }
 
 Measured<double> gflops(const Facts& facts)
 {
-    return timed(facts, [](const TimedRow& row) { return *row.gflops; });
+    return speed(facts, &TimedRow::gflops, [](const TimedRow& row) {
+        return recording::Reason{Missing::no_arithmetic, {fmt::format("{:.3f}", row.timing.median_ms)}};
+    });
+}
+
+template <std::optional<double> TimedRow::*member>
+Measured<double> share(const Facts& facts)
+{
+    return speed(facts, member, [](const TimedRow& row) {
+        return row.cublas_missing.empty() ? recording::Reason{Missing::not_asked}
+                                          : recording::Reason{Missing::failed, {row.cublas_missing}};
+    });
+}
+
+Measured<double> median_ms(const Facts& facts)
+{
+    return timed(facts, [](const TimedRow& row) { return std::optional(row.timing.median_ms); });
+}
+
+Measured<double> spread(const Facts& facts)
+{
+    return timed(facts, [](const TimedRow& row) {
+        const kernels::Timing& timing = row.timing;
+        return timing.median_ms > 0
+                   ? std::optional(timing.high_ms / timing.median_ms - timing.low_ms / timing.median_ms)
+                   : std::nullopt;
+    });
 }
 
 template <auto function>
@@ -159,7 +209,12 @@ Measured<double> of_energy(const Facts& facts, const auto& function)
 
 Measured<double> error_of_c(const Facts& facts)
 {
-    return timed(facts, [](const TimedRow& row) { return row.total_error; });
+    return timed(facts, [](const TimedRow& row) { return std::optional(row.total_error); });
+}
+
+Measured<double> error_of_sums(const Facts& facts)
+{
+    return timed(facts, [](const TimedRow& row) { return std::optional(row.error); });
 }
 
 Measured<double> joules(const Facts& facts)
@@ -167,10 +222,18 @@ Measured<double> joules(const Facts& facts)
     return of_energy(facts, [](const TimedRow& row) { return row.timing.energy.joules; });
 }
 
+Measured<double> watts(const Facts& facts)
+{
+    return of_energy(facts, [](const TimedRow& row) {
+        const auto& [joules, ms, missing] = row.timing.energy;
+        return joules && ms > 0 ? std::optional(1e3 * *joules / ms) : std::nullopt;
+    });
+}
+
 LaunchFacts facts_of_row(const ShippedCounters& shipped, const auto& row)
 {
-    LaunchFacts facts{
-        .counters = &row.counters, .figures = kernels::figures(row.counters), .counted_from = shipped.from_of(row)};
+    LaunchFacts facts = app::facts_of(row.counters);
+    facts.counted_from = shipped.from_of(row);
     facts.counted_from.problem = row.problem;
     return facts;
 }
@@ -292,9 +355,74 @@ constexpr auto all_metrics = std::to_array<Metric>({
     Metric{"executed_warp_instructions", "warp instructions executed", "count", fewer, figure<&F::executed>,
            "Warp instructions executed, each once: what is issued again and again is executed once.",
            "executed_warp_instructions", -1, false},
+    Metric{"l2_sectors", "L2 sectors", "count", fewer, of<l2_sectors>, "Sectors of 32 bytes looked up in L2.", "", -1,
+           false},
+    Metric{"global_load_sectors", "sectors loaded", "count", fewer, figure_of<&F::global_load, &Global::sectors>,
+           "Sectors of 32 bytes that loads of global memory touch, asynchronous copies among them.", "", -1, false},
+    Metric{"shared_load_wavefronts", "wavefronts of shared loads", "count", fewer,
+           figure_of<&F::shared_load, &Shared::wavefronts>,
+           "Wavefronts of loads of shared memory, counted per instruction from its addresses.", "", -1, false},
+    Metric{"shared_store_wavefronts", "wavefronts of shared stores", "count", fewer,
+           figure_of<&F::shared_store, &Shared::wavefronts>,
+           "Wavefronts of stores of shared memory, likewise; those of asynchronous copies no counter has.", "", -1,
+           false},
+    Metric{.id = "median_ms",
+           .title = "median ms",
+           .format = "{:.4f}",
+           .better = fewer,
+           .of = median_ms,
+           .about = "Milliseconds of one launch, without counters and with warm caches: the median of many.",
+           .in_table = false},
+    Metric{.id = "spread",
+           .title = "spread",
+           .format = "%",
+           .better = fewer,
+           .of = spread,
+           .about = "The middle half of the timed launches, from the 25th to the 75th percentile, over the median.",
+           .in_table = false},
+    Metric{.id = "of_cublas",
+           .title = "of cuBLAS",
+           .format = "%",
+           .better = more,
+           .of = share<&TimedRow::of_cublas>,
+           .about = "GFLOPS over those of cuBLAS, which multiplied the same matrices in the same type in the same run.",
+           .in_table = false},
+    Metric{.id = "of_best",
+           .title = "of its best",
+           .format = "%",
+           .better = more,
+           .of = share<&TimedRow::of_best>,
+           .about = "GFLOPS over those of the fastest of all of cuBLASLt's algorithms, timed in the same run.",
+           .in_table = false},
+    Metric{.id = "of_peak",
+           .title = "of peak",
+           .format = "%",
+           .better = more,
+           .of = share<&TimedRow::of_peak>,
+           .about = "GFLOPS over the most that the GPU's clock and its units for the type allow.",
+           .in_table = false},
+    Metric{.id = "error_of_sums",
+           .title = "error of the sums",
+           .format = "{:.1e}",
+           .better = fewer,
+           .of = error_of_sums,
+           .about = "How far C is off, against float64 of the operands as the kernel gets them, relative.",
+           .in_table = false},
+    Metric{.id = "watts",
+           .title = "W",
+           .format = "{:.0f}",
+           .better = neither,
+           .of = watts,
+           .about = "Power of the whole GPU while it runs the launch again and again.",
+           .in_table = false},
 });
 
 } // namespace
+
+LaunchFacts facts_of(const kernels::Counters& counters)
+{
+    return {.counters = &counters, .figures = kernels::figures(counters)};
+}
 
 LaunchFacts facts_of(const ShippedCounters& shipped, const CountedRow& row)
 {
@@ -304,6 +432,11 @@ LaunchFacts facts_of(const ShippedCounters& shipped, const CountedRow& row)
 LaunchFacts facts_of(const ShippedCounters& shipped, const CountedLibrary& row)
 {
     return facts_of_row(shipped, row);
+}
+
+LaunchFacts facts_of(const ShippedSpeeds& shipped, const TimedRow& row)
+{
+    return {.timed = &row, .timed_from = provenance_of(shipped, row)};
 }
 
 std::span<const Metric> metrics()
@@ -316,6 +449,11 @@ const Metric& metric(std::string_view id)
     if (const auto found = std::ranges::find(all_metrics, id, &Metric::id); found != all_metrics.end())
         return *found;
     throw kernels::Error("There is no metric '" + std::string(id) + "'.");
+}
+
+TableColumn column_of(const Metric& metric)
+{
+    return {std::string(metric.id), std::string(metric.title), std::string(metric.format)};
 }
 
 } // namespace app

@@ -1,9 +1,10 @@
-// The metrics of a launch: what a GPU counted of it, and how fast it was without counters. One entry for each, which the table of the
-// window, `gemmscope counters` and the facts of lessons read by its id.
+// The metrics of a launch: what a GPU counted of it, and how fast it was without counters. One entry for each, which the tables of the
+// window, `gemmscope counters`, `gemmscope bench`, lessons and claims read by its id.
 #pragma once
 
 #include "app/catalogue/counters.h"
 #include "app/catalogue/speeds.h"
+#include "app/text/table.h"
 
 #include "measure/counters.h"
 #include "recording/measured.h"
@@ -27,9 +28,11 @@ struct LaunchFacts {
     recording::Measured<double> naive_gflops = {}; // of the stage naive, timed at the same size
 };
 
-// Of a shipped row; it must outlive what is returned.
+LaunchFacts facts_of(const kernels::Counters& counters); // which must outlive what is returned
+// Of a shipped row, likewise.
 LaunchFacts facts_of(const ShippedCounters& shipped, const CountedRow& row);
 LaunchFacts facts_of(const ShippedCounters& shipped, const CountedLibrary& row);
+LaunchFacts facts_of(const ShippedSpeeds& shipped, const TimedRow& row);
 
 enum class Better : uint8_t { more, fewer, neither }; // neither: such as a share of what the GPU could do
 
@@ -48,5 +51,6 @@ struct Metric {
 
 std::span<const Metric> metrics();         // those of the table first, in its order
 const Metric& metric(std::string_view id); // throws kernels::Error where there is none
+TableColumn column_of(const Metric& metric);
 
 } // namespace app

@@ -1,13 +1,15 @@
 #include "app/catalogue/random_shapes.h"
 
 #include "app/catalogue/fields_json.h"
-#include "app/catalogue/speeds.h"
 
 #include "gemm/element_type.h"
+#include "gemm/size.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 
 namespace app {
 
@@ -30,7 +32,53 @@ void add(viz::RandomShapes& shapes, const TimedRow& row, const kernels::Stage& s
                             .parameters = kernels::named(stage, row.parameters)});
 }
 
+// By stage, its shares of cuBLAS at many shapes, the least first.
+std::map<std::string, viz::RandomSeries> series_of(std::span<const TimedRow> rows)
+{
+    std::map<std::string, viz::RandomSeries> result;
+    for (const TimedRow& row : rows)
+        if (row.right && row.of_cublas && *row.of_cublas > 0) {
+            viz::RandomSeries& series =
+                result.try_emplace(row.slug, viz::RandomSeries{row.slug, row.type}).first->second;
+            series.shapes.push_back({.problem = row.problem, .of_cublas = *row.of_cublas, .of_best = row.of_best});
+        }
+    for (auto& [slug, series] : result)
+        std::ranges::stable_sort(series.shapes, {}, &viz::RandomShape::of_cublas);
+    return result;
+}
+
+// What many shapes come to: how many, geometric means of the shares (1 is as fast as cuBLAS; 0: none was had), and the ten with the
+// least.
+nlohmann::ordered_json summary_of(const viz::RandomSeries& series, std::size_t wrong)
+{
+    constexpr int most_listed = 10;
+    const viz::MeanShare all = viz::mean_share(series), whole = viz::mean_share(series, viz::Rows::whole);
+    nlohmann::ordered_json least = nlohmann::ordered_json::array();
+    for (const viz::RandomShape& shape : series.shapes | std::views::take(most_listed))
+        least.push_back(
+            {{"size", kernels::size_name(shape.problem, kernels::Operation::gemm)}, {"of_cublas", shape.of_cublas}});
+    return {{"stage", series.slug},
+            {"shapes", all.shapes},
+            {"wrong", wrong},
+            {"geometric_mean_of_cublas", all.of_cublas},
+            {"aligned_shapes", whole.shapes},
+            {"aligned_geometric_mean_of_cublas", whole.of_cublas},
+            {"geometric_mean_of_best", all.of_best},
+            {"least", least}};
+}
+
 } // namespace
+
+nlohmann::ordered_json shape_summaries(std::span<const TimedRow> rows)
+{
+    nlohmann::ordered_json result = nlohmann::ordered_json::array();
+    for (const auto& [slug, series] : series_of(rows))
+        result.push_back(
+            summary_of(series, static_cast<std::size_t>(std::ranges::count_if(rows, [&](const TimedRow& row) {
+                           return row.slug == series.slug && row.missing.empty() && !row.right;
+                       }))));
+    return result;
+}
 
 viz::RandomShapes read_random_shapes(const std::filesystem::path& folder, const Ladder& ladder)
 {

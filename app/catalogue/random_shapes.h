@@ -2,11 +2,18 @@
 // `gemmscope bench --shapes` prints them; "seed" draws the same shapes again.
 #pragma once
 
-#include "app/catalogue/shipped_file.h"
+#include "app/catalogue/speeds.h"
 
 #include "viz/analysis/random_shapes.h"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <span>
+
 namespace app {
+
+// "summary" of that file: what the shapes come to, an object for each stage that has a share of cuBLAS.
+nlohmann::ordered_json shape_summaries(std::span<const TimedRow> rows);
 
 // Never throws; what was wrong, or has no share of cuBLAS, is left out.
 viz::RandomShapes read_random_shapes(const std::filesystem::path& folder, const Ladder& ladder);

@@ -1,13 +1,12 @@
-#include "app/catalogue/checked_json.h"
+// 'gemmscope bench': how fast stages and libraries are.
+#include "app/catalogue/fields_json.h"
+#include "app/catalogue/metrics.h"
+#include "app/catalogue/random_shapes.h"
 #include "app/catalogue/speeds.h"
-#include "app/cli/commands.h"
 #include "app/cli/counted.h"
 #include "app/cli/job.h"
-#include "app/cli/own_stages.h"
-#include "app/cli/shape_summary.h"
 #include "app/tasks/baseline.h"
 #include "app/tasks/measure.h"
-#include "app/tasks/prepare.h"
 
 #include "gemm/element_type.h"
 #include "gemm/random_shapes.h"
@@ -15,12 +14,7 @@
 
 #include "viz/analysis/over_naive.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <memory>
+#include <iterator>
 #include <span>
 
 namespace app {
@@ -28,7 +22,28 @@ namespace app {
 namespace {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 using Row = TimedRow;
+
+struct BenchOptions : JobOptions {
+    double seconds = 1.0;   // for the samples of each
+    bool kernels = false;   // which kernels cuBLAS launches, too
+    std::size_t shapes = 0; // so many drawn at random instead of sizes that are given; 0: none
+    uint32_t seed = 1;      // of these
+    bool energy = false;    // of a launch, too
+};
+
+void fields(OptionList& option, BenchOptions& options)
+{
+    option("stage", options.stages, "stages and baselines, see 'stages'; default: all");
+    job_options(option, options);
+    option("--seconds", options.seconds, "time for the samples of each stage", between(0.01, 600.0));
+    option("--kernels", options.kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
+    option("--energy", options.energy, "of a launch, too: it takes a second or more");
+    option("--shapes", options.shapes,
+           "so many shapes drawn at random instead of sizes; default stages then: fastest wgmma_tma", between(1, 1000));
+    option("--seed", options.seed, "of the shapes; the same seed draws the same ones");
+}
 
 struct Library {
     const kernels::Baseline* baseline;
@@ -79,71 +94,66 @@ bool succeeded(const std::vector<Row>& rows, const JobOptions& options)
     });
 }
 
-// Large enough that the launch itself does not count.
-std::string standard_size(kernels::Operation operation)
+// The metrics of a row, each with its name in the files that scripts read. Of the energy of a launch are the last three.
+struct BenchColumn {
+    const char* metric;
+    const char* name;
+};
+constexpr BenchColumn bench_columns[] = {
+    {"median_ms", "median_ms"}, {"spread", "spread"},   {"gflops", "gflops"},   {"over_naive", "over_naive"},
+    {"of_cublas", "of_cublas"}, {"of_best", "of_best"}, {"of_peak", "of_peak"}, {"error_of_sums", "error"},
+    {"error", "total_error"},   {"joules", "joules"},   {"watts", "watts"},     {"gflop_per_joule", "gflop_per_joule"}};
+
+std::span<const BenchColumn> bench_columns_of(const BenchOptions& options)
 {
-    return std::string(kernels::facts(operation).large_size);
+    return std::span(bench_columns).first(options.energy ? std::size(bench_columns) : std::size(bench_columns) - 3);
 }
 
-// How many times as fast as naive, where that was timed in the same run at this size.
-std::optional<double> over_naive(const std::vector<Row>& rows, const Row& row)
+Table bench_table(const BenchOptions& options)
 {
-    for (const Row& naive : rows)
-        if (naive.slug == viz::first_rung && naive.right && naive.gflops && row.right && row.gflops &&
-            naive.problem == row.problem)
-            return *row.gflops / *naive.gflops;
-    return {};
+    Table table("bench", "stage:< | size | type");
+    for (const auto& [id, name] : bench_columns_of(options)) {
+        table.columns.push_back(column_of(metric(id)));
+        table.columns.back().id = name;
+    }
+    table.columns.push_back({"note", "", "<"});
+    return table;
 }
 
 // What a row says beside its figures.
-json note_of(const json& row)
+std::string note_of(const Row& row)
 {
-    if (row.contains("missing"))
-        return nullptr;
-    if (!row.at("ok").get<bool>())
-        return "wrong result, so no speed";
+    if (!row.missing.empty() || !row.right)
+        return row.missing.empty() ? "wrong result, so no speed" : "";
     std::string note;
-    if (const auto timed = row.find("rows_timed"); timed != row.end())
-        note = fmt::format("{} rows timed, the rest reckoned", timed->get<uint64_t>());
-    if (const auto missing = row.find("energy_missing"); missing != row.end())
-        note += (note.empty() ? "" : "; ") + missing->get<std::string>();
+    if (row.rows_timed > 0)
+        note = fmt::format("{} rows timed, the rest reckoned", row.rows_timed);
+    if (const std::string& missing = row.timing.energy.missing; !missing.empty())
+        note += (note.empty() ? "" : "; ") + missing;
     return note;
 }
 
-// Null where a member is missing.
-json quotient(const json& row, const char* above, const char* below)
+// With the speed of naive, where that was timed in the same run at this size.
+LaunchFacts facts_of(const std::vector<Row>& rows, const Row& row)
 {
-    const auto a = row.find(above), b = row.find(below);
-    const bool both = a != row.end() && a->is_number() && b != row.end() && b->is_number();
-    return both ? json(a->get<double>() / b->get<double>()) : json();
+    LaunchFacts facts{.timed = &row, .timed_from = {.problem = row.problem}};
+    for (const Row& naive : rows)
+        if (naive.slug == viz::first_rung && naive.problem == row.problem && !facts.naive_gflops)
+            facts.naive_gflops = metric("gflops").of({.timed = &naive, .timed_from = facts.timed_from});
+    return facts;
 }
 
-json spread_of(const json& row)
+// Of bench_table().
+json table_row(const std::vector<Row>& rows, const Row& row, const BenchOptions& options)
 {
-    const json high = quotient(row, "high_ms", "median_ms"), low = quotient(row, "low_ms", "median_ms");
-    return high.is_null() || low.is_null() ? json() : json(high.get<double>() - low.get<double>());
-}
-
-json watts_of(const json& row)
-{
-    const json kilowatts = quotient(row, "joules", "energy_ms");
-    return kilowatts.is_null() ? json() : json(1e3 * kilowatts.get<double>());
-}
-
-// Of the rows of --json.
-Table table_of_rows(bool energy)
-{
-    const std::string columns =
-        "stage:< | size | type | median_ms:{:.4f} | spread:% | gflops=GFLOPS:rate | over_naive:{:.4g} x | of_cublas=of "
-        "cuBLAS:% | of_best=of its best:% | of_peak:% | error:{:.1e} | total_error=total:{:.1e}";
-    Table table("bench", columns +
-                             (energy ? " | joules=J:{:.3g} | watts=W:{:.0f} | gflop_per_joule=GFLOP/J:{:.1f}" : "") +
-                             " | note=:<");
-    table.derive("spread", spread_of);
-    table.derive("note", note_of);
-    if (energy)
-        table.derive("watts", watts_of);
-    return table;
+    const LaunchFacts facts = facts_of(rows, row);
+    json result = {{"stage", row.slug}, {"size", size_name(row.problem, row.operation)}, {"note", note_of(row)}};
+    result["type"] = row.type;
+    for (const auto& [id, name] : bench_columns_of(options))
+        result[name] = given(metric(id).of(facts).value());
+    if (!row.missing.empty())
+        result["missing"] = row.missing;
+    return result;
 }
 
 void print_kernels(Output& out, const Row& row)
@@ -176,6 +186,12 @@ struct Chosen {
     std::vector<Library> libraries;
 };
 
+// Large enough that the launch itself does not count.
+std::vector<std::string> large_size(kernels::Operation operation)
+{
+    return {std::string(kernels::facts(operation).large_size)};
+}
+
 // Stages and baselines, by their names; all of both when none is named.
 Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& options)
 {
@@ -184,18 +200,15 @@ Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& optio
         for (const kernels::Baseline& baseline : kernels::baselines())
             baselines.push_back(&baseline);
     Chosen result;
-    const auto add = [&](const kernels::Stage& stage, const std::string& size) {
-        result.jobs.push_back(make_job(stage, options, parse_size(size, options, stage.operation)));
-    };
-    if (options.sizes.empty())
-        for (const kernels::Stage* stage : stages)
-            add(*stage, standard_size(stage->operation));
-    for (const std::string& size : options.sizes) // size by size: benches of one problem share its matrices
-        for (const kernels::Stage* stage : stages)
-            add(*stage, size);
+    JobOptions at_one = options;
+    for (std::size_t i = 0; i < std::max(options.sizes.size(), std::size_t{1}); ++i) {
+        if (!options.sizes.empty()) // size by size: benches of one problem share its matrices
+            at_one.sizes = {options.sizes[i]};
+        std::ranges::move(jobs_at_sizes(stages, at_one, large_size), std::back_inserter(result.jobs));
+    }
     constexpr kernels::Operation gemm = kernels::Operation::gemm;
     for (const kernels::Baseline* baseline : baselines)
-        for (const std::string& size : options.sizes.empty() ? std::vector{standard_size(gemm)} : options.sizes)
+        for (const std::string& size : options.sizes.empty() ? large_size(gemm) : options.sizes)
             result.libraries.push_back({baseline, parse_size(size, options, gemm)});
     return result;
 }
@@ -209,14 +222,6 @@ std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
             "{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas_one cpu_blas.", missing.what()));
     }
 }
-
-struct BenchOptions : JobOptions {
-    double seconds = 1.0;   // for the samples of each
-    bool kernels = false;   // which kernels cuBLAS launches, too
-    std::size_t shapes = 0; // so many drawn at random instead of sizes that are given; 0: none
-    uint32_t seed = 1;      // of these
-    bool energy = false;    // of a launch, too
-};
 
 void draw_shapes(BenchOptions& options)
 {
@@ -238,17 +243,16 @@ std::unique_ptr<Engine> engine_for(const Chosen& chosen, const BenchOptions& opt
 }
 
 // Each row is handed on as soon as it was timed.
-std::vector<Row> time_all(const std::vector<kernels::Job>& jobs, const std::vector<Library>& libraries,
-                          const BenchOptions& options, Engine& engine, const auto& add)
+std::vector<Row> time_all(const Chosen& chosen, const BenchOptions& options, Engine& engine, const auto& add)
 {
     const double energy_seconds = options.energy ? 1 : 0;
     std::vector<Row> rows;
-    for (const kernels::Job& job : jobs)
+    for (const kernels::Job& job : chosen.jobs)
         add(rows, row_of(job, engine.run(MeasureTask{.job = named(job),
                                                      .seconds = options.seconds,
                                                      .energy_seconds = energy_seconds,
                                                      .library_best = true})));
-    for (const Library& library : libraries)
+    for (const Library& library : chosen.libraries)
         add(rows, row_of(library, engine.run(BaselineTask{.baseline = std::string(library.baseline->slug),
                                                           .problem = library.problem,
                                                           .seconds = options.seconds,
@@ -256,67 +260,77 @@ std::vector<Row> time_all(const std::vector<kernels::Job>& jobs, const std::vect
     return rows;
 }
 
-int bench_stages(BenchOptions options)
+void print_summaries(const ordered_json& summaries, Output& out)
 {
+    Table table("summary",
+                "stage:< | shapes | geometric_mean_of_cublas=geometric mean of cuBLAS:% | "
+                "aligned_shapes=with rows of whole 16 bytes | aligned_geometric_mean_of_cublas=their mean:% | "
+                "geometric_mean_of_best=of the fastest of its algorithms:% | wrong=wrong results");
+    Table least("least", "stage:< | size=least:< | of_cublas=of cuBLAS:%");
+    for (const ordered_json& summary : summaries) {
+        table.rows.push_back(summary);
+        if (summary.at("geometric_mean_of_best") == 0) // those algorithms were not timed
+            table.rows.back()["geometric_mean_of_best"] = nullptr;
+        for (const ordered_json& one : summary.at("least"))
+            least.add({summary.at("stage"), one.at("size"), one.at("of_cublas")});
+    }
+    for (Table* const one : {&table, &least})
+        if (!one->rows.empty()) {
+            out.say("\n");
+            out.print(std::move(*one));
+        }
+}
+
+// Of --json: once all are timed, for naive may have been timed after another, and libraries are traced at the end.
+json rows_as_json(const std::vector<Row>& rows, const std::vector<kernels::Stage>& ladder)
+{
+    json all = json::array();
+    for (const Row& row : rows) {
+        all.push_back(to_json(row, ladder));
+        all.back()["over_naive"] = given(metric("over_naive").of(facts_of(rows, row)).value());
+    }
+    return all;
+}
+
+int bench_stages(const BenchOptions& typed, Output& out)
+{
+    BenchOptions options = typed;
     draw_shapes(options);
     const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const Chosen chosen = choose(ladder, options);
+    Chosen chosen = choose(ladder, options);
     const std::unique_ptr<Engine> own = engine_for(chosen, options);
     Engine& engine = *own;
-    std::vector<kernels::Job> jobs = chosen.jobs;
-    leave_out_missing(jobs, options, engine.device());
-    use_tuned(jobs, options, engine.device());
-    engine.run(PrepareTask{all_named(jobs)});
-    Output out(options.form);
+    fit_to_device(chosen.jobs, options, engine.device());
+    prepare(chosen.jobs, engine);
     out.say("{}; random inputs; median of interleaved runs, spread: middle half\n"
-            "error: of the sums; total: with what rounding A and B to the type costs\n"
+            "error of the sums: against float64 of what the kernel gets; error of C: with what rounding A and B to the "
+            "type costs\n"
             "of its best: of the fastest of all of cuBLAS's algorithms\n",
             engine.device().name);
-    out.begin(table_of_rows(options.energy));
-    const auto json_of_row = [&](const std::vector<Row>& rows, const Row& row) {
-        json result = to_json(row, ladder);
-        result["over_naive"] = or_null(over_naive(rows, row));
-        return result;
-    };
-    std::vector<Row> rows = time_all(jobs, chosen.libraries, options, engine, [&](std::vector<Row>& done, Row row) {
+    out.begin(bench_table(options));
+    std::vector<Row> rows = time_all(chosen, options, engine, [&](std::vector<Row>& done, Row row) {
         done.push_back(std::move(row));
-        out.add(json_of_row(done, done.back()));
+        out.add(table_row(done, done.back(), options));
     });
-    const std::span libraries = std::span(rows).subspan(jobs.size());
+    const std::span libraries = std::span(rows).subspan(chosen.jobs.size());
     if (options.kernels)
         trace(chosen.libraries, libraries, engine);
     for (const Row& row : libraries)
         print_kernels(out, row);
-    json all = json::array(); // anew: naive may have been timed after another, and the libraries were traced
-    for (const Row& row : rows)
-        all.push_back(json_of_row(rows, row));
+    const json all = rows_as_json(rows, ladder);
     if (options.shapes == 0) {
         out.end(all);
     } else {
-        const nlohmann::ordered_json summary = shape_summaries(rows);
-        print(summary, out);
-        out.end(nlohmann::ordered_json{{"seed", options.seed}, {"summary", summary}, {"rows", all}});
+        const ordered_json summary = shape_summaries(rows);
+        print_summaries(summary, out);
+        out.end(ordered_json{{"seed", options.seed}, {"summary", summary}, {"rows", all}});
     }
     return succeeded(rows, options) ? 0 : 1;
 }
 
 } // namespace
 
-void add_bench_command(CLI::App& program, int& status)
-{
-    const auto [command, options] = add_command<BenchOptions>(
-        program, status, "bench", "time stages beside cuBLAS, and libraries and CPU loops", bench_stages);
-    command->add_option("stage", options->stages, "stages and baselines, see 'stages'; default: all");
-    add_job(*command, *options);
-    command->add_option("--seconds", options->seconds, "time for the samples of each stage")
-        ->check(CLI::Range(0.01, 600.0));
-    command->add_flag("--kernels", options->kernels, "of cuBLAS: which kernels it launches, as CUPTI traces them");
-    command->add_flag("--energy", options->energy, "of a launch, too: it takes a second or more");
-    command
-        ->add_option("--shapes", options->shapes,
-                     "so many shapes drawn at random instead of sizes; default stages then: fastest wgmma_tma")
-        ->check(CLI::Range(1, 1000));
-    command->add_option("--seed", options->seed, "of the shapes; the same seed draws the same ones");
-}
+const Subcommand bench_command = {"bench", "time stages beside cuBLAS, and libraries and CPU loops",
+                                  declare<bench_stages>};
 
 } // namespace app

@@ -1,5 +1,4 @@
 #include "app/catalogue/fields_json.h"
-#include "app/cli/commands.h"
 #include "app/cli/job.h"
 #include "app/tasks/examine.h"
 #include "app/tasks/record.h"
@@ -7,14 +6,8 @@
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <iterator>
 #include <map>
-#include <memory>
 
 namespace app {
 
@@ -173,11 +166,17 @@ struct CodeOptions : JobOptions {
     bool ptx = false;
 };
 
-int show_code(const CodeOptions& options)
+void fields(OptionList& option, CodeOptions& options)
+{
+    stage_option(option, options).required();
+    job_options(option, options);
+    option("--ptx", options.ptx, "the PTX too");
+}
+
+int show_code(const CodeOptions& options, Output& out)
 {
     OneJob one(options, options.backend, "The code is examined at one size; give one --size.");
     const Code code = examine(one.job, one.engine);
-    Output out(options.form);
     print(code, options.ptx, out);
     out.end(to_json(code, options.ptx));
     return 0;
@@ -185,13 +184,7 @@ int show_code(const CodeOptions& options)
 
 } // namespace
 
-void add_code_command(CLI::App& program, int& status)
-{
-    const auto [command, options] = add_command<CodeOptions>(
-        program, status, "code", "what the compiler made of a stage: machine instructions by source line", show_code);
-    add_stage(*command, *options);
-    add_job(*command, *options);
-    command->add_flag("--ptx", options->ptx, "the PTX too");
-}
+const Subcommand code_command = {"code", "what the compiler made of a stage: machine instructions by source line",
+                                 declare<show_code>};
 
 } // namespace app

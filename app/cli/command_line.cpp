@@ -1,29 +1,21 @@
 #include "app/cli/command_line.h"
 
-#include "app/cli/commands.h"
 #include "app/cli/window.h"
 #include "app/platform/window.h"
-#include "app/text/tell.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <sstream>
-#include <vector>
 
 namespace app {
 
 namespace {
 
 // In the order of --help.
-constexpr AddCommand* commands[] = {
-    add_stages_command, add_verify_command,     add_bench_command,  add_tune_command,    add_counters_command,
-    add_code_command,   add_model_command,      add_record_command, add_info_command,    add_diff_command,
-    add_trace_command,  add_launch_command,     add_quiz_command,   add_lessons_command, add_sources_command,
-    add_warps_command,  add_screenshot_command, add_export_command, add_report_command,  add_open_command,
-    add_new_command,    add_worker_command};
+constexpr const Subcommand* commands[] = {
+    &stages_command, &verify_command,  &bench_command,   &tune_command,  &counters_command,   &code_command,
+    &model_command,  &record_command,  &info_command,    &diff_command,  &trace_command,      &launch_command,
+    &quiz_command,   &lessons_command, &sources_command, &warps_command, &screenshot_command, &export_command,
+    &report_command, &open_command,    &new_command,     &worker_command};
 
 // What could have stood where an unknown word stood: the options of the command at hand, or the commands.
 std::string valid_words(CLI::App& program)
@@ -63,7 +55,7 @@ int run(CLI::App& program, Arguments& arguments, const std::vector<const char*>&
         if (arguments.version) {
             arguments.status = show_version();
         } else if (program.get_subcommands().empty()) {
-            WindowOptions window = window_options(arguments.window);
+            WindowOptions window = opened_with(arguments.window);
             window.may_welcome = asks_for_nothing(program);
             arguments.status = run_window(window);
         }
@@ -112,9 +104,10 @@ int run_command_line(int argc, const char* const* argv)
     Arguments arguments;
     program.require_subcommand(0, 1);
     program.add_flag("--version", arguments.version, "what it was built with, what it finds and loads, from where");
-    add_window_options(program, arguments.window);
-    for (AddCommand* const add : commands)
-        add(program, arguments.status);
+    OptionList option(program);
+    window_options(option, arguments.window);
+    for (const Subcommand* const command : commands)
+        command->declare(*program.add_subcommand(command->name, command->about), arguments.status);
     return run(program, arguments, with_open(argc, argv));
 }
 

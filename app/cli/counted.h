@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/catalogue/counters.h"
+#include "app/cli/command.h"
 #include "app/cli/engine.h"
-#include "app/cli/output.h"
 #include "app/tasks/count.h"
 
 #include "measure/baseline.h"

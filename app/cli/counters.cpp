@@ -1,11 +1,11 @@
+// 'gemmscope counters': what a GPU counts of stages and libraries, and the shipped table of the whole ladder.
 #include "app/catalogue/counters.h"
-#include "app/cli/commands.h"
+#include "app/catalogue/recordings.h"
 #include "app/cli/counted.h"
-#include "app/cli/counter_table.h"
 #include "app/cli/job.h"
-#include "app/cli/own_stages.h"
-#include "app/tasks/prepare.h"
+#include "app/session/counter_table.h"
 #include "app/tasks/record.h"
+#include "app/text/format.h"
 
 #include "job.h"
 #include "machine_code/machine_code.h"
@@ -16,16 +16,8 @@
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <cstdio>
 #include <iterator>
-#include <memory>
-#include <optional>
-#include <utility>
 
 namespace app {
 
@@ -34,12 +26,32 @@ namespace {
 using nlohmann::json;
 
 struct CounterOptions : JobOptions {
-    bool check = false;           // one line each, and 1 where they disagree
-    bool per_instruction = false; // count each machine instruction too
-    bool no_samples = false;      // what warps wait for is not asked
-    bool only_counted = false;    // nothing beside the counters: following machine code takes minutes at large sizes
-    CounterTableOptions table;
+    bool check = false;              // one line each, and 1 where they disagree
+    bool per_instruction = false;    // count each machine instruction too
+    bool no_samples = false;         // what warps wait for is not asked
+    bool only_counted = false;       // nothing beside the counters: following machine code takes minutes at large sizes
+    bool table = false;              // what is shipped instead, of the whole ladder:
+    std::string columns = "profile"; // or "all", or ids of metrics between commas
+    std::string sort, filter;        // an id, descending with a minus before it; part of a name
 };
+
+void fields(OptionList& option, CounterOptions& options)
+{
+    option("stage", options.stages, "stages, libraries; with --check, default: all stages");
+    job_options(option, options);
+    option("--check", options.check, "compare what is derived with what is counted");
+    option("--per-instruction", options.per_instruction, "count each machine instruction too, and what warps wait for");
+    option("--no-samples", options.no_samples, "not what warps wait for, which --check leaves out too");
+    option("--only-counted", options.only_counted, "the counters alone, beside which nothing is derived",
+           excludes("--check"));
+    CLI::Option& table =
+        option("--table", options.table,
+               "what was counted of the whole ladder on the GPU of the shipped recordings, and of which size");
+    option("--columns", options.columns, "profile (six of a memory profile), all, or names between commas",
+           needs(table));
+    option("--sort", options.sort, "by this column; -NAME: the largest first", needs(table));
+    option("--filter", options.filter, "rows in whose name or type this is", needs(table));
+}
 
 struct CountedStage {
     kernels::Job job;
@@ -172,22 +184,6 @@ void print_check(const CountedStage& counted, const Output& out)
             differing.empty() ? "all equal" : differing.substr(2));
 }
 
-std::vector<kernels::Job> jobs_of(const std::vector<const kernels::Stage*>& stages, const JobOptions& options,
-                                  Engine& engine)
-{
-    std::vector<kernels::Job> jobs;
-    for (const kernels::Stage* stage : stages) {
-        const std::string small(kernels::facts(stage->operation).small_size);
-        for (const std::string& size : options.sizes.empty() ? std::vector{small} : options.sizes)
-            jobs.push_back(make_job(*stage, options, parse_size(size, options, stage->operation)));
-    }
-    leave_out_missing(jobs, options, engine.device());
-    use_tuned(jobs, options, engine.device());
-    if (!jobs.empty())
-        engine.run(PrepareTask{all_named(jobs), true});
-    return jobs;
-}
-
 NamedOnes chosen(const std::vector<kernels::Stage>& ladder, const CounterOptions& options)
 {
     if (options.stages.empty() && !options.check)
@@ -209,13 +205,17 @@ Table one_row_each(std::vector<json> rows)
 }
 
 // The GPU's counters beside what the recording says.
-int count_stages(const CounterOptions& options)
+int count_stages(const CounterOptions& options, Output& out)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     const NamedOnes named = chosen(ladder, options);
     Engine engine(options.worker, options.backend.value_or("cuda"));
-    const std::vector<kernels::Job> jobs = jobs_of(named.stages, options, engine);
-    Output out(options.form);
+    std::vector<kernels::Job> jobs = jobs_at_sizes(named.stages, options, [](kernels::Operation operation) {
+        return std::vector{std::string(kernels::facts(operation).small_size)};
+    });
+    fit_to_device(jobs, options, engine.device());
+    if (!jobs.empty())
+        prepare(jobs, engine, true);
     std::size_t failed = 0;
     std::vector<json> rows;
     for (const kernels::Job& job : jobs) {
@@ -241,35 +241,82 @@ int count_stages(const CounterOptions& options)
             print(counted, out);
             std::fflush(stdout);
         }
-    if (options.check)
-        out.say("{} of {} agree with the counters of {}\n", jobs.size() - failed, jobs.size(), engine.device().name);
     if (!out.is_text())
         out.print(one_row_each(std::move(rows)));
-    out.end();
-    return options.check && failed > 0 ? 1 : 0;
+    if (!options.check)
+        return 0;
+    return out.verdict(jobs.size() - failed, jobs.size(), "agree with the counters of " + engine.device().name);
 }
 
-int count_or_show(const CounterOptions& options)
+constexpr uint32_t largest_table_side = 1u << 20;
+
+std::vector<std::size_t> table_columns_of(const std::string& text)
 {
-    return options.table.table ? show_counter_table(options.table, options.sizes, options.form) : count_stages(options);
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < counter_columns().size(); ++i)
+        if (text == "all" || (text == "profile" && counter_columns()[i].of_profile >= 0))
+            result.push_back(i);
+    if (!result.empty())
+        return result;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        result.push_back(counter_column(text.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return result;
+}
+
+// The sizes that were asked for, or else the larger ones that were counted.
+std::vector<uint32_t> sides_of(const std::vector<std::string>& sizes, const std::vector<uint32_t>& counted)
+{
+    std::vector<uint32_t> wanted;
+    for (const std::string& size : sizes) {
+        const Extent extent = parse_extent(size, largest_table_side);
+        if (std::ranges::find(counted, extent.M) == counted.end() || extent.N != extent.M || extent.K != extent.M)
+            throw kernels::Error(
+                fmt::format("Nothing was counted at {}; the sizes are {}.", size, fmt::join(counted, ", ")));
+        wanted.push_back(extent.M);
+    }
+    if (wanted.empty())
+        std::ranges::copy_if(counted, std::back_inserter(wanted), [](uint32_t side) { return side >= 1024; });
+    return wanted;
+}
+
+int show_counter_table(const CounterOptions& options, Output& out)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const CataloguePtr catalogue = load_catalogue(shipped_folder(), ladder);
+    const std::vector<uint32_t> sides = counted_sides(*catalogue, ladder);
+    if (sides.empty())
+        throw kernels::Error(fmt::format("There is no table of counters. {}",
+                                         viz::plain(viz::in_sentences(catalogue->counters.missing))));
+    const std::vector<uint32_t> wanted = sides_of(options.sizes, sides);
+    const std::vector<std::size_t> columns = table_columns_of(options.columns);
+    const bool descending = options.sort.starts_with('-');
+    Table all;
+    for (const uint32_t side : wanted) {
+        CounterTable counted = counter_table(*catalogue, ladder, side);
+        counted.rows = filtered(std::move(counted.rows), options.filter);
+        if (!options.sort.empty())
+            sort_rows(counted.rows, counter_column(options.sort.substr(descending ? 1 : 0)), descending);
+        Table table = table_of(counted, columns);
+        out.say("{}\n{}", size_text(counted.problem, kernels::Operation::gemm), text_of(table));
+        all.columns = table.columns;
+        std::ranges::move(table.rows, std::back_inserter(all.rows));
+    }
+    if (!out.is_text())
+        out.print(std::move(all));
+    return 0;
+}
+
+int count_or_show(const CounterOptions& options, Output& out)
+{
+    return options.table ? show_counter_table(options, out) : count_stages(options, out);
 }
 
 } // namespace
 
-void add_counters_command(CLI::App& program, int& status)
-{
-    const auto [counters, options] = add_command<CounterOptions>(
-        program, status, "counters", "what an NVIDIA GPU itself counts of a stage or of cuBLAS", count_or_show);
-    counters->add_option("stage", options->stages, "stages, libraries; with --check, default: all stages");
-    add_job(*counters, *options);
-    CLI::Option* compare =
-        counters->add_flag("--check", options->check, "compare what is derived with what is counted");
-    counters->add_flag("--per-instruction", options->per_instruction,
-                       "count each machine instruction too, and what warps wait for");
-    counters->add_flag("--no-samples", options->no_samples, "not what warps wait for, which --check leaves out too");
-    counters->add_flag("--only-counted", options->only_counted, "the counters alone, beside which nothing is derived")
-        ->excludes(compare);
-    add_counter_table_options(*counters, options->table);
-}
+const Subcommand counters_command = {"counters", "what an NVIDIA GPU itself counts of a stage or of cuBLAS",
+                                     declare<count_or_show>};
 
 } // namespace app

@@ -1,24 +1,64 @@
 #include "app/cli/engine.h"
 
+#include "app/catalogue/config_folder.h"
+#include "app/cli/command.h"
 #include "app/tasks/host_code.h"
 #include "app/text/tell.h"
+#include "app/worker/serve.h"
 
-#include <algorithm>
-#include <utility>
+#include "own/own_stage.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
 
 namespace app {
 
+std::vector<kernels::Stage> ladder_with_own()
+{
+    std::vector<std::string> problems;
+    std::vector<kernels::Stage> ladder = kernels::ladder_with_own(own_stages_folder(), problems);
+    for (const std::string& problem : problems)
+        tell("gemmscope: {}\n", problem);
+    return ladder;
+}
+
 namespace {
 
-void tell_notice(Worker& worker)
+sigset_t interrupt_only()
 {
-    if (const std::string notice = worker.take_notice(); !notice.empty())
-        tell("gemmscope: {}\n", notice);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    return set;
 }
 
 } // namespace
 
-Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& backend)
+Interrupt::Interrupt()
+{
+    const sigset_t set = interrupt_only();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    thread_ = std::jthread([set, source = source_](std::stop_token end) mutable {
+        constexpr timespec a_while{.tv_sec = 0, .tv_nsec = 100'000'000};
+        while (!end.stop_requested())
+            if (sigtimedwait(&set, nullptr, &a_while) == SIGINT) {
+                if (source.stop_requested())
+                    std::_Exit(128 + SIGINT);
+                source.request_stop();
+            }
+    });
+}
+
+Interrupt::~Interrupt()
+{
+    thread_ = {};
+    const sigset_t set = interrupt_only();
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& backend, std::stop_token stop)
+    : stop_(std::move(stop))
 {
     const auto wake = [this] {
         const std::lock_guard lock(mutex_); // between the other thread's look and its wait nothing happens
@@ -35,19 +75,51 @@ Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& bac
         tell("{} Going on with the CPU.\n", machine_->why_no_gpu);
 }
 
-Result Engine::run_task(const Task& task, std::stop_token stop, const std::function<void(const Progress&)>& progress)
-try {
+Result Engine::run_task(const Task& task, const ShowProgress& show)
+{
     // A command that names a stage of the user's folder is the consent to run its host code.
     const auto is_own = [&](const std::filesystem::path&, const std::string& text) {
         return std::ranges::any_of(
             ladder_, [&](const kernels::Stage& stage) { return stage.text != nullptr && *stage.text == text; });
     };
-    Result result = worker_->run(with_host_code(task, is_own), Lane::recording, std::move(stop), progress);
-    tell_notice(*worker_);
-    return result;
-} catch (const std::exception&) {
-    tell_notice(*worker_);
-    throw;
+    const auto tell_end = [&] {
+        if (show)
+            tell_progress("{:60}\r", "");
+        if (const std::string notice = worker_->take_notice(); !notice.empty())
+            tell("gemmscope: {}\n", notice);
+    };
+    try {
+        Result result = worker_->run(
+            with_host_code(task, is_own), Lane::recording, stop_, show ? show : [](const Progress&) {});
+        tell_end();
+        return result;
+    } catch (const std::exception&) {
+        tell_end();
+        throw;
+    }
 }
+
+namespace {
+
+struct WorkerOptions {
+    std::string gpu;
+};
+
+void fields(OptionList& option, WorkerOptions& options)
+{
+    gpu_option(option, options.gpu);
+}
+
+int serve_here(const WorkerOptions& options)
+{
+    Streams streams = take_standard_streams();
+    serve(kernels::make_ladder(), {}, std::move(streams), options.gpu);
+    return 0;
+}
+
+} // namespace
+
+const Subcommand worker_command = {
+    "worker", "run tasks for another gemmscope over standard input and output: see --worker", declare<serve_here>};
 
 } // namespace app

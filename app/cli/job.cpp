@@ -1,42 +1,31 @@
 #include "app/cli/job.h"
 
 #include "app/catalogue/tuned.h"
-#include "app/cli/options.h"
-#include "app/text/tell.h"
+#include "app/tasks/prepare.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <charconv>
 #include <set>
-#include <utility>
 
 namespace app {
 
-void add_shape(CLI::App& command, JobOptions& job)
+CLI::Option& stage_option(OptionList& option, JobOptions& job, const char* about)
 {
-    command.add_option("--size", job.sizes, "N or MxNxK")->type_name("SIZE");
-    command.add_option("--param", job.parameters, "a parameter of the stage, see 'stages'")->type_name("NAME=VALUE");
+    return option.call<std::string>(
+        "stage", [&job](const std::string& slug) { job.stages = {slug}; }, about);
 }
 
-void add_job(CLI::App& command, JobOptions& job)
+void shape_options(OptionList& option, JobOptions& job)
 {
-    add_shape(command, job);
-    command.add_option("--backend", job.backend, "cuda or cpu; default: cuda where there is a GPU")
-        ->check(CLI::IsMember({"cuda", "cpu"}));
-    command.add_option("--alpha", job.alpha, "scales A*B; default 1")->check(finite);
-    command.add_option("--beta", job.beta, "scales the C that was there; default 0")->check(finite);
-    add_worker(command, job.worker);
-    add_form(command, job.form);
+    option("--size", job.sizes, "N or MxNxK", typed("SIZE"));
+    option("--param", job.parameters, "a parameter of the stage, see 'stages'", typed("NAME=VALUE"));
 }
 
-void add_stage(CLI::App& command, JobOptions& job)
+void job_options(OptionList& option, JobOptions& job)
 {
-    command
-        .add_option_function<std::string>(
-            "stage", [&job](const std::string& slug) { job.stages = {slug}; }, "a stage, see 'stages'")
-        ->required();
+    shape_options(option, job);
+    backend_option(option, job.backend);
+    option("--alpha", job.alpha, "scales A*B; default 1", finite);
+    option("--beta", job.beta, "scales the C that was there; default 0", finite);
+    worker_options(option, job.worker);
 }
 
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation)
@@ -45,13 +34,6 @@ recording::Problem parse_size(const std::string& text, const JobOptions& options
     problem.alpha = options.alpha.value_or(1.0f);
     problem.beta = options.beta.value_or(0.0f);
     return problem;
-}
-
-std::string one_size(const JobOptions& options, std::string_view standard, const char* refusal)
-{
-    if (options.sizes.size() > 1)
-        throw kernels::Error(refusal);
-    return options.sizes.empty() ? std::string(standard) : options.sizes.front();
 }
 
 std::optional<recording::Index3> parse_block(const std::string& text)
@@ -86,10 +68,16 @@ NamedOnes named_in(const std::vector<kernels::Stage>& ladder, const std::vector<
     return result;
 }
 
-void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device)
+namespace {
+
+kernels::Job job_at(const kernels::Stage& stage, const JobOptions& options, const std::string& size)
 {
-    if (!options.stages.empty())
-        return;
+    return {&stage, kernels::parse_parameters(stage, options.parameters),
+            kernels::used_part(stage.operation, parse_size(size, options, stage.operation)), options.inputs};
+}
+
+void leave_out_missing(std::vector<kernels::Job>& jobs, const recording::Device& device)
+{
     std::set<std::string> reasons;
     std::erase_if(jobs, [&](const kernels::Job& job) {
         const std::string reason = kernels::missing_on(device, *job.stage);
@@ -99,22 +87,22 @@ void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& option
         tell("gemmscope: left out: {}\n", reason);
 }
 
-std::vector<StageJob> all_named(const std::vector<kernels::Job>& jobs)
+} // namespace
+
+std::vector<kernels::Job> jobs_at_sizes(std::span<const kernels::Stage* const> stages, const JobOptions& options,
+                                        const StandardSizes& standard)
 {
-    std::vector<StageJob> result;
-    for (const kernels::Job& job : jobs)
-        result.push_back(named(job));
-    return result;
+    std::vector<kernels::Job> jobs;
+    for (const kernels::Stage* stage : stages)
+        for (const std::string& size : options.sizes.empty() ? standard(stage->operation) : options.sizes)
+            jobs.push_back(job_at(*stage, options, size));
+    return jobs;
 }
 
-kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem)
+void fit_to_device(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device)
 {
-    return {&stage, kernels::parse_parameters(stage, options.parameters), kernels::used_part(stage.operation, problem),
-            options.inputs};
-}
-
-void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device)
-{
+    if (options.stages.empty())
+        leave_out_missing(jobs, device);
     const TunedFile tuned;
     if (!tuned.broken().empty())
         tell("{}\n", tuned.broken());
@@ -127,22 +115,30 @@ void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const
     }
 }
 
-namespace {
-
-kernels::Job named_job(const std::vector<kernels::Stage>& ladder, const JobOptions& options, const char* one_size_only)
+void prepare(const std::vector<kernels::Job>& jobs, Engine& engine, bool recorded)
 {
-    const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.at(0));
-    const std::string size = one_size(options, kernels::facts(stage.operation).small_size, one_size_only);
-    return make_job(stage, options, parse_size(size, options, stage.operation));
+    PrepareTask task{.recorded = recorded};
+    for (const kernels::Job& job : jobs)
+        task.jobs.push_back(named(job));
+    engine.run(task);
 }
 
-} // namespace
+kernels::Job one_job(const std::vector<kernels::Stage>& ladder, const JobOptions& options, const char* one_size_only,
+                     std::string_view kernels::OperationFacts::*standard)
+{
+    const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.at(0));
+    if (options.sizes.size() > 1)
+        throw kernels::Error(one_size_only);
+    return job_at(stage, options,
+                  options.sizes.empty() ? std::string(kernels::facts(stage.operation).*standard) : options.sizes[0]);
+}
 
 OneJob::OneJob(const JobOptions& options, const std::optional<std::string>& backend, const char* one_size_only)
-    : ladder(ladder_with_own()), job(named_job(ladder, options, one_size_only)), engine(options.worker, backend)
+    : ladder(ladder_with_own()), job(one_job(ladder, options, one_size_only, &kernels::OperationFacts::small_size)),
+      engine(options.worker, backend)
 {
     std::vector<kernels::Job> jobs = {job};
-    use_tuned(jobs, options, engine.device());
+    fit_to_device(jobs, options, engine.device());
     job = jobs.front();
 }
 

@@ -1,20 +1,14 @@
 // What commands have in common that run stages: their options, and the jobs that follow from them.
 #pragma once
 
+#include "app/cli/command.h"
 #include "app/cli/engine.h"
-#include "app/cli/options.h"
-#include "app/cli/output.h"
 
 #include "gemm/size.h"
 #include "measure/baseline.h"
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <functional>
+#include <span>
 
 namespace app {
 
@@ -26,21 +20,17 @@ struct JobOptions {
     std::optional<std::string> backend;  // "cuda" or "cpu"; none: cuda where there is a GPU
     std::optional<float> alpha, beta;
     recording::Inputs inputs = recording::Inputs::random; // of a recording or a verification
-    Form form = Form::text;
     WorkerChoice worker;
 };
 
-void add_shape(CLI::App& command, JobOptions& job); // sizes and parameters
-void add_job(CLI::App& command,
-             JobOptions& job); // those, the backend, the scales, the worker and the form of what is printed
-void add_stage(CLI::App& command, JobOptions& job); // the one that the command is about
+// The one that the command is about.
+CLI::Option& stage_option(OptionList& option, JobOptions& job, const char* about = "a stage, see 'stages'");
+void shape_options(OptionList& option, JobOptions& job); // sizes and parameters
+void job_options(OptionList& option, JobOptions& job);   // those, the backend, the scales, the worker and the form
 
 // See kernels::parse_size; with the scales of the options.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
 using kernels::size_name;
-
-// The size that was typed, or else the standard one; more than one is refused with this sentence.
-std::string one_size(const JobOptions& options, std::string_view standard, const char* refusal);
 
 // "X,Y" or "X,Y,Z"; nothing: it is something else.
 std::optional<recording::Index3> parse_block(const std::string& text);
@@ -52,19 +42,25 @@ struct NamedOnes {
 };
 NamedOnes named_in(const std::vector<kernels::Stage>& ladder, const std::vector<std::string>& slugs);
 
-// Takes out what the device cannot run at all, when the options name no stages; says so on standard error.
-void leave_out_missing(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
+// Each stage at each size that was typed, or else at these of its operation.
+using StandardSizes = std::function<std::vector<std::string>(kernels::Operation)>;
+std::vector<kernels::Job> jobs_at_sizes(std::span<const kernels::Stage* const> stages, const JobOptions& options,
+                                        const StandardSizes& standard);
 
-std::vector<StageJob> all_named(const std::vector<kernels::Job>& jobs);
+// Takes out what the device cannot run at all, when the options name no stages, and says so on standard error; gives the rest the
+// parameters that won on this GPU, or else suit the problem there, under those that the user set.
+void fit_to_device(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
 
-kernels::Job make_job(const kernels::Stage& stage, const JobOptions& options, recording::Problem problem);
+// Compiles what they need, at once and ahead of them; `recorded`: the instrumented forms too.
+void prepare(const std::vector<kernels::Job>& jobs, Engine& engine, bool recorded = false);
 
-// Gives jobs the parameters that won on this GPU, or else suit the problem there, under those that the user set.
-void use_tuned(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
+// The one stage that the options name, at one size: of its operation where none was typed. More than one is refused with this
+// sentence.
+kernels::Job one_job(const std::vector<kernels::Stage>& ladder, const JobOptions& options, const char* one_size_only,
+                     std::string_view kernels::OperationFacts::*standard);
 
-// The one stage that the options name, at one size, with what runs it.
+// The same at a small size, with the parameters that suit the device, and with what runs it.
 struct OneJob {
-    // `one_size_only`: the sentence that refuses more sizes than one.
     OneJob(const JobOptions& options, const std::optional<std::string>& backend, const char* one_size_only);
 
     std::vector<kernels::Stage> ladder;

@@ -1,24 +1,18 @@
+// 'gemmscope quiz', 'gemmscope lessons' and 'gemmscope sources': what there is to learn, and what others published.
 #include "app/catalogue/recordings.h"
-#include "app/cli/commands.h"
-#include "app/cli/options.h"
-#include "app/cli/output.h"
+#include "app/cli/command.h"
 #include "app/learn/concept_table.h"
 #include "app/learn/facts.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz.h"
 #include "app/learn/quiz_count.h"
 #include "app/learn/quiz_file.h"
+#include "app/session/claim_table.h"
 
+#include "viz/text/known.h"
 #include "viz/text/templates.h"
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include <charconv>
-#include <filesystem>
 #include <iostream>
-#include <memory>
-#include <string>
 
 namespace app {
 
@@ -80,11 +74,23 @@ struct QuizOptions {
     std::string course;          // empty: any
     std::filesystem::path file;  // that pins what is asked; empty: none
     std::filesystem::path write; // such a file is written instead; empty: no
-    Form form = Form::text;
 };
 
+void fields(OptionList& option, QuizOptions& options)
+{
+    QuizWanted& wanted = options.wanted;
+    option("--course", options.course, "about what a course teaches, see 'lessons'");
+    option("--concept", wanted.concepts, "about these concepts, see 'lessons --json'");
+    option("--stage", wanted.stage, "about this stage");
+    option("--kind", wanted.kinds, "of these kinds");
+    option("--seed", wanted.seed, "the same seed asks the same; default 1");
+    option("--count", wanted.count, "how many; default 10", between(std::size_t{1}, most_questions));
+    option("--file", options.file, "a file that pins stage, questions and seed");
+    option("--write", options.write, "write such a file instead", typed("FILE.json"));
+}
+
 // With JSON the questions and their answers; else they are asked in the terminal, one after another.
-int run_quiz(QuizOptions options)
+int run_quiz(const QuizOptions& options, Output& out)
 {
     QuizWanted wanted = options.file.empty() ? options.wanted : read_quiz_file(options.file);
     if (!options.course.empty()) {
@@ -100,14 +106,12 @@ int run_quiz(QuizOptions options)
     if (!wanted.stage.empty())
         kernels::find_stage(examples.ladder(), wanted.stage);
     const std::vector<QuizQuestion> quiz = make_quiz(examples, wanted);
-    if (options.form == Form::text)
+    if (out.is_text())
         return ask(quiz);
     nlohmann::json list = nlohmann::json::array();
     for (const QuizQuestion& question : quiz)
         list.push_back(to_json(question));
-    Output out(options.form);
     out.print(table_of_members("quiz", list));
-    out.end();
     return 0;
 }
 
@@ -131,14 +135,18 @@ Table titles_of(const std::vector<const Lesson*>& lessons)
 }
 
 struct LessonsOptions {
-    Form form = Form::text;
     bool figures = false, concepts = false;
 };
 
-int list_lessons(const LessonsOptions& options)
+void fields(OptionList& option, LessonsOptions& options)
+{
+    option("--figures", options.figures, "the figures that a lesson's text may have, for those who write one");
+    option("--concepts", options.concepts, "the concepts as a table: lesson, view, kinds of question");
+}
+
+int list_lessons(const LessonsOptions& options, Output& out)
 {
     const Lessons& lessons = shipped_lessons();
-    Output out(options.form);
     if (options.concepts) {
         write_out("{}", concept_table());
         return 0;
@@ -148,7 +156,6 @@ int list_lessons(const LessonsOptions& options)
         for (const FactName& figure : fact_names())
             table.add({"{" + figure.name + "}", figure.meaning});
         out.print(std::move(table));
-        out.end();
         return 0;
     }
     for (const Course& course : lessons.courses())
@@ -159,37 +166,73 @@ int list_lessons(const LessonsOptions& options)
     for (const Lesson& lesson : lessons.all())
         all.push_back(&lesson);
     out.print(titles_of(all));
-    out.end();
+    return 0;
+}
+
+// The figures of a claim in the words of the window; rows are the claims of one source.
+Table table_of(const std::vector<const ClaimRow*>& rows)
+{
+    Table table("claims", "kernel=:< | stage:< | against:< | claimed | theirs_here | ours | verdict=:<");
+    for (const ClaimRow* const row : rows) {
+        const Claim& claim = *row->claim;
+        table.add({claim.kernel, claim.stage, claim.against, claimed_words(*row),
+                   claim.ran_wrong ? "wrong" : figure_words(claim, row->theirs_here),
+                   figure_words(claim, row->ours.value()), viz::plain(verdict_of(*row))});
+    }
+    return table;
+}
+
+void print(const ClaimTable& table, Output& out)
+{
+    out.say("{}\n", viz::plain(heading_of(table)));
+    for (std::size_t first = 0; first < table.rows.size();) {
+        const ClaimSource& source = *table.rows[first].source;
+        out.say("\n{}\n", viz::plain({"claims.source",
+                                      {{"name", source.name}, {"known", !source.gpu.empty()}, {"gpu", source.gpu}}}));
+        std::vector<const ClaimRow*> rows;
+        for (; first < table.rows.size() && table.rows[first].source == &source; ++first)
+            rows.push_back(&table.rows[first]);
+        out.print(table_of(rows));
+    }
+    for (const ClaimRow& row : table.rows)
+        if (!row.gflops)
+            out.say("{}: {}\n", row.claim->stage, viz::plain(viz::in_a_sentence(row.gflops.missing())));
+}
+
+struct SourcesOptions {
+    bool page = false;
+};
+
+void fields(OptionList& option, SourcesOptions& options)
+{
+    option("--page", options.page, "print docs/sources.md", excludes("--json"), excludes("--csv"));
+}
+
+int show_claims(const SourcesOptions& options, Output& out)
+{
+    const std::vector<kernels::Stage> ladder = kernels::make_ladder();
+    const Claims claims = shipped_claims(ladder);
+    const CataloguePtr catalogue = load_catalogue(shipped_folder(), ladder);
+    const ClaimTable table = claim_table(claims, *catalogue, ladder);
+    if (options.page) {
+        write_out("{}", claim_page(table));
+        return 0;
+    }
+    const nlohmann::json whole = to_json(table);
+    if (out.is_text())
+        print(table, out);
+    else
+        out.print(table_of_members("claims", whole.at("rows")));
+    out.end(whole);
     return 0;
 }
 
 } // namespace
 
-void add_quiz_command(CLI::App& program, int& status)
-{
-    const auto [quiz, options] = add_command<QuizOptions>(
-        program, status, "quiz", "questions about recordings, new ones for each seed; with --json their answers too",
-        run_quiz);
-    quiz->add_option("--course", options->course, "about what a course teaches, see 'lessons'");
-    quiz->add_option("--concept", options->wanted.concepts, "about these concepts, see 'lessons --json'");
-    quiz->add_option("--stage", options->wanted.stage, "about this stage");
-    quiz->add_option("--kind", options->wanted.kinds, "of these kinds");
-    quiz->add_option("--seed", options->wanted.seed, "the same seed asks the same; default 1");
-    quiz->add_option("--count", options->wanted.count, "how many; default 10")
-        ->check(CLI::Range(std::size_t{1}, most_questions));
-    quiz->add_option("--file", options->file, "a file that pins stage, questions and seed");
-    quiz->add_option("--write", options->write, "write such a file instead")->type_name("FILE.json");
-    add_form(*quiz, options->form);
-}
-
-void add_lessons_command(CLI::App& program, int& status)
-{
-    const auto [lessons, options] = add_command<LessonsOptions>(
-        program, status, "lessons", "list the lessons and courses of the window", list_lessons);
-    add_form(*lessons, options->form);
-    lessons->add_flag("--figures", options->figures,
-                      "the figures that a lesson's text may have, for those who write one");
-    lessons->add_flag("--concepts", options->concepts, "the concepts as a table: lesson, view, kinds of question");
-}
+const Subcommand quiz_command = {
+    "quiz", "questions about recordings, new ones for each seed; with --json their answers too", declare<run_quiz>};
+const Subcommand lessons_command = {"lessons", "list the lessons and courses of the window", declare<list_lessons>};
+const Subcommand sources_command = {"sources", "what published ladders claim, and what a GPU gave of it here",
+                                    declare<show_claims>};
 
 } // namespace app

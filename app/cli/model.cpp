@@ -1,18 +1,9 @@
-#include "app/cli/commands.h"
-
+#include "app/cli/command.h"
 #include "app/cli/engine.h"
-#include "app/cli/interrupt.h"
-#include "app/cli/options.h"
-#include "app/cli/output.h"
+
 #include "model/pattern_file.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <cstdio>
-#include <memory>
 
 namespace app {
 
@@ -36,12 +27,20 @@ constexpr const char* pattern_columns =
 struct ModelOptions {
     std::filesystem::path file;
     bool check = false, measure = false;
-    Form form = Form::text;
     WorkerChoice worker;
 };
 
+void fields(OptionList& option, ModelOptions& options)
+{
+    option("file", options.file, "patterns as CSV", required);
+    option("--check", options.check, "compare with the columns a and b");
+    option("--measure", options.measure, "have the GPU count them, and print the file with what it counted",
+           excludes("--check"));
+    worker_options(option, options.worker);
+}
+
 // With `check` those of the rows that differ from what the file has.
-int evaluate(const ModelOptions& options)
+int evaluate(const ModelOptions& options, Output& out)
 {
     const bool check = options.check;
     std::size_t measured = 0, equal = 0;
@@ -57,32 +56,29 @@ int evaluate(const ModelOptions& options)
         throw kernels::Error(
             fmt::format("No row of {} has figures in its columns a and b to compare with.", options.file.string()));
     const nlohmann::json rows = table.rows;
-    Output out(options.form);
     out.print(std::move(table));
-    if (check)
-        out.say("{} of {}\n", equal, measured);
+    const int status = check ? out.verdict(equal, measured) : 0;
     out.end(check ? nlohmann::json{{"equal", equal},
                                    {"rows", measured},
                                    {"differences", rows},
                                    {"origin", "the rules measured on an H200, beside what the file has"}}
                   : rows);
-    return !check || equal == measured ? 0 : 1;
+    return status;
 }
 
 // The same rows, as the worker's GPU counts them. Text is the file with them, line by line: what was measured is kept when the rest
 // is cut off.
-int measure(const ModelOptions& options)
+int measure(const ModelOptions& options, Output& out)
 {
     const std::vector<model::PatternRow> rows = model::read_patterns(options.file);
     const Interrupt interrupt;
-    Engine engine(options.worker, "cuda");
-    Output out(options.form);
+    Engine engine(options.worker, "cuda", interrupt.token());
     out.say("{}\n", model::pattern_header());
     Table table("patterns", pattern_columns);
     for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
         const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
         const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows_at_once, rows.size()));
-        for (const model::PatternRow& row : engine.run(MeasurePatternsTask{{begin, end}}, interrupt.token()).rows) {
+        for (const model::PatternRow& row : engine.run(MeasurePatternsTask{{begin, end}}).rows) {
             out.say("{}\n", model::to_text(row));
             table.rows.push_back(to_json(row, model::evaluate(row), "counter: by the worker's GPU"));
         }
@@ -90,23 +86,17 @@ int measure(const ModelOptions& options)
     }
     if (!out.is_text())
         out.print(std::move(table));
-    out.end();
     return 0;
+}
+
+int evaluate_or_measure(const ModelOptions& options, Output& out)
+{
+    return options.measure ? measure(options, out) : evaluate(options, out);
 }
 
 } // namespace
 
-void add_model_command(CLI::App& program, int& status)
-{
-    const auto [command, options] = add_command<ModelOptions>(
-        program, status, "model", "evaluate access patterns by the bank and sector rules",
-        [](const ModelOptions& typed) { return typed.measure ? measure(typed) : evaluate(typed); });
-    command->add_option("file", options->file, "patterns as CSV")->required();
-    CLI::Option* check = command->add_flag("--check", options->check, "compare with the columns a and b");
-    command->add_flag("--measure", options->measure, "have the GPU count them, and print the file with what it counted")
-        ->excludes(check);
-    add_worker(*command, options->worker);
-    add_form(*command, options->form);
-}
+const Subcommand model_command = {"model", "evaluate access patterns by the bank and sector rules",
+                                  declare<evaluate_or_measure>};
 
 } // namespace app

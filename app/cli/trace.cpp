@@ -1,32 +1,165 @@
 #include "app/cli/trace.h"
 
 #include "app/catalogue/fields_json.h"
-#include "app/cli/commands.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/job.h"
-#include "app/cli/options.h"
-#include "app/cli/trace_program.h"
 #include "app/tasks/launch_file.h"
+#include "app/tasks/program.h"
 #include "app/tasks/save.h"
-#include "app/text/tell.h"
 
-#include "error.h"
+#include "injection/kernel_names.h"
 #include "traced/expression.h"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <initializer_list>
-#include <string_view>
+#include <iterator>
 
 namespace app {
 
+void request_options(OptionList& option, TraceOptions& options)
+{
+    traced::Request& request = options.request;
+    option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up", typed("N/128,M/128"));
+    option("--block", request.block, "threads", typed("X,Y,Z"));
+    option("--cluster", request.cluster, "blocks that run together", typed("X,Y,Z"));
+    option("--args", options.arguments,
+           "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored transposed), a number or a buffer",
+           typed("M,N,K,alpha,A,B,beta,C"));
+    option("--size", request.size, "N or MxNxK; default 128", typed("SIZE"));
+    option("--alpha", request.alpha, "default 1");
+    option("--beta", request.beta, "default 0");
+    option("--buffer", request.buffers, "a buffer for --args", typed("NAME=BYTES[:zeros|random|iota|FILE]"));
+    option("--shared", request.shared, "dynamic shared memory of a block", typed("BYTES"));
+    option("-I", request.include_folders, "where its headers are", typed("DIR"));
+    option("-D", request.defines, "a macro for its compiler", typed("NAME=VALUE"));
+    option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64", one_of("gemm"));
+}
+
+TraceTask task_of(const TraceOptions& options, const std::string& file)
+{
+    TraceTask task{options.request};
+    task.request.file = file;
+    task.request.arguments = traced::split_at_commas(options.arguments);
+    for (const std::string& block : options.blocks)
+        if (const auto index = parse_block(block))
+            task.request.blocks.push_back(*index);
+        else
+            throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", block));
+    return task;
+}
+
 namespace {
+
+using nlohmann::json;
+using injection::ListedLaunch;
+
+std::string index_name(const recording::Index3& index)
+{
+    return fmt::format("{},{},{}", index.x, index.y, index.z);
+}
+
+nlohmann::ordered_json to_json(const ListedLaunch& launch)
+{
+    return {{"kernel", injection::short_name(launch.name, 150)},
+            {"name", launch.name},
+            {"grid", index_name(launch.launch.grid)},
+            {"block", index_name(launch.launch.block)},
+            {"cluster", index_name(launch.cluster)},
+            {"registers_per_thread", launch.resources.registers_per_thread},
+            {"shared_bytes_per_block", launch.resources.shared_bytes_per_block},
+            {"count", launch.count},
+            {"microseconds_each", launch.time_ns / 1e3 / static_cast<double>(launch.count)},
+            {"first", launch.first}};
+}
+
+// The program's own end; nothing where it was a good one.
+void tell_status(int status)
+{
+    if (status != 0)
+        tell("The program itself ended with status {}.\n", status);
+}
+
+// Of the GPU that was chosen. The program runs in this one's terminal, so beside no worker.
+Machine machine_of(const TraceOptions& options)
+{
+    Machine machine;
+    if (!options.worker.gpu.empty())
+        machine.chosen_gpu = kernels::find_gpu(kernels::list_gpus(), options.worker.gpu).uuid;
+    return machine;
+}
+
+// Every launch, a row for each that differs.
+int print_kernels_of(const ListProgramTask& task, const TraceOptions& options, Output& out)
+{
+    const Interrupt interrupt;
+    const Machine machine = machine_of(options);
+    const auto [launches, status] = list_program(task, {kernels::make_ladder(), machine, interrupt.token()});
+    Table table("launches", "count=times | microseconds_each=us each:{:.2f} | grid:< | block:< | cluster:< | "
+                            "registers_per_thread=regs | shared_bytes_per_block=shared | first | kernel:<");
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const ListedLaunch& launch : launches) {
+        rows.push_back(to_json(launch));
+        table.rows.push_back(rows.back());
+    }
+    out.print(std::move(table));
+    out.end(rows, 1);
+    tell_status(status);
+    return 0;
+}
+
+// Records one launch in the file that the options name.
+int record_program(TraceProgramTask task, const TraceOptions& options, Output& out)
+{
+    if (options.output.empty())
+        throw kernels::Error(
+            "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
+    task.kernel = options.request.kernel;
+    task.blocks = options.blocks;
+    const Interrupt interrupt;
+    const Machine machine = machine_of(options);
+    const auto [recorded, status] = trace_program(task, {kernels::make_ladder(), machine, interrupt.token()});
+    const RecordingPtr& recording = recorded.recording;
+    const auto& [grid, block] = recording->launch;
+    save({options.output, recording});
+    const recording::Totals totals = recording->totals();
+    out.say("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel, index_name(grid),
+            index_name(block), recording->blocks.size(), grid.volume(), options.output.string());
+    out.end_with({{"kernel", recording->executed->kernel},
+                  {"grid", index_name(grid)},
+                  {"block", index_name(block)},
+                  {"blocks", recording->blocks.size()},
+                  {"shared_load_instructions", totals.shared_load.instructions},
+                  {"shared_load_wavefronts", totals.shared_load.wavefronts},
+                  {"shared_store_instructions", totals.shared_store.instructions},
+                  {"shared_store_wavefronts", totals.shared_store.wavefronts},
+                  {"global_load_requests", totals.global_load.requests},
+                  {"global_load_sectors", totals.global_load.sectors},
+                  {"global_store_requests", totals.global_store.requests},
+                  {"global_store_sectors", totals.global_store.sectors},
+                  {"notes", recording->executed->notes}},
+                 1);
+    for (const std::string& note : recording->executed->notes)
+        tell("{}\n", note);
+    tell_status(status);
+    return 0;
+}
 
 std::string words_of(const traced::Check& check)
 {
     return fmt::format("{}: error {:.1e} against float64, {:.1e} allowed\n", check.ok ? "right" : "WRONG", check.error,
                        check.tolerance);
+}
+
+Table totals_by_access(const recording::Totals& totals)
+{
+    Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
+    const json by_kind = to_named_json(totals);
+    for (const auto& [kind, words] : {std::pair{"shared_load", "shared loads"},
+                                      {"shared_store", "shared stores"},
+                                      {"global_load", "global loads"},
+                                      {"global_store", "global stores"}}) {
+        table.rows.push_back(by_kind.at(kind));
+        table.rows.back()["access"] = words;
+    }
+    return table;
 }
 
 void print(const TraceOptions& options, const TraceResult& result, const Output& out)
@@ -37,12 +170,7 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
         "{}: grid ({},{},{}), block ({},{},{}), compiled in {:.0f} ms, {} instructions of warps run in {:.0f} ms{}\n",
         recording.stage, grid.x, grid.y, grid.z, block.x, block.y, block.z, result.compiling_milliseconds, result.steps,
         result.milliseconds, options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
-    const recording::Totals totals = recording.totals();
-    out.say("shared loads: {} instructions, {} wavefronts, {} conflicts; stores: {}, {}, {}\n",
-            totals.shared_load.instructions, totals.shared_load.wavefronts, totals.shared_load.conflicts,
-            totals.shared_store.instructions, totals.shared_store.wavefronts, totals.shared_store.conflicts);
-    out.say("global loads: {} requests, {} sectors; stores: {}, {}\n", totals.global_load.requests,
-            totals.global_load.sectors, totals.global_store.requests, totals.global_store.sectors);
+    out.say("{}", text_of(totals_by_access(recording.totals())));
     if (result.check)
         out.say("{}", words_of(*result.check));
     for (const std::string& note : recording.executed->notes)
@@ -93,32 +221,65 @@ bool is_cuda_file(const std::vector<std::string>& words)
 TraceResult traced_file(const TraceTask& task, const TraceOptions& options, const std::stop_token& stop)
 {
     if (options.backend == "cpu")
-        return Engine(options.worker, "cpu").run(task, stop);
+        return Engine(options.worker, "cpu", stop).run(task);
     return trace_on_gpu(task, {kernels::make_ladder(), machine_of(options), stop});
 }
 
-int trace_file(const TraceOptions& options, const std::string& file)
+int trace_file(const TraceOptions& options, const std::string& file, Output& out)
 {
     const Interrupt interrupt;
     const TraceResult result = traced_file(task_of(options, file), options, interrupt.token());
     if (!options.output.empty())
         save({options.output, result.recorded.recording});
-    Output out(options.form);
     print(options, result, out);
     out.end_with(to_json(result));
     return result.check && !result.check->ok ? 1 : 0;
 }
 
-int trace_program(TraceProgramTask program, const TraceOptions& options, bool list)
+struct TraceArguments : TraceOptions {
+    TraceProgramTask program;
+    bool list = false;
+    const CLI::App* typed = nullptr; // which options were given
+};
+
+void fields(OptionList& option, TraceArguments& options)
 {
-    if (list)
-        return print_kernels_of({program.command}, options);
-    program.kernel = options.request.kernel;
-    program.blocks = options.blocks;
-    if (options.output.empty())
-        throw kernels::Error(
-            "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
-    return record_program(program, options);
+    options.typed = &option.command();
+    option("what", options.program.command,
+           "a CUDA file; what is not given here is taken from a comment in it, '// gemmscope: kernel=... grid=... "
+           "block=... args=...'; or, after --, a program and its arguments",
+           required);
+    option("--backend", options.backend,
+           "of a file: cpu executes its PTX; cuda runs it on this machine's GPU and records the machine code",
+           one_of("cuda", "cpu"));
+    option("--kernel", options.request.kernel,
+           "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression that "
+           "its name contains");
+    option("--list", options.list, "of a program: list the kernels that it launches instead");
+    option("--launch", options.program.launch, "of a program: the how-many-th launch that matches, default 1",
+           above_zero);
+    option("--at-load", options.program.at_load,
+           "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: modules "
+           "are patched when they are loaded");
+    request_options(option, options);
+    option("--steps", options.request.most_steps,
+           "of a file whose PTX is executed: instructions after which a warp is taken to run for ever; default "
+           "20000000");
+    option("--in-full", options.blocks,
+           "a block to keep in full; default 0,0, and where a GPU runs the kernel the first, middle and last one",
+           typed("X,Y"));
+    limit_options(option, options.worker);
+    option("-o,--output", options.output, "the recording file to write");
+}
+
+int trace_what(const TraceArguments& options, Output& out)
+{
+    const TraceProgramTask& what = options.program;
+    const bool file = is_cuda_file(what.command);
+    refuse_what_is_ignored(*options.typed, file, options.backend);
+    if (file)
+        return trace_file(options, what.command.front(), out);
+    return options.list ? print_kernels_of({what.command}, options, out) : record_program(what, options, out);
 }
 
 struct LaunchOptions : TraceOptions {
@@ -126,6 +287,16 @@ struct LaunchOptions : TraceOptions {
     bool compare = false;       // with what the PTX machine makes of the kernel
     std::filesystem::path told; // empty: the result is printed
 };
+
+void fields(OptionList& option, LaunchOptions& options)
+{
+    option("file", options.file, "a CUDA file; what is not given is taken from its comment, as by trace", required);
+    option("--kernel", options.request.kernel, "with its template arguments, such as 'sgemm<128,8>'");
+    request_options(option, options);
+    option("--compare", options.compare,
+           "execute its PTX too, and compare what both leave in the buffers, bit for bit");
+    option("--told", options.told, "where buffers and check are written, for 'trace --backend cuda'", hidden);
+}
 
 int launch(const LaunchOptions& options)
 {
@@ -155,111 +326,10 @@ int launch(const LaunchOptions& options)
 
 } // namespace
 
-TraceTask task_of(const TraceOptions& options, const std::string& file)
-{
-    TraceTask task{options.request};
-    task.request.file = file;
-    task.request.arguments = traced::split_at_commas(options.arguments);
-    for (const std::string& block : options.blocks)
-        if (const auto index = parse_block(block))
-            task.request.blocks.push_back(*index);
-        else
-            throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", block));
-    return task;
-}
-
-void add_request(CLI::App& command, TraceOptions& options)
-{
-    traced::Request& request = options.request;
-    command.add_option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up")
-        ->type_name("N/128,M/128");
-    command.add_option("--block", request.block, "threads")->type_name("X,Y,Z");
-    command.add_option("--cluster", request.cluster, "blocks that run together")->type_name("X,Y,Z");
-    command
-        .add_option("--args", options.arguments,
-                    "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored "
-                    "transposed), a number or a buffer")
-        ->type_name("M,N,K,alpha,A,B,beta,C");
-    command.add_option("--size", request.size, "N or MxNxK; default 128")->type_name("SIZE");
-    command.add_option("--alpha", request.alpha, "default 1");
-    command.add_option("--beta", request.beta, "default 0");
-    command.add_option("--buffer", request.buffers, "a buffer for --args")
-        ->type_name("NAME=BYTES[:zeros|random|iota|FILE]");
-    command.add_option("--shared", request.shared, "dynamic shared memory of a block")->type_name("BYTES");
-    command.add_option("-I", request.include_folders, "where its headers are")->type_name("DIR");
-    command.add_option("-D", request.defines, "a macro for its compiler")->type_name("NAME=VALUE");
-    command.add_option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64")
-        ->check(CLI::IsMember({"gemm"}));
-}
-
-void add_trace_command(CLI::App& program, int& status)
-{
-    struct Arguments : TraceOptions {
-        TraceProgramTask program;
-        bool list = false;
-    };
-    const auto arguments = std::make_shared<Arguments>();
-    CLI::App* trace = program.add_subcommand(
-        "trace", "record a kernel of any CUDA file, with or without a GPU, or of any program that uses one");
-    trace
-        ->add_option(
-            "what", arguments->program.command,
-            "a CUDA file; what is not given here is taken from a comment in it, "
-            "'// gemmscope: kernel=... grid=... block=... args=...'; or, after --, a program and its arguments")
-        ->required();
-    trace
-        ->add_option("--backend", arguments->backend,
-                     "of a file: cpu executes its PTX; cuda runs it on this machine's GPU and records the machine code")
-        ->check(CLI::IsMember({"cuda", "cpu"}));
-    trace->add_option(
-        "--kernel", arguments->request.kernel,
-        "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression "
-        "that its name contains");
-    trace->add_flag("--list", arguments->list, "of a program: list the kernels that it launches instead");
-    trace
-        ->add_option("--launch", arguments->program.launch,
-                     "of a program: the how-many-th launch that matches, default 1")
-        ->check(CLI::PositiveNumber);
-    trace->add_flag("--at-load", arguments->program.at_load,
-                    "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: "
-                    "modules are patched when they are loaded");
-    add_request(*trace, *arguments);
-    trace->add_option(
-        "--steps", arguments->request.most_steps,
-        "of a file whose PTX is executed: instructions after which a warp is taken to run for ever; default "
-        "20000000");
-    trace
-        ->add_option(
-            "--in-full", arguments->blocks,
-            "a block to keep in full; default 0,0, and where a GPU runs the kernel the first, middle and last one")
-        ->type_name("X,Y");
-    add_limits(*trace, arguments->worker);
-    trace->add_option("-o,--output", arguments->output, "the recording file to write");
-    add_form(*trace, arguments->form);
-    trace->callback([arguments, trace, &status] {
-        const TraceProgramTask& what = arguments->program;
-        refuse_what_is_ignored(*trace, is_cuda_file(what.command), arguments->backend);
-        status = is_cuda_file(what.command) ? trace_file(*arguments, what.command.front())
-                                            : trace_program(what, *arguments, arguments->list);
-    });
-}
-
-void add_launch_command(CLI::App& program, int& status)
-{
-    const auto [launch_once, arguments] = add_command<LaunchOptions>(
-        program, status, "launch", "run a kernel of any CUDA file once on this machine's GPU, for other tools to watch",
-        launch);
-    launch_once
-        ->add_option("file", arguments->file, "a CUDA file; what is not given is taken from its comment, as by trace")
-        ->required();
-    launch_once->add_option("--kernel", arguments->request.kernel,
-                            "with its template arguments, such as 'sgemm<128,8>'");
-    add_request(*launch_once, *arguments);
-    launch_once->add_flag("--compare", arguments->compare,
-                          "execute its PTX too, and compare what both leave in the buffers, bit for bit");
-    launch_once
-        ->add_option("--told", arguments->told, "where buffers and check are written, for 'trace --backend cuda'")
-        ->group("");
-}
+const Subcommand trace_command = {
+    "trace", "record a kernel of any CUDA file, with or without a GPU, or of any program that uses one",
+    declare<trace_what>};
+const Subcommand launch_command = {
+    "launch", "run a kernel of any CUDA file once on this machine's GPU, for other tools to watch", declare<launch>};
 
 } // namespace app

@@ -1,17 +1,10 @@
 // 'gemmscope trace' and 'gemmscope launch': a kernel of any CUDA file, or of any program.
 #pragma once
 
-#include "app/cli/output.h"
+#include "app/cli/command.h"
 #include "app/tasks/trace.h"
-#include "app/worker/make_worker.h"
 
 #include "traced/request.h"
-
-#include <CLI/CLI.hpp>
-
-#include <filesystem>
-#include <string>
-#include <vector>
 
 namespace app {
 
@@ -21,12 +14,11 @@ struct TraceOptions {
     std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0, on a GPU the first, middle and last one
     std::filesystem::path output;    // empty: no recording is written
     std::string backend = "cpu";     // of a file: "cpu" executes its PTX, "cuda" runs it on the GPU
-    Form form = Form::text;
-    WorkerChoice worker; // on this machine, where the file is
+    WorkerChoice worker;             // on this machine, where the file is
 };
 
 // How a kernel of a file is launched: what words_of (app/tasks/launch_file.h) writes but for the file and --kernel.
-void add_request(CLI::App& command, TraceOptions& options);
+void request_options(OptionList& option, TraceOptions& options);
 TraceTask task_of(const TraceOptions& options, const std::string& file);
 
 } // namespace app

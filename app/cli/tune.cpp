@@ -1,20 +1,8 @@
 #include "app/tasks/tune.h"
 #include "app/catalogue/searches.h"
-#include "app/cli/commands.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/job.h"
-#include "app/cli/own_stages.h"
 #include "app/tasks/save.h"
 #include "app/text/format.h"
-#include "app/text/tell.h"
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <memory>
-#include <utility>
 
 namespace app {
 
@@ -32,7 +20,7 @@ void show_progress(const Progress& progress)
 }
 
 // What was found until then stays, also where the worker did not stop in time or came to nothing.
-TuneResult search(Engine& engine, const TuneTask& task, const std::stop_token& stop)
+TuneResult search(Engine& engine, const TuneTask& task)
 {
     Progress last;
     const auto keep = [&last](const Progress& now) {
@@ -41,7 +29,7 @@ TuneResult search(Engine& engine, const TuneTask& task, const std::stop_token& s
     };
     std::string why;
     try {
-        return engine.run(task, stop, keep);
+        return engine.run(task, keep);
     } catch (const kernels::Cancelled&) { // as a search that stopped in time
     } catch (const kernels::Error& error) {
         if (last.ranked.empty())
@@ -71,8 +59,16 @@ bool remember(const std::optional<Winner>& winner, bool all_competed)
 }
 
 struct TuneOptions : JobOptions {
+    TuneOptions() { stages = {"autotuned"}; }
     double seconds = 0.05; // for the samples of each candidate
 };
+
+void fields(OptionList& option, TuneOptions& options)
+{
+    stage_option(option, options, "a stage; default: autotuned");
+    job_options(option, options);
+    option("--seconds", options.seconds, "time for the samples of each candidate", between(0.01, 60.0));
+}
 
 struct TuneRun {
     const kernels::Stage& stage;
@@ -119,24 +115,21 @@ void print(const TuneRun& search, bool remembered, Output& out)
 }
 
 // Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
-int tune_stage(const TuneOptions& options)
+int tune_stage(const TuneOptions& options, Output& out)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
-    const kernels::Stage& stage = kernels::find_stage(ladder, options.stages.empty() ? "autotuned" : options.stages[0]);
-    const std::string size = one_size(options, kernels::facts(stage.operation).large_size,
-                                      "One size is searched at a time; give one --size.");
+    const kernels::Job job = one_job(ladder, options, "One size is searched at a time; give one --size.",
+                                     &kernels::OperationFacts::large_size);
+    const kernels::Stage& stage = *job.stage;
     const std::vector<std::string> fixed = names_of(options.parameters);
-    const kernels::Job job{&stage, kernels::parse_parameters(stage, options.parameters),
-                           parse_size(size, options, stage.operation)};
     TuneRun found{
         stage, {named(job), fixed, {.seconds = options.seconds, .final_seconds = 10 * options.seconds}}, {}, {}};
     const Interrupt interrupt;
-    Engine engine(options.worker, options.backend.value_or("cuda"));
+    Engine engine(options.worker, options.backend.value_or("cuda"), interrupt.token());
     found.gpu = engine.device().name;
-    Output out(options.form);
-    out.say("{} at {} on {}: {} candidates\n", stage.slug, size, found.gpu, candidates_of(found.task, job).size());
-    found.result = search(engine, found.task, interrupt.token());
-    tell_progress("{:40}\r", "");
+    out.say("{} at {} on {}: {} candidates\n", stage.slug, size_name(job.problem, stage.operation), found.gpu,
+            candidates_of(found.task, job).size());
+    found.result = search(engine, found.task);
     print(found, remember(winner_of(found.task, found.result, stage, found.gpu), fixed.empty()), out);
     if (!found.result.error.empty())
         throw kernels::Error(found.result.error);
@@ -145,16 +138,7 @@ int tune_stage(const TuneOptions& options)
 
 } // namespace
 
-void add_tune_command(CLI::App& program, int& status)
-{
-    const auto [command, options] = add_command<TuneOptions>(
-        program, status, "tune", "search for the fastest parameters (needs an NVIDIA GPU)", tune_stage);
-    command->add_option_function<std::string>(
-        "stage", [options = options](const std::string& slug) { options->stages = {slug}; },
-        "a stage; default: autotuned");
-    add_job(*command, *options);
-    command->add_option("--seconds", options->seconds, "time for the samples of each candidate")
-        ->check(CLI::Range(0.01, 60.0));
-}
+const Subcommand tune_command = {"tune", "search for the fastest parameters (needs an NVIDIA GPU)",
+                                 declare<tune_stage>};
 
 } // namespace app

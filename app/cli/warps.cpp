@@ -1,16 +1,9 @@
 #include "app/catalogue/warps.h"
-#include "app/cli/commands.h"
 #include "app/cli/job.h"
-#include "app/cli/options.h"
 #include "app/tasks/warps.h"
 
 #include "viz/analysis/warp_times.h"
 #include "viz/text/figures.h"
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include <memory>
 
 namespace app {
 
@@ -19,6 +12,19 @@ namespace {
 struct WarpsOptions : JobOptions {
     kernels::WatchedWarps watched;
 };
+
+void fields(OptionList& option, WarpsOptions& options)
+{
+    stage_option(option, options).required();
+    shape_options(option, options);
+    option("--resident-warps", options.watched.resident,
+           "at most so many on an SM at once: each block asks for more shared memory; default: as many as fit",
+           between(1, 64));
+    option("--extra-shared", options.watched.extra_shared, "or so many bytes more for each block", typed("BYTES"),
+           excludes("--resident-warps"));
+    option("--sm", options.watched.sm, "whose warps are watched, default 0");
+    worker_options(option, options.worker);
+}
 
 double part(uint64_t cycles, const viz::SchedulerTime& of)
 {
@@ -57,35 +63,19 @@ void print(const recording::WarpTimes& times, const kernels::Stage& stage, const
             viz::percent(picture.stalled_share()));
 }
 
-int show_warps(const WarpsOptions& options)
+int show_warps(const WarpsOptions& options, Output& out)
 {
     OneJob one(options, "cuda", "Warps are watched at one size; give one --size.");
     const WarpsResult result = one.engine.run(WarpsTask{named(one.job), options.watched});
-    Output out(options.form, -1);
     print(result.times, one.stage(), one.engine.device().name, out);
-    out.end(app::to_json(result.times, one.stage()));
+    out.end(app::to_json(result.times, one.stage()), -1);
     return 0;
 }
 
 } // namespace
 
-void add_warps_command(CLI::App& program, int& status)
-{
-    const auto [warps, options] = add_command<WarpsOptions>(
-        program, status, "warps",
-        "when the warps of one SM run and when they wait, by the clock at each step (needs an NVIDIA GPU)", show_warps);
-    add_stage(*warps, *options);
-    add_shape(*warps, *options);
-    CLI::Option* resident = warps->add_option(
-        "--resident-warps", options->watched.resident,
-        "at most so many on an SM at once: each block asks for more shared memory; default: as many as fit");
-    resident->check(CLI::Range(1, 64));
-    warps->add_option("--extra-shared", options->watched.extra_shared, "or so many bytes more for each block")
-        ->type_name("BYTES")
-        ->excludes(resident);
-    warps->add_option("--sm", options->watched.sm, "whose warps are watched, default 0");
-    add_worker(*warps, options->worker);
-    add_form(*warps, options->form);
-}
+const Subcommand warps_command = {
+    "warps", "when the warps of one SM run and when they wait, by the clock at each step (needs an NVIDIA GPU)",
+    declare<show_warps>};
 
 } // namespace app

@@ -1,75 +1,73 @@
+// The window's options, and the commands that open it or draw what it shows: open, screenshot, export, report.
 #include "app/cli/window.h"
 
 #include "app/catalogue/config_folder.h"
-#include "app/cli/commands.h"
-#include "app/cli/options.h"
-#include "app/cli/own_stages.h"
+#include "app/pictures/wish.h"
+#include "app/platform/export.h"
+#include "app/platform/offscreen.h"
 #include "app/platform/report.h"
 #include "app/platform/screenshot.h"
+#include "app/platform/settle.h"
 #include "app/platform/window.h"
+#include "app/shell/shell.h"
 #include "app/workspace/state_file.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include "own/own_stage.h"
 
-#include <algorithm>
+#include <chrono>
 #include <tuple>
 
 namespace app {
 
-void add_window_options(CLI::App& command, WindowArguments& arguments)
+void window_options(OptionList& option, WindowArguments& arguments)
 {
     WindowOptions& window = arguments.window;
     Patch& show = window.show;
-    command.add_option("--stage", show.columns[0].stage, "the stage to show, see 'stages'");
-    command
-        .add_option(
-            "--show", arguments.place,
-            "a place, as lessons and questions name it, and as the window copies it: 'stage=vectorized view=banks "
-            "step=2'")
-        ->type_name("PLACE");
-    command.add_option("--lesson", window.lesson,
-                       "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
-    command
-        .add_option_function<std::string>(
-            "--compare",
-            [&show](
-                const std::string& stages) { // what stands behind a comma too much is no stage, and is said to be none
-                const std::size_t comma = std::min(stages.find(','), stages.size());
-                show.columns[1].stage = stages.substr(0, comma);
-                show.columns[2].stage = comma < stages.size() ? stages.substr(comma + 1) : std::string();
-            },
-            "a second stage beside it; and a third: S2,S3")
-        ->type_name("STAGE")
-        ->join(',');
-    command
-        .add_option_function<std::string>(
-            "--code",
-            [&show](const std::string& name) {
-                kernels::read_word({"code", name}, show.code);
-            },
-            "below the source: machine, ptx or counters")
-        ->check(CLI::IsMember({"machine", "ptx", "counters"}));
-    command.add_flag_callback(
-        "--candidates", [&show] { show.page = Page::candidates; }, "the shipped search for the stage's parameters");
-    command.add_option("--view", show.view, "a view by name, such as banks or tiling");
-    command.add_option("--backend", window.backend, "cuda or cpu; default: cuda where there is a GPU")
-        ->check(CLI::IsMember({"cuda", "cpu"}));
-    command.add_option("--scale", window.scale, "of text and lengths")->check(CLI::Range(0.5, 4.0))->check(finite);
-    command.add_flag("--run-host", window.run_host,
-                     "run the host code of the file that is named, too: a program with your rights");
-    add_inputs(command, show.inputs.emplace(recording::Inputs::random));
-    command.add_flag("--tiny", show.tiny, "matrices and tiles so small that every number has room");
-    command.add_option("--theme", arguments.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    add_worker(command, window.worker);
-    command
-        .add_option("--beside", window.beside,
-                    "another worker, as --worker takes it, whose speeds stand beside in the ladder; up to three")
-        ->type_name("COMMAND")
-        ->expected(1, static_cast<int>(most_beside));
+    option("--stage", show.columns[0].stage, "the stage to show, see 'stages'");
+    option("--show", arguments.place,
+           "a place, as lessons and questions name it, and as the window copies it: 'stage=vectorized view=banks "
+           "step=2'",
+           typed("PLACE"));
+    option("--lesson", window.lesson,
+           "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
+    // What stands behind a comma too much is no stage, and is said to be none.
+    const auto compare = [&show](const std::string& stages) {
+        const std::size_t comma = std::min(stages.find(','), stages.size());
+        show.columns[1].stage = stages.substr(0, comma);
+        show.columns[2].stage = comma < stages.size() ? stages.substr(comma + 1) : std::string();
+    };
+    option.call<std::string>("--compare", compare, "a second stage beside it; and a third: S2,S3", typed("STAGE"))
+        .join(',');
+    option("--code", show.code, "below the source: machine, ptx or counters", one_of("machine", "ptx", "counters"));
+    option.set("--candidates", show.page, Page::candidates, "the shipped search for the stage's parameters");
+    option("--view", show.view, "a view by name, such as banks or tiling");
+    backend_option(option, window.backend);
+    option("--scale", window.scale, "of text and lengths", between(0.5, 4.0), finite);
+    option("--run-host", window.run_host,
+           "run the host code of the file that is named, too: a program with your rights");
+    inputs_option(option, show.inputs.emplace(recording::Inputs::random));
+    option("--tiny", show.tiny, "matrices and tiles so small that every number has room");
+    option("--theme", arguments.theme, "light or dark", one_of("light", "dark"));
+    worker_options(option, window.worker);
+    option("--beside", window.beside,
+           "another worker, as --worker takes it, whose speeds stand beside in the ladder; up to three",
+           typed("COMMAND"))
+        .expected(1, static_cast<int>(most_beside));
 }
 
-WindowOptions window_options(const WindowArguments& arguments)
+namespace {
+
+// Of the user's own; empty: none is called so.
+std::filesystem::path file_of_own_stage(const std::string& name)
+{
+    const std::vector<std::filesystem::path> files = kernels::own_stage_files(own_stages_folder());
+    const auto found = std::ranges::find_if(files, [&](const auto& file) { return file.stem() == name; });
+    return found == files.end() ? std::filesystem::path() : *found;
+}
+
+} // namespace
+
+WindowOptions opened_with(const WindowArguments& arguments)
 {
     WindowOptions window = arguments.window;
     if (!arguments.theme.empty())
@@ -90,78 +88,180 @@ WindowOptions window_options(const WindowArguments& arguments)
         first.file = arguments.file;
     }
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    if (window.source == Source::options) // a place names the ladder's
-        take_own_stage(first.stage, first.file);
+    // A place names the ladder's. Of a stage of the user's own the file is shown, beside the window's usual stage.
+    if (const auto own = file_of_own_stage(first.stage); window.source == Source::options && !own.empty()) {
+        first.file = own;
+        first.stage = Patch().stage();
+    }
     kernels::find_stage(ladder, first.stage);
     for (const std::string* other : {&second.stage, &third.stage})
-        if (!other->empty() && !is_own_stage(*other))
+        if (!other->empty() && file_of_own_stage(*other).empty())
             kernels::find_stage(ladder, *other);
     return window;
 }
 
 namespace {
 
+struct OpenOptions : WindowArguments {};
+
+void fields(OptionList& option, OpenOptions& options)
+{
+    option("file", options.file,
+           "a recording, a CUDA file with a comment '// gemmscope: ...', or a saved state, .gstate", required);
+    window_options(option, options);
+}
+
+int open_window(const OpenOptions& options)
+{
+    return run_window(opened_with(options));
+}
+
 struct PictureOptions : WindowArguments {
     ScreenshotOptions picture;
     std::string size = "1600x1000";
 };
 
-int take_screenshot(PictureOptions options)
+void fields(OptionList& option, PictureOptions& options)
 {
-    options.picture.window = window_options(options);
+    ScreenshotOptions& picture = options.picture;
+    window_options(option, options);
+    option("--file", options.file, "show this recording, or this saved state, instead");
+    option("--step", picture.step, "the access to show, from 0", not_negative);
+    option("--time", picture.time, "where a race of two stages stands, in wavefronts (or sectors)", not_negative,
+           excludes("--step"));
+    option("--size", options.size, "in pixels", typed("WxH"));
+    option("-o,--output", picture.output, "the PNG to write", required);
+    option("--describe", picture.describe, "also write what is drawn where: pictures, number of words, headline",
+           typed("FILE.json"));
+}
+
+int take_screenshot(const PictureOptions& options)
+{
+    ScreenshotOptions picture = options.picture;
+    picture.window = opened_with(options);
     const auto size = two_numbers<int>(options.size, 'x');
     if (!size)
         throw kernels::Error(
             fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.", options.size));
-    std::tie(options.picture.width, options.picture.height) = *size;
-    return run_screenshot(options.picture);
+    std::tie(picture.width, picture.height) = *size;
+    return run_screenshot(picture);
 }
 
 struct ReportOptions : WindowArguments {
     std::filesystem::path output;
 };
 
+void fields(OptionList& option, ReportOptions& options)
+{
+    option("stage", options.window.show.columns[0].stage, "a stage, see 'stages'", required);
+    option("other", options.window.show.columns[1].stage, "one to compare it with");
+    option("-o,--output", options.output, "the HTML file to write", required);
+    worker_options(option, options.window.worker);
+}
+
+int report(const ReportOptions& options)
+{
+    return write_report(opened_with(options), options.output);
+}
+
+struct ExportOptions : WindowArguments {
+    ExportWish wish;
+    std::string size = "1280x800", steps; // as typed; steps empty: none
+    std::optional<std::size_t> step;
+    std::optional<double> time;
+};
+
+void fields(OptionList& option, ExportOptions& options)
+{
+    window_options(option, options);
+    option.command().get_option("--theme")->description("light or dark; default: light");
+    option("--file", options.file, "show this recording instead of making one");
+    option("-o,--output", options.wish.file,
+           "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .webp, .mp4, .webm of what is played; "
+           ".csv, .json of the figures",
+           required);
+    option("--step", options.step, "the access to show, from 0; default: the one that tells most", not_negative);
+    option("--steps", options.steps, "play from one access to another; default: from the first to the last",
+           typed("A-B"), excludes("--step"));
+    option("--time", options.time, "one moment of a race of two stages, in wavefronts (or sectors)", not_negative,
+           excludes("--step"), excludes("--steps"));
+    option("--size", options.size, "before it is scaled, default 1280x800", typed("WxH"));
+    option("--transparent", options.wish.look.transparent, "without a background");
+    option("--fps", options.wish.per_second, "pictures per second of what is played, default 20", between(1.0, 50.0));
+    option("--seconds", options.wish.seconds, "how long it is played; default: as in the window, but 15 at most",
+           between(0.1, 600.0));
+}
+
+ExportWish wish_of(const ExportOptions& options)
+{
+    ExportWish wish = options.wish;
+    const auto size = two_numbers<int>(options.size, 'x');
+    if (!size)
+        throw kernels::Error(fmt::format("'{}' is no picture size; give WxH, such as 1280x800.", options.size));
+    std::tie(wish.look.width, wish.look.height) = *size;
+    check(wish.look);
+    if (options.steps.empty())
+        return wish;
+    wish.steps = two_numbers<std::size_t>(options.steps, '-');
+    if (!wish.steps)
+        throw kernels::Error(
+            fmt::format("'{}' are no steps; give the first and the last, such as 40-60.", options.steps));
+    return wish;
+}
+
+// "race.gif: 121 pictures of 1280 x 800 pixels, 6.0 s, 1.2 MB"
+std::string told(const Export& made)
+{
+    const PictureLook& look = made.wish().look;
+    std::string text = made.wish().file.string() + ": ";
+    const PictureFormat format = format_of(made.wish().file);
+    if (made.pictures() > 1)
+        text += fmt::format("{} pictures of ", made.pictures());
+    const float pixels = has_vectors(format) ? 1 : look.scale;
+    if (is_table(format))
+        text += "a table";
+    else
+        text +=
+            fmt::format("{:.0f} x {:.0f} {}", static_cast<float>(look.width) * pixels,
+                        static_cast<float>(look.height) * pixels, has_vectors(format) ? "units, vectors" : "pixels");
+    if (made.pictures() > 1)
+        text += fmt::format(", {:.1f} s", made.played());
+    const auto bytes = static_cast<double>(std::filesystem::file_size(made.wish().file));
+    return text + (bytes < 1e6 ? fmt::format(", {:.0f} kB\n", bytes / 1e3) : fmt::format(", {:.1f} MB\n", bytes / 1e6));
+}
+
+int export_view(const ExportOptions& options)
+{
+    const WindowOptions window = opened_with(options);
+    ExportWish wish = wish_of(options);
+    const PictureFormat format = format_of(wish.file);
+    wish.look.light = window.light.value_or(true);
+    wish.look.scale = window.scale.value_or(1.0f);
+    const Offscreen offscreen;
+    const Gui gui(offscreen.window()); // the shell wants one
+    Settings settings;                 // not those of a person: a picture looks the same everywhere
+    Shell shell(window, settings, [] {});
+    settle(shell);
+    if (options.step)
+        set_step(shell, *options.step);
+    if (options.time)
+        shell.set_time(*options.time);
+    wish.plays = wish.steps || (moves(format) && !options.step && !options.time);
+    Export made(shell, wish);
+    while (made.advance(std::chrono::milliseconds(10))) {
+    }
+    write_out("{}", told(made));
+    return 0;
+}
+
 } // namespace
 
-void add_screenshot_command(CLI::App& program, int& status)
-{
-    const auto [screenshot, options] = add_command<PictureOptions>(
-        program, status, "screenshot", "render a view as the window shows it into a PNG", take_screenshot);
-    ScreenshotOptions& picture = options->picture;
-    add_window_options(*screenshot, *options);
-    screenshot->add_option("--file", options->file, "show this recording, or this saved state, instead");
-    screenshot->add_option("--step", picture.step, "the access to show, from 0")->check(CLI::NonNegativeNumber);
-    screenshot->add_option("--time", picture.time, "where a race of two stages stands, in wavefronts (or sectors)")
-        ->check(CLI::NonNegativeNumber)
-        ->excludes("--step");
-    screenshot->add_option("--size", options->size, "in pixels")->type_name("WxH");
-    screenshot->add_option("-o,--output", picture.output, "the PNG to write")->required();
-    screenshot
-        ->add_option("--describe", picture.describe,
-                     "also write what is drawn where: pictures, number of words, headline")
-        ->type_name("FILE.json");
-}
-
-void add_report_command(CLI::App& program, int& status)
-{
-    const auto [report, options] = add_command<ReportOptions>(
-        program, status, "report", "one page about a stage, or two: pictures, figures, source",
-        [](const ReportOptions& typed) { return write_report(window_options(typed), typed.output); });
-    report->add_option("stage", options->window.show.columns[0].stage, "a stage, see 'stages'")->required();
-    report->add_option("other", options->window.show.columns[1].stage, "one to compare it with");
-    report->add_option("-o,--output", options->output, "the HTML file to write")->required();
-    add_worker(*report, options->window.worker);
-}
-
-void add_open_command(CLI::App& program, int& status)
-{
-    const auto [open, options] =
-        add_command<WindowArguments>(program, status, "open", "open the window on a recording, or as it was saved",
-                                     [](const WindowArguments& typed) { return run_window(window_options(typed)); });
-    open->add_option("file", options->file,
-                     "a recording, a CUDA file with a comment '// gemmscope: ...', or a saved state, .gstate")
-        ->required();
-    add_window_options(*open, *options);
-}
+const Subcommand open_command = {"open", "open the window on a recording, or as it was saved", declare<open_window>};
+const Subcommand screenshot_command = {"screenshot", "render a view as the window shows it into a PNG",
+                                       declare<take_screenshot>};
+const Subcommand report_command = {"report", "one page about a stage, or two: pictures, figures, source",
+                                   declare<report>};
+const Subcommand export_command = {"export", "write a view to a file: a picture, vectors or an animation",
+                                   declare<export_view>};
 
 } // namespace app

@@ -1,14 +1,8 @@
 // What a window is opened with, on the command line: without a command, and of those that draw what it shows.
 #pragma once
 
+#include "app/cli/command.h"
 #include "app/shell/opening.h"
-
-#include <filesystem>
-#include <string>
-
-namespace CLI { // NOLINT(readability-identifier-naming): the library's
-class App;
-}
 
 namespace app {
 
@@ -19,9 +13,9 @@ struct WindowArguments {
     std::filesystem::path file; // a recording, a CUDA file or a saved state; empty: none
 };
 
-void add_window_options(CLI::App& command, WindowArguments& arguments);
+void window_options(OptionList& option, WindowArguments& arguments);
 
 // What the window is opened with. Throws kernels::Error for an unknown stage, or a state that cannot be read.
-WindowOptions window_options(const WindowArguments& arguments);
+WindowOptions opened_with(const WindowArguments& arguments);
 
 } // namespace app

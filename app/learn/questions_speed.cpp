@@ -1,3 +1,4 @@
+#include "app/catalogue/metrics.h"
 #include "app/learn/chosen_access.h"
 #include "app/learn/questions.h"
 
@@ -205,11 +206,12 @@ std::optional<QuizQuestion> dram(Lots& lots)
         return {};
     const CountedRow& row = lots.one_of(rows);
     const kernels::Job job{&kernels::find_stage(lots.examples().ladder(), row.slug), row.parameters, row.problem};
-    const viz::HardwareFigures counted = hardware_figures(job, row.counters);
-    if (!counted.load_sectors || !counted.dram_read || *counted.dram_read <= 0 || row.problem.K == 1)
+    const LaunchFacts facts = facts_of(row.counters);
+    const auto sectors = metric("global_load_sectors").of(facts), read = metric("dram_read_bytes").of(facts);
+    if (!sectors || !read || *read <= 0 || row.problem.K == 1)
         return {};
-    const double asked = *counted.load_sectors * 32;
-    const auto right = std::lround(asked / *counted.dram_read);
+    const double asked = *sectors * 32;
+    const auto right = std::lround(asked / *read);
     if (right < 2)
         return {};
     QuizQuestion question = question_about(lots.below(2) == 0 ? "caches" : "dram", placed(row.slug, "global"));
@@ -217,9 +219,9 @@ std::optional<QuizQuestion> dram(Lots& lots)
                      {{"stage", row.slug},
                       {"size", viz::size_words(row.problem)},
                       {"asked", viz::bytes(asked)},
-                      {"least", viz::bytes(counted.least_read)},
+                      {"least", viz::bytes(least_dram_bytes(job))},
                       {"device", lots.examples().catalogue().counters.from.device}}}};
-    Answers answers(right, {{"quiz.dram_why", {{"read", viz::bytes(*counted.dram_read)}, {"n", right}}}});
+    Answers answers(right, {{"quiz.dram_why", {{"read", viz::bytes(*read)}, {"n", right}}}});
     answers.wrong(1, {"quiz.dram_all"});
     answers.wrong(right * 8, {"quiz.dram_less"});
     answers.wrong(std::max(right / 4, 1L), {"quiz.dram_more"}).fill(right);

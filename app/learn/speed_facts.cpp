@@ -34,6 +34,20 @@ const TimedRow& row_of(const Shown& shown)
     return row_of(shown, shown.slug);
 }
 
+// By the id of a metric, as it was timed.
+double timed(const Shown& shown, std::string_view id, std::string_view slug)
+{
+    const auto figure = metric(id).of(facts_of(shown.examples.catalogue().speeds, row_of(shown, slug)));
+    if (!figure)
+        throw kernels::Error("it was not measured");
+    return *figure;
+}
+
+double timed(const Shown& shown, std::string_view id)
+{
+    return timed(shown, id, shown.slug);
+}
+
 // At the size that is shown.
 uint64_t executed_loads(const Shown& shown)
 {
@@ -72,13 +86,6 @@ const CountedRow& counted_row(const Shown& shown, bool largest)
     return *best;
 }
 
-viz::HardwareFigures counted_of(const Shown& shown, bool largest)
-{
-    const CountedRow& row = counted_row(shown, largest);
-    return hardware_figures({&kernels::find_stage(shown.examples.ladder(), shown.slug), row.parameters, row.problem},
-                            row.counters);
-}
-
 double known(const std::optional<double>& figure)
 {
     if (!figure)
@@ -86,10 +93,16 @@ double known(const std::optional<double>& figure)
     return *figure;
 }
 
-// At the largest size that was counted.
-double metric_of(const Shown& shown, std::string_view id)
+// At the largest size that was counted, or at the smallest.
+double metric_of(const Shown& shown, std::string_view id, bool largest = true)
 {
-    return known(metric(id).of(facts_of(shown.examples.catalogue().counters, counted_row(shown, true))).value());
+    return known(metric(id).of(facts_of(shown.examples.catalogue().counters, counted_row(shown, largest))).value());
+}
+
+double least_bytes(const Shown& shown)
+{
+    const CountedRow& row = counted_row(shown, true);
+    return least_dram_bytes({&kernels::find_stage(shown.examples.ladder(), shown.slug), row.parameters, row.problem});
 }
 
 viz::MemoryLevel level_of(const Shown& shown, std::string_view name)
@@ -165,34 +178,33 @@ viz::Value milliseconds(double ms)
 
 viz::Value error_of(const Shown& shown, std::string_view library)
 {
-    return viz::rounded(row_of(shown, library).total_error);
+    return viz::rounded(timed(shown, "error", library));
 }
 
 viz::Value speed_of(const Shown& shown, std::string_view library)
 {
-    return viz::number(*row_of(shown, library).gflops);
+    return viz::number(timed(shown, "gflops", library));
 }
 
 void add_speeds(Facts& facts)
 {
-    facts.add("gflops", "GFLOPS, as timed", [](const Shown& s) { return viz::number(*row_of(s).gflops); });
-    facts.add("of_cublas", "share of cuBLAS", [](const Shown& s) { return viz::share(known(row_of(s).of_cublas)); });
+    facts.add("gflops", "GFLOPS, as timed", [](const Shown& s) { return viz::number(timed(s, "gflops")); });
+    facts.add("of_cublas", "share of cuBLAS", [](const Shown& s) { return viz::share(timed(s, "of_cublas")); });
     facts.add("of_best", "share of the fastest of cuBLASLt's algorithms",
-              [](const Shown& s) { return viz::share(known(row_of(s).of_best)); });
-    facts.add("time", "time of one run", [](const Shown& s) { return milliseconds(row_of(s).timing.median_ms); });
+              [](const Shown& s) { return viz::share(timed(s, "of_best")); });
+    facts.add("time", "time of one run", [](const Shown& s) { return milliseconds(timed(s, "median_ms")); });
     facts.add("runs", "runs that were timed", [](const Shown& s) { return row_of(s).timing.samples; });
     facts.add("timed_size", "size that was timed", [](const Shown& s) { return viz::size_words(row_of(s).problem); });
     facts.add("times", "how many times as fast as the other stage", [](const Shown& s) {
         const std::string& other = s.slug == s.place.columns[1].stage ? s.place.stage() : s.place.columns[1].stage;
-        const double times = *row_of(s).gflops / *row_of(s, other).gflops;
+        const double times = timed(s, "gflops") / timed(s, "gflops", other);
         return viz::with_decimals(times, times < 9.95 ? 2 : 1); // as the headline of "Why faster" has it
     });
-    facts.add("cublas_gflops", "GFLOPS of cuBLAS",
-              [](const Shown& s) { return viz::number(*row_of(s, "cublas_sgemm").gflops); });
+    facts.add("cublas_gflops", "GFLOPS of cuBLAS", [](const Shown& s) { return speed_of(s, "cublas_sgemm"); });
     facts.add("cublas_beside", "GFLOPS of cuBLAS in the run of the stage, which its share is of",
-              [](const Shown& s) { return viz::number(*row_of(s).gflops / known(row_of(s).of_cublas)); });
+              [](const Shown& s) { return viz::number(timed(s, "gflops") / timed(s, "of_cublas")); });
     facts.add("error", "error of the result, relative to the FP32 operands",
-              [](const Shown& s) { return viz::rounded(row_of(s).total_error); });
+              [](const Shown& s) { return viz::rounded(timed(s, "error")); });
     facts.add("error_fp32", "the same of cuBLAS in FP32", [](const Shown& s) { return error_of(s, "cublas_sgemm"); });
     facts.add("error_tf32", "in TF32", [](const Shown& s) { return error_of(s, "cublas_tf32"); });
     facts.add("error_fp16", "in FP16", [](const Shown& s) { return error_of(s, "cublas_fp16"); });
@@ -217,12 +229,12 @@ void add_speeds(Facts& facts)
 void add_counts(Facts& facts)
 {
     facts.add("counted_size", "the largest size that was counted",
-              [](const Shown& s) { return viz::size_words(counted_of(s, true).problem); });
+              [](const Shown& s) { return viz::size_words(counted_row(s, true).problem); });
     facts.add("asked", "bytes that requests load there",
-              [](const Shown& s) { return viz::bytes(known(counted_of(s, true).load_sectors) * 32); });
+              [](const Shown& s) { return viz::bytes(metric_of(s, "global_load_sectors") * 32); });
     facts.add("dram", "bytes that came from DRAM",
               [](const Shown& s) { return viz::bytes(metric_of(s, "dram_read_bytes")); });
-    facts.add("least", "bytes of A and B", [](const Shown& s) { return viz::bytes(counted_of(s, true).least_read); });
+    facts.add("least", "bytes of A and B", [](const Shown& s) { return viz::bytes(least_bytes(s)); });
     facts.add("l1_hits", "share of sectors that L1 had",
               [](const Shown& s) { return viz::share(metric_of(s, "l1_hit_rate")); });
     facts.add("l2_hits", "share of sectors that L2 had",
@@ -240,7 +252,7 @@ void add_counts(Facts& facts)
     facts.add("share_shared", "share of them that loads or stores shared memory",
               [](const Shown& s) { return share_of_executed(s, viz::InstructionClass::shared); });
     facts.add("counted_wavefronts", "wavefronts of shared loads, counted at the smallest size",
-              [](const Shown& s) { return viz::number(known(counted_of(s, false).shared_wavefronts)); });
+              [](const Shown& s) { return viz::number(metric_of(s, "shared_load_wavefronts", false)); });
 }
 
 void add_gpu(Facts& facts)

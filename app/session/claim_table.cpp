@@ -45,12 +45,10 @@ struct OfStage {
     const kernels::Stage& stage;
     uint32_t side;
 
-    Measured<double> of_timed(std::optional<double> TimedRow::*figure) const
+    Measured<double> timed(std::string_view id) const
     {
         const TimedRow* row = timed_row(catalogue, stage, side);
-        if (row == nullptr || !(row->*figure))
-            return why_no_row(catalogue.speeds.missing);
-        return {*(row->*figure), provenance_of(catalogue.speeds, *row)};
+        return row == nullptr ? why_no_row(catalogue.speeds.missing) : metric(id).of(facts_of(catalogue.speeds, *row));
     }
     Measured<double> counted(std::string_view id) const
     {
@@ -64,9 +62,9 @@ struct OfStage {
     Measured<double> figure(ClaimMeasure measure) const
     {
         switch (measure) {
-        case ClaimMeasure::speed: return of_timed(&TimedRow::gflops);
-        case ClaimMeasure::cublas_share: return of_timed(&TimedRow::of_cublas);
-        case ClaimMeasure::peak_share: return of_timed(&TimedRow::of_peak);
+        case ClaimMeasure::speed: return timed("gflops");
+        case ClaimMeasure::cublas_share: return timed("of_cublas");
+        case ClaimMeasure::peak_share: return timed("of_peak");
         case ClaimMeasure::dram_gbps: return counted("dram_gbps");
         case ClaimMeasure::dram_bytes: break;
         }

@@ -208,8 +208,6 @@ std::string number_text(std::string_view format, double number)
         return viz::thousands(number);
     if (format == "times")
         return viz::thousands(number) + " ×";
-    if (format == "rate")
-        return fmt::format("{:.{}f}", number, number < 10 ? 2 : 0);
     return fmt::format(fmt::runtime(format), number);
 }
 

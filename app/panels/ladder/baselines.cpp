@@ -14,12 +14,6 @@ namespace app {
 
 namespace {
 
-// A CPU's loop reaches fractions of what a GPU does.
-std::string figure_text(double gflops)
-{
-    return gflops < 10 ? fmt::format("{:.2f}", gflops) : thousands(gflops);
-}
-
 // Of what needs a GPU, where there is none; null where nothing is shipped.
 const TimedRow* shipped_instead(const LadderStyle& style, const BaselineMeasurement& measured)
 {
@@ -47,7 +41,7 @@ viz::Messages baseline_help(const LadderStyle& style, const BaselineMeasurement&
     }
     const kernels::BaselineResult& result = *measured.result;
     said.push_back({"ladder.baseline_timed",
-                    {{"gflops", figure_text(result.gflops)},
+                    {{"gflops", thousands(result.gflops)},
                      {"size", size_text(measured.problem, kernels::Operation::gemm)},
                      {"samples", result.timing.samples},
                      {"error", fmt::format("{:.1e}", result.relative_error)},
@@ -76,7 +70,7 @@ void draw_baseline_beside(const Snapshot& snapshot, const LadderStyle& style, st
         const BaselineMeasurement& measured = snapshot.beside[i].baselines[index];
         const bool right = measured.result && measured.result->right();
         const std::string words =
-            right ? figure_text(measured.result->gflops)
+            right ? thousands(measured.result->gflops)
                   : viz::plain(viz::in_short(
                         {why_none({style.theme, snapshot.beside[i].gpu(), nullptr, 0, {}, 0, 0}, measured)}));
         draw_text_right(right ? style.theme.mono : style.theme.text, {style.right, y},
@@ -111,7 +105,7 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
                          {right, y + line_height(theme.mono) / 2}, theme.px(3.5f), theme.ink_quiet);
         right -= theme.px(4);
     } else if (measured.result && measured.result->right()) {
-        const std::string figure = figure_text(measured.result->gflops);
+        const std::string figure = thousands(measured.result->gflops);
         draw_text_right(theme.mono, {right, y}, theme.ink, figure);
         right -= text_width(theme.mono, figure);
     } else {

@@ -102,4 +102,28 @@ TEST_F(ShippedRandomShapes, DamagedRowsAreLeftOutAndBrokenFilesAreNone)
         says(said(app::read_random_shapes(folder.path(), test::ladder()).missing), "random_shapes.json is not there"));
 }
 
+TEST_F(ShippedRandomShapes, AreSummedUpByStage)
+{
+    // K = 5 leaves rows of A at addresses that are no multiples of 16 bytes.
+    std::vector<app::TimedRow> rows = {row("naive", 8, 2), row("naive", 5, 0.5), row("swizzled", 8, 0.25)};
+    for (app::TimedRow& one : rows)
+        one.problem.N = 3056;
+    rows.push_back(row("naive", 8, 1));
+    rows.back().right = false;
+    const nlohmann::ordered_json summaries = app::shape_summaries(rows);
+    ASSERT_EQ(summaries.size(), 2u);
+    const nlohmann::ordered_json& naive = summaries[0];
+    EXPECT_EQ(naive.at("stage"), "naive");
+    EXPECT_EQ(naive.at("shapes"), 2);
+    EXPECT_EQ(naive.at("wrong"), 1) << "it is in no mean";
+    EXPECT_DOUBLE_EQ(naive.at("geometric_mean_of_cublas").get<double>(), 1);
+    EXPECT_DOUBLE_EQ(naive.at("geometric_mean_of_best").get<double>(), 0.5);
+    EXPECT_EQ(naive.at("aligned_shapes"), 1);
+    EXPECT_DOUBLE_EQ(naive.at("aligned_geometric_mean_of_cublas").get<double>(), 2);
+    ASSERT_EQ(naive.at("least").size(), 2u);
+    EXPECT_EQ(naive.at("least")[0].at("size"), "720x3056x5");
+    EXPECT_EQ(naive.at("least")[0].at("of_cublas"), 0.5) << "the least first";
+    EXPECT_EQ(summaries[1].at("aligned_shapes"), 1);
+}
+
 } // namespace

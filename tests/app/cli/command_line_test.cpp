@@ -38,6 +38,25 @@ TEST(CommandLine, ScalesAreFiniteNumbers)
     }
 }
 
+// Each kind of limit that a line of fields() may have.
+TEST(CommandLine, OptionsHaveTheLimitsOfTheirFields)
+{
+    const auto refused = [](std::vector<const char*> arguments, const char* named) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(run(std::move(arguments)), 2) << named;
+        EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), named));
+    };
+    refused({"bench", "cpu_loop", "--seconds", "0"}, "--seconds"); // between
+    refused({"trace", "x.cu", "--launch", "0"}, "--launch");       // above_zero
+    refused({"screenshot", "--step", "-1", "-o", "x.png"}, "--step");
+    refused({"verify", "naive", "--backend", "opencl"}, "--backend"); // one_of
+    refused({"verify", "naive", "--probe", "all"}, "--probe");        // of an enumeration
+    refused({"record", "naive"}, "--output");                         // required
+    refused({"record", "naive", "tiled", "-o", "x"}, "tiled");        // one stage
+    refused({"counters", "--sort", "duration"}, "--table");           // needs
+    refused({"bench", "--in-process", "--worker", "gemmscope worker"}, "--in-process");
+}
+
 // Before anything is compiled or run: there are no such files.
 TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
 {

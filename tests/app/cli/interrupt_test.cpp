@@ -1,4 +1,4 @@
-#include "app/cli/interrupt.h"
+#include "app/cli/engine.h"
 #include "tests/waiting.h"
 
 #include <gtest/gtest.h>

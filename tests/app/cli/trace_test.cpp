@@ -15,9 +15,10 @@ traced::Request read_back(const traced::Request& request)
     app::TraceOptions options;
     std::string file;
     CLI::App command;
-    command.add_option("file", file);
-    command.add_option("--kernel", options.request.kernel);
-    app::add_request(command, options);
+    app::OptionList option(command);
+    option("file", file, "");
+    option("--kernel", options.request.kernel, "");
+    app::request_options(option, options);
     std::vector<std::string> words = app::words_of(request);
     std::ranges::reverse(words); // as CLI11 takes them
     command.parse(words);

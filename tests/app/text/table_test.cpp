@@ -57,11 +57,11 @@ TEST(Table, TextIsAlignedUnderItsHeadings)
 // As every line has its room before the rows are known, each comes out as in the whole table.
 TEST(Table, RowsThatComeOneByOneStandUnderTheHeadings)
 {
-    app::Table timed("timed", "stage:< | gflops=GFLOPS:rate");
+    app::Table timed("timed", "stage:< | gflops=GFLOPS:thousands");
     const std::string headings = app::headings_text(timed);
     const std::string row = app::row_text(timed, {{"stage", "double_buffered_halves"}, {"gflops", 31434.4}});
     EXPECT_EQ(row.size(), headings.size());
-    EXPECT_EQ(row.substr(row.size() - 6), "31434\n");
+    EXPECT_EQ(row.substr(row.size() - 7), "31,434\n");
 }
 
 TEST(Table, ReasonsStandOnceBelowIt)
@@ -94,7 +94,8 @@ TEST(Table, NumbersReadWithTheirUnits)
 {
     EXPECT_EQ(app::number_text("energy", 0.5), "500 mJ");
     EXPECT_EQ(app::number_text("count", 2.5e8), "250.00 M");
-    EXPECT_EQ(app::number_text("rate", 3.14159), "3.14");
+    EXPECT_EQ(app::number_text("thousands", 3.14159), "3.14");
+    EXPECT_EQ(app::number_text("thousands", 51234.5), "51,235");
     EXPECT_EQ(app::number_text("times", 250), "250 ×");
     EXPECT_EQ(app::number_text("{:.1e}", 0.000123), "1.2e-04");
 }

@@ -1,8 +1,8 @@
+// 'gemmscope record', 'gemmscope info' and 'gemmscope diff': recordings, and what is in them.
 #include "app/catalogue/fields_json.h"
-#include "app/cli/commands.h"
-#include "app/cli/gpu.h"
 #include "app/cli/job.h"
-#include "app/cli/options.h"
+#include "app/tasks/record.h"
+#include "app/tasks/save.h"
 
 #include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
@@ -10,14 +10,8 @@
 #include "model/recorded_copy.h"
 #include "recording/file.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <array>
-#include <iterator>
-#include <memory>
+#include <cmath>
 
 namespace app {
 
@@ -25,11 +19,64 @@ namespace {
 
 using nlohmann::json;
 
-// Of asynchronous copies. Null where not all blocks are recorded in full.
-json copy_writes(const recording::Recording& r)
+recording::Index3 block_in(const recording::Index3& grid, const std::string& text)
 {
-    const std::optional<recording::SharedTotals> writes = model::copy_writes(r);
-    return to_named_json(writes);
+    const std::optional<recording::Index3> block = parse_block(text);
+    if (!block || block->x >= grid.x || block->y >= grid.y || block->z >= grid.z)
+        throw kernels::Error(
+            grid.z > 1
+                ? fmt::format("'{}' is no block of this launch; give X,Y,Z with X below {}, Y below {} and Z below {}.",
+                              text, grid.x, grid.y, grid.z)
+                : fmt::format("'{}' is no block of this launch; give X,Y with X below {} and Y below {}.", text, grid.x,
+                              grid.y));
+    return *block;
+}
+
+struct RecordOptions : JobOptions {
+    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z"; empty: 0,0
+    bool bare = false; // without the blocks in full and without the owners of C's elements: small at any size
+    std::filesystem::path output;
+};
+
+void fields(OptionList& option, RecordOptions& options)
+{
+    stage_option(option, options).required();
+    job_options(option, options);
+    inputs_option(option, options.inputs);
+    option("--block", options.blocks, "a block to keep in full, default 0,0", typed("X,Y"));
+    option("--bare", options.bare, "keep no block in full and no owners: totals and placements only");
+    option("-o,--output", options.output, "the recording file to write", required);
+}
+
+// None of a bare recording: a block recorded in full takes longer, and its neighbours in time with it.
+std::vector<recording::Index3> blocks_in_full(const RecordOptions& options, const recording::Index3& grid)
+{
+    std::vector<recording::Index3> blocks;
+    for (const std::string& block : options.blocks)
+        blocks.push_back(block_in(grid, block));
+    if (options.bare)
+        return {};
+    return blocks.empty() ? std::vector{recording::Index3{0, 0, 0}} : blocks;
+}
+
+int record_stage(const RecordOptions& options, Output& out)
+{
+    OneJob one(options, options.backend, "A recording has one size; give one --size.");
+    const recording::Index3 grid = one.stage().launch(one.job.parameters, one.job.problem).grid;
+    const RecordResult result =
+        one.engine.run(RecordTask{named(one.job), blocks_in_full(options, grid), !options.bare});
+    save({options.output, result.recorded.recording});
+    const recording::Device& device = one.engine.device();
+    out.say("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", one.stage().slug, one.size(),
+            device.name, result.milliseconds, result.recorded.recording->blocks.size(), grid.volume(),
+            options.output.string());
+    out.end_with({{"stage", one.stage().slug},
+                  {"size", one.size()},
+                  {"backend", device.backend},
+                  {"milliseconds", std::round(1e3 * result.milliseconds) / 1e3},
+                  {"origin", "measured here"}},
+                 -1);
+    return 0;
 }
 
 // How many steps of each kind the blocks recorded in full have, in the order of the kinds.
@@ -70,11 +117,9 @@ json resources(const recording::Recording& r)
 {
     if (!r.resources)
         return nullptr;
-    const auto blocks = viz::blocks_per_sm(r);
-    return {{"registers_per_thread", r.resources->registers_per_thread},
-            {"shared_bytes_per_block", r.resources->shared_bytes_per_block},
-            {"local_bytes_per_thread", r.resources->local_bytes_per_thread},
-            {"blocks_per_sm", given(blocks.value())}};
+    json result = to_named_json(*r.resources);
+    result["blocks_per_sm"] = given(viz::blocks_per_sm(r).value());
+    return result;
 }
 
 // Null: placed by a launch that did more than that. `times`: whether those of the placements are the timed kernel's.
@@ -103,7 +148,7 @@ json to_json(const recording::Recording& r)
     }
     json blocks = json::array();
     for (const recording::BlockTrace& block : r.blocks)
-        blocks.push_back({block.block.x, block.block.y, block.block.z});
+        blocks.push_back(to_named_json(block.block));
     json steps = json::object();
     for (const auto& [kind, count] : steps_by_kind(r))
         steps[std::string(kind)] = count;
@@ -116,9 +161,7 @@ json to_json(const recording::Recording& r)
                      {"alpha", r.problem.alpha},
                      {"beta", r.problem.beta}}},
                    {"inputs", recording::name(r.inputs)},
-                   {"launch",
-                    {{"grid", {r.launch.grid.x, r.launch.grid.y, r.launch.grid.z}},
-                     {"block", {r.launch.block.x, r.launch.block.y, r.launch.block.z}}}},
+                   {"launch", {{"grid", to_named_json(r.launch.grid)}, {"block", to_named_json(r.launch.block)}}},
                    {"source", r.source().name},
                    {"backend", r.device.backend},
                    {"device", r.device.name},
@@ -135,7 +178,8 @@ json to_json(const recording::Recording& r)
                       "measured: the driver's word on the untraced kernel; where it was not asked how many blocks fit "
                       "an SM, that is derived from the rest"}}},
                    {"totals", to_named_json(r.totals())},
-                   {"copy_writes", copy_writes(r)},
+                   {"copy_writes",
+                    to_named_json(model::copy_writes(r))}, // of asynchronous copies; null: not all blocks are in full
                    {"lines", lines},
                    {"resources", resources(r)},
                    {"placed", placed(r)}};
@@ -198,19 +242,24 @@ void print(const recording::Recording& r, const json& whole, Output& out)
 struct InfoOptions {
     std::filesystem::path file; // a recording; empty: this machine's GPU is asked
     bool measure = false;
-    Form form = Form::text;
     WorkerChoice worker;
 };
 
-int info(const InfoOptions& options)
+void fields(OptionList& option, InfoOptions& options)
+{
+    option("file", options.file, "a recording");
+    option("--measure", options.measure, "measure the GPU's latencies, bandwidths and arithmetic peaks");
+    worker_options(option, options.worker);
+}
+
+int info(const InfoOptions& options, Output& out)
 {
     if (options.measure && !options.file.empty())
         throw kernels::Error("--measure is for this machine's GPU; leave out the recording.");
     if (options.file.empty())
-        return show_gpu(options.worker, options.form, options.measure);
+        return show_gpu(options.worker, options.measure, out);
     const recording::Recording recording = recording::read(options.file);
     const json whole = to_json(recording);
-    Output out(options.form);
     print(recording, whole, out);
     out.end(whole);
     return 0;
@@ -218,17 +267,21 @@ int info(const InfoOptions& options)
 
 struct DiffOptions {
     std::filesystem::path file, other;
-    Form form = Form::text;
 };
 
-int diff(const DiffOptions& options)
+void fields(OptionList& option, DiffOptions& options)
+{
+    option("file", options.file, "a recording", required);
+    option("other", options.other, "another", required);
+}
+
+int diff(const DiffOptions& options, Output& out)
 {
     const std::vector<std::string> differences =
         recording::differences(recording::read(options.file), recording::read(options.other));
     Table table("differences", "difference=:<");
     for (const std::string& difference : differences)
         table.add({difference});
-    Output out(options.form);
     if (differences.empty())
         out.say("equal, access by access\n");
     out.print(std::move(table));
@@ -238,25 +291,11 @@ int diff(const DiffOptions& options)
 
 } // namespace
 
-void add_info_command(CLI::App& program, int& status)
-{
-    const auto [command, options] = add_command<InfoOptions>(
-        program, status, "info",
-        "what a recording holds: launch, resources, totals per line; without one, what this machine's GPU is made of",
-        info);
-    command->add_option("file", options->file, "a recording");
-    command->add_flag("--measure", options->measure, "measure the GPU's latencies, bandwidths and arithmetic peaks");
-    add_worker(*command, options->worker);
-    add_form(*command, options->form);
-}
-
-void add_diff_command(CLI::App& program, int& status)
-{
-    const auto [command, options] =
-        add_command<DiffOptions>(program, status, "diff", "compare two recordings, access by access", diff);
-    command->add_option("file", options->file, "a recording")->required();
-    command->add_option("other", options->other, "another")->required();
-    add_form(*command, options->form);
-}
+const Subcommand record_command = {"record", "run a stage instrumented and keep what it did", declare<record_stage>};
+const Subcommand info_command = {
+    "info",
+    "what a recording holds: launch, resources, totals per line; without one, what this machine's GPU is made of",
+    declare<info>};
+const Subcommand diff_command = {"diff", "compare two recordings, access by access", declare<diff>};
 
 } // namespace app

@@ -1,18 +1,29 @@
+// What this machine is made of: 'gemmscope info' without a recording, and 'gemmscope --version'.
+#include "app/tasks/machine.h"
 #include "app/catalogue/gpu.h"
+#include "app/catalogue/recordings.h"
+#include "app/cli/command.h"
 #include "app/cli/engine.h"
-#include "app/cli/gpu.h"
-#include "app/cli/interrupt.h"
+#include "app/platform/offscreen.h"
 #include "app/tasks/probe.h"
 #include "app/tasks/save.h"
+#include "app/text/version.h"
 
 #include "viz/text/figures.h"
 
+#include "machine_code/machine_code.h"
+
+#include <epoxy/gl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <link.h>
+
 #include <array>
+#include <filesystem>
 #include <map>
 #include <ranges>
+#include <set>
 
 namespace app {
 
@@ -110,19 +121,64 @@ void show_step(const Progress& progress)
     tell_progress("{} of {} · {:40}", progress.done + 1, progress.steps, progress.step);
 }
 
+std::string opengl()
+{
+    const auto text = [](GLenum name) {
+        const auto* bytes = glGetString(name);
+        return bytes == nullptr ? std::string("unknown") : std::string(reinterpret_cast<const char*>(bytes));
+    };
+    try {
+        const Offscreen offscreen;
+        return fmt::format("{}, {}; {}", text(GL_VERSION), text(GL_RENDERER),
+                           offscreen.window() == nullptr ? "by EGL, without a display" : "in a hidden window");
+    } catch (const std::exception& error) {
+        return fmt::format("none: {}", error.what());
+    }
+}
+
+// Compiled for the GPU at hand, or for Hopper: so NVRTC is seen to work.
+std::string compiler(const std::vector<kernels::Stage>& ladder, const Machine& machine)
+{
+    const uint32_t capability = machine.gpu() ? machine.device->compute_capability : 90;
+    try {
+        const kernels::Stage& stage = ladder.front();
+        const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), capability);
+        return fmt::format("{}, {}", code.compiler, code.disassembler.empty() ? "no disassembler" : code.disassembler);
+    } catch (const std::exception& error) {
+        return fmt::format("none: {}", error.what());
+    }
+}
+
+bool is_told(const std::string& name)
+{
+    for (const char* part : {"libcuda", "libnvrtc", "libcublas", "libcupti", "libnvperf", "blas", "libEGL", "libGL",
+                             "libOpenGL", "libnvidia", "libglfw", "_dri"})
+        if (name.find(part) != std::string::npos)
+            return true;
+    return false;
+}
+
+int collect(dl_phdr_info* info, std::size_t, void* into)
+{
+    std::error_code unknown;
+    const std::filesystem::path path = info->dlpi_name;
+    if (is_told(path.filename().string()))
+        static_cast<std::set<std::string>*>(into)->insert(std::filesystem::weakly_canonical(path, unknown).string());
+    return 0;
+}
+
 } // namespace
 
-int show_gpu(const WorkerChoice& worker, Form form, bool measured)
+int show_gpu(const WorkerChoice& worker, bool measured, Output& out)
 {
     const Interrupt interrupt;
-    Engine engine(worker, "cuda");
+    Engine engine(worker, "cuda", interrupt.token());
     if (!engine.machine().properties)
         throw kernels::Unavailable("The driver does not say what this GPU is made of.");
     GpuFacts facts{*engine.machine().properties, {}};
     ProbeResult probed{.whole = true};
     if (measured) {
-        probed = engine.run(ProbeTask(), interrupt.token(), show_step);
-        tell_progress("{:60}\r", "");
+        probed = engine.run(ProbeTask(), show_step);
         for (const ProbeResult::Failed& failed : probed.failed)
             tell("gemmscope: {}: {}\n", failed.step, failed.why);
         facts.measured = probed.measured;
@@ -130,14 +186,39 @@ int show_gpu(const WorkerChoice& worker, Form form, bool measured)
             save({kept, facts});
     }
     const json whole = to_json(facts);
-    Output out(form, 1);
     print(facts.properties, out);
     if (facts.measured)
         print(*facts.measured, whole.at("measured"), out);
-    else if (form == Form::csv)
+    else if (!out.is_text())
         out.print(table_of_members("gpu", json::array({whole.at("gpu")})));
-    out.end(whole);
+    out.end(whole, 1);
     return probed.whole ? 0 : 1;
+}
+
+int show_version()
+{
+    const std::vector<kernels::Stage> ladder = ladder_with_own();
+    const Machine machine = open_machine({}, {});
+    Table table("version", "what=:< | value=:<");
+    table.add({"gemmscope", program_version()});
+    table.add({"program", std::filesystem::weakly_canonical("/proc/self/exe").string()});
+    table.add({"built with", fmt::format("compiler {}, C library {}.{}", __VERSION__, __GLIBC__, __GLIBC_MINOR__)});
+    table.add({"GPU", machine.gpu() ? fmt::format("{}, sm_{}, {}", machine.device->name,
+                                                  machine.device->compute_capability, machine.device->toolkit)
+                                    : "none: " + machine.why_no_gpu});
+    for (const kernels::ListedGpu& gpu : machine.gpus)
+        table.add({fmt::format("--gpu {}", gpu.number), fmt::format("{}, {}", gpu.name, gpu.uuid)});
+    if (machine.device && !machine.gpu())
+        table.add({"CPU", machine.device->name});
+    table.add({"compiler", compiler(ladder, machine)});
+    table.add({"OpenGL", opengl()});
+    table.add({"recordings", shipped_folder().string()});
+    std::set<std::string> loaded;
+    dl_iterate_phdr(collect, &loaded);
+    for (const std::string& path : loaded)
+        table.add({"loaded", path});
+    write_out("{}", text_of(table));
+    return 0;
 }
 
 } // namespace app
