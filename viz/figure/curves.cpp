@@ -180,11 +180,12 @@ private:
             const float y = from.y + (until.y - from.y) * (x - from.x) / std::max(until.x - from.x, 1.0f);
             if (y > area.max.y - draw::line_height(painter.theme.text) || y < area.min.y)
                 continue;
-            if (painter.label({.words = curve.label,
-                               .at = {x, y},
-                               .colour = curve.colour,
-                               .side = Label::Side::middle,
-                               .plate = true}))
+            if (painter.label(
+                    {.words = curve.label,
+                     .at = {x, y},
+                     .colour = mix(curve.colour, painter.theme.ink, 0.45f), // readable in the light theme, too
+                     .side = Label::Side::middle,
+                     .plate = true}))
                 return;
         }
     }
