@@ -286,8 +286,8 @@ private:
         ImGui::SetNextWindowSize({900, 700});
         ImGui::Begin("view", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
         std::string hint;
-        std::optional<viz::Message> tip;
-        std::vector<viz::Messages> inspector;
+        std::optional<viz::Rich> tip;
+        std::vector<viz::Rich> inspector;
         viz::Requests requests;
         const viz::ViewScene scene{columns, selection, board_, requests};
         if (const viz::ViewCommands commands = view.commands(); !commands.empty())
