@@ -7,7 +7,7 @@
 #include "app/catalogue/warps.h"
 
 #include "viz/draw/draw.h"
-#include "viz/views/50_occupancy/warp_lanes.h"
+#include "viz/views/50_occupancy/over_time.h"
 
 #include <algorithm>
 #include <fstream>

@@ -34,6 +34,14 @@ void TimeWindow::use_wheel(float left, float right, const Limits& limits)
     zoom(std::pow(1.25, io.MouseWheel), from + part * span(), limits);
 }
 
+void TimeWindow::use_mouse(float left, float right, const Limits& limits)
+{
+    use_wheel(left, right, limits);
+    const float by = ImGui::GetIO().MouseDelta.x;
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) && by != 0)
+        move(-by / std::max(1.0f, right - left) * span(), limits);
+}
+
 ViewCommands TimeWindow::commands(const std::function<TimeWindow*()>& shown, const std::function<Limits()>& limits)
 {
     const auto of_shown = [&](auto act) {

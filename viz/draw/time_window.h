@@ -26,6 +26,7 @@ struct TimeWindow {
 
     // For the ImGui item drawn last: the wheel, over a chart between two places on the screen.
     void use_wheel(float left, float right, const Limits& limits);
+    void use_mouse(float left, float right, const Limits& limits); // dragging, too
     // Keys + - 0 h ;. `shown`: null while it is not shown.
     static ViewCommands commands(const std::function<TimeWindow*()>& shown, const std::function<Limits()>& limits);
 };

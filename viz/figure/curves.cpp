@@ -30,9 +30,9 @@ public:
             paint_curve(layer.curves[i]);
         for (const LimitLine& limit : layer.limits)
             paint_limit(limit);
+        painter.surface.pop_clip();
         for (std::size_t i = layer.curves.size(); i-- > 0;)
             paint_points(layer.curves[i]);
-        painter.surface.pop_clip();
         painter.mark(layer.name, area, {});
         for (const LimitLine& limit : layer.limits)
             name_limit(limit);
@@ -115,6 +115,9 @@ private:
         const float radius = painter.px(curve.radius);
         for (const CurveLayer::Point& point : curve.points) {
             const ImVec2 middle = at(point);
+            if (middle.x < area.min.x - 1 || middle.x > area.max.x + 1 || middle.y < area.min.y - 1 ||
+                middle.y > area.max.y + 1) // beside the chart; one on its edge is whole
+                continue;
             const Colour colour = point.colour != 0 ? point.colour : curve.colour;
             glyph(point.glyph, middle, radius + painter.px(1), painter.theme.panel);
             glyph(point.glyph, middle, radius, colour);
@@ -166,7 +169,7 @@ private:
             painter.label({.words = curve.label,
                            .at = at(curve.points.back()),
                            .distance = curve.radius + 3,
-                           .colour = curve.colour,
+                           .colour = curve.colour >> 24 == 0xff ? curve.colour : 0, // what is faint is named in ink
                            .plate = true});
     }
 

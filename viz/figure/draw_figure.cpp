@@ -136,6 +136,8 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     ImGuiSurface surface(ImGui::GetWindowDrawList());
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
     const bool clicked = ImGui::IsItemClicked();
+    if (panel.use_mouse)
+        panel.use_mouse(panel.box);
     Painter painter(surface, frame.theme, hovered || held ? std::optional(ImGui::GetMousePos()) : std::nullopt,
                     frame.marks);
     paint_panel(painter, panel);

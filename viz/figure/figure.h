@@ -144,6 +144,7 @@ struct LaneLayer {
         std::function<void(const ViewScene&, std::size_t)> click = {};
         float height = 1; // as a share of the others'
         bool gap_before = false;
+        std::string id = {}; // in tests and files; empty: it has none there
     };
     Axis time{.least = 0, .most = 1, .logarithmic = false};
     std::vector<Row> rows;
@@ -204,9 +205,10 @@ struct Panel {
     std::string title = {};                  // shortened where it has no room
     std::optional<NumberOrigin> origin = {}; // the sign after the title
     Rich figure = {}; // its one number, at the right end of the title; goes where the title needs the room
-    std::vector<LegendEntry> legend = {}; // below the title
-    std::vector<Layer> layers = {};       // the last one on top
-    bool is_picture = true;               // it counts among the pictures of a view
+    std::vector<LegendEntry> legend = {};           // below the title
+    std::vector<Layer> layers = {};                 // the last one on top
+    std::function<void(const Box&)> use_mouse = {}; // of its ImGui item, which was just made: wheel and dragging
+    bool is_picture = true;                         // it counts among the pictures of a view
 };
 
 // Above the pictures of a stage: its name at the left, what its picture says at the right, or below where both are too wide. A

@@ -102,7 +102,8 @@ private:
         const Box name{{box.min.x, (top + low - line) / 2}, {left, (top + low + line) / 2}};
         if (!row.name.empty() && painter.is_free(name))
             painter.text_right(theme.mono, {left - painter.px(6), name.min.y}, theme.ink_quiet, row.name);
-        painter.mark(row.name, whole, {});
+        if (!row.id.empty())
+            painter.mark(row.id, whole, {});
         if (painter.points_at(whole))
             point(row);
     }

@@ -296,7 +296,8 @@ LaneLayer lanes()
     layer.rows.push_back({.name = "warp",
                           .count = intervals.size(),
                           .at = [](std::size_t i) { return intervals[i]; },
-                          .tip = [](std::size_t i) { return rich("interval {}", i); }});
+                          .tip = [](std::size_t i) { return rich("interval {}", i); },
+                          .id = "warp"});
     return layer;
 }
 

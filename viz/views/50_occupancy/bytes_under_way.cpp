@@ -1,14 +1,14 @@
 #include "viz/views/50_occupancy/bytes_under_way.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/draw.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace viz {
 
@@ -131,43 +131,33 @@ float waiting_height(const Theme& theme)
     return 3 * draw::row_height(theme, between_rows);
 }
 
-void draw_waiting(const Theme& theme, const WaitingCase& waiting, double most, const draw::Box& box)
+Panel waiting_panel(const Theme& theme, const WaitingCase& waiting, double most, const Box& box)
 {
+    Panel panel{.id = waiting.named && waiting.elsewhere != 0 ? "waiting:elsewhere"
+                                                              : "bytes under way of " + waiting.of.stage->slug,
+                .box = box};
     if (waiting.elsewhere != 0) {
-        Prose(theme).write(other_gpu_message(waiting)).draw(box.min, box.width());
-        mark(waiting.marks, "waiting:elsewhere", box.min, box.max);
-        return;
+        panel.layers.emplace_back(ProseLayer{rich(other_gpu_message(waiting))});
+        return panel;
     }
     const UnderWay bytes = bytes_under_way(waiting);
-    if (bytes.needed <= 0)
-        return;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float row = draw::row_height(theme, between_rows);
-    const float names = draw::measure(theme.text, "needs at least").x + theme.px(10);
-    const float numbers = draw::measure(theme.mono, "1,000,000 B").x + theme.px(10);
-    Prose words(theme);
-    words.write(answer(waiting, bytes, true));
-    if (words.width() > box.width())
-        Prose(theme).write(answer(waiting, bytes, false)).draw(box.min, box.width());
-    else
-        words.draw(box.min, box.width());
-    float y = box.min.y + row;
-    for (const auto& [name, value, of_stage] :
-         {std::tuple{"under way", bytes.has, true}, {"needs at least", std::optional(bytes.needed), false}}) {
-        draw::text(list, theme.text, {box.min.x, y}, theme.ink_quiet, name);
-        const float left = box.min.x + names, right = box.max.x - numbers;
-        const ImVec2 min{left, y + theme.px(2)};
-        const ImVec2 max{left + std::max((right - left) * static_cast<float>(value.value_or(0) / most), 1.0f),
-                         y + row - theme.px(4)};
-        if (value) {
-            list->AddRectFilled(min, max, of_stage ? theme.accent(waiting.of.stage->number) : theme.barrier);
-            mark(waiting.marks, of_stage ? "waiting:has" : "waiting:needed", min, max);
-        }
-        const std::string number =
-            value ? thousands(static_cast<uint64_t>(std::lround(*value))) + " B" : std::string("?");
-        draw::text_right(list, theme.mono_bold, {box.max.x, y}, theme.ink, number);
-        y += row;
-    }
+    BarLayer bars{.most = most, .on_ground = false};
+    const auto add = [&](const char* name, const char* id, std::optional<double> value, Colour colour) {
+        BarLayer::Bar bar{
+            .name = name,
+            .parts = {{"", value, value ? thousands(static_cast<uint64_t>(std::lround(*value))) + " B" : "", colour}}};
+        bar.id = waiting.named ? id : std::string(id) + " " + waiting.of.stage->slug;
+        Messages said = waiting_messages(waiting);
+        said.resize(std::min<std::size_t>(said.size(), 3)); // why bytes must be under way, how many, how many are
+        bar.tip = [said] { return rich(said); };
+        bars.bars.push_back(std::move(bar));
+    };
+    add("under way", "waiting:has", bytes.has, theme.accent(waiting.of.stage->number));
+    add("needs at least", "waiting:needed", bytes.needed, theme.barrier);
+    const std::string whole = plain(answer(waiting, bytes, true));
+    panel.title = draw::measure(theme.text, whole).x <= box.width() ? whole : plain(answer(waiting, bytes, false));
+    panel.layers.emplace_back(std::move(bars));
+    return panel;
 }
 
 } // namespace viz

@@ -1,16 +1,16 @@
 #include "viz/views/50_occupancy/over_time.h"
 
 #include "viz/analysis/occupancy.h"
-#include "viz/draw/columns.h"
-#include "viz/draw/heading.h"
-#include "viz/draw/plot.h"
-#include "viz/draw/prose.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace viz {
@@ -19,18 +19,47 @@ namespace {
 
 constexpr double least_span = 40; // cycles, in all of the width
 
+// What happens in one row of the picture: a slot, in which one warp follows another.
+struct TimedInterval {
+    const recording::TimedWarp* warp = nullptr;
+    WarpInterval interval;
+};
+struct SmPicture {
+    SmOverTime of;
+    std::array<std::vector<std::vector<TimedInterval>>, recording::schedulers_per_sm> slots; // by scheduler
+};
+struct StageOverTime {
+    std::optional<SmPicture> few, many; // no few: it was watched with one number of warps only; no many: not at all
+};
+
+SmPicture picture_of(const recording::WarpTimes& times, const LeastOfOps& least)
+{
+    SmPicture picture{sm_over_time(times, least), {}};
+    for (std::size_t i = 0; i < picture.slots.size(); ++i)
+        for (const SlotRow& row : picture.of.rows[i]) {
+            std::vector<TimedInterval>& slot = picture.slots[i].emplace_back();
+            for (const std::size_t number : row.lanes)
+                for (const WarpInterval& one : picture.of.lanes[number].intervals)
+                    slot.push_back({&times.warps[picture.of.lanes[number].warp], one});
+        }
+    return picture;
+}
+
 // `narrow`: there are stages beside it; the number of the few warps then stands above their picture only.
 Message headline_of(const StageOverTime& of, bool narrow)
 {
-    const Value many = Value(share(of.many->stalled_share())).as(Meaning::good);
+    const Value many = Value(share(of.many->of.stalled_share())).as(Meaning::good);
     if (!of.few)
-        return {"occupancy.time_headline_one", {{"warps", of.many->most_at_once}, {"share", many}}};
-    const Value few = Value(share(of.few->stalled_share())).as(Meaning::conflict);
+        return {"occupancy.time_headline_one", {{"warps", of.many->of.most_at_once}, {"share", many}}};
+    const Value few = Value(share(of.few->of.stalled_share())).as(Meaning::conflict);
     if (narrow)
         return {"occupancy.time_headline_narrow",
-                {{"few_share", few}, {"many", of.many->most_at_once}, {"many_share", many}}};
+                {{"few_share", few}, {"many", of.many->of.most_at_once}, {"many_share", many}}};
     return {"occupancy.time_headline",
-            {{"few", of.few->most_at_once}, {"few_share", few}, {"many", of.many->most_at_once}, {"many_share", many}}};
+            {{"few", of.few->of.most_at_once},
+             {"few_share", few},
+             {"many", of.many->of.most_at_once},
+             {"many_share", many}}};
 }
 
 Value::List parameters_of(const recording::WarpTimes& times)
@@ -74,14 +103,15 @@ Messages other_build(const ViewFrame& frame, const StageColumn& stage, const rec
     return {{"occupancy.time_other_build", {{"stage", stage.slug}, {"registers", *shown}}}};
 }
 
-void explain(const ViewFrame& frame, const StageColumn& stage, const StageOverTime& of)
+void explain(Figure& figure, const ViewFrame& frame, const StageColumn& stage, const StageOverTime& of)
 {
-    frame.explain({{"occupancy.time_how"}, {"occupancy.time_rules"}});
+    figure.said.push_back(rich(Messages{{"occupancy.time_how"}, {"occupancy.time_rules"}}));
     for (const auto* picture : {&of.few, &of.many})
         if (*picture) {
-            frame.explain(launch_messages(**picture));
-            frame.explain(other_build(frame, stage, *(*picture)->times));
+            figure.said.push_back(rich(launch_messages((*picture)->of)));
+            figure.said.push_back(rich(other_build(frame, stage, *(*picture)->of.times)));
         }
+    std::erase(figure.said, Rich{});
 }
 
 Message does(WarpDoing doing)
@@ -95,39 +125,73 @@ Message does(WarpDoing doing)
     return {"occupancy.does_wait_for_probe"};
 }
 
-Message hit_message(const WarpLanesHit& hit)
+Rich interval_words(const TimedInterval& one)
 {
-    if (hit.warp == nullptr) {
-        if (hit.interval == nullptr)
-            return {"occupancy.time_some_go_on", {{"scheduler", index(hit.scheduler)}}};
-        return {"occupancy.time_all_wait",
-                {{"scheduler", index(hit.scheduler)}, {"cycles", hit.interval->until - hit.interval->from}}};
-    }
-    const recording::TimedWarp& warp = *hit.warp;
+    const recording::TimedWarp& warp = *one.warp;
     Messages step; // it lies after
-    if (!warp.steps.empty() && hit.interval->from >= warp.steps[hit.interval->step].at) {
-        const recording::TimedStep& one = warp.steps[hit.interval->step];
-        step.push_back({"occupancy.time_step", {{"op", recording::name(one.op)}, {"line", index(one.line)}}});
+    if (!warp.steps.empty() && one.interval.from >= warp.steps[one.interval.step].at) {
+        const recording::TimedStep& before = warp.steps[one.interval.step];
+        step.push_back({"occupancy.time_step", {{"op", recording::name(before.op)}, {"line", index(before.line)}}});
     }
-    return {"occupancy.time_warp",
-            {{"warp", index(warp.warp)},
-             {"block", index(warp.block)},
-             {"does", does(hit.interval->doing)},
-             {"cycles", hit.interval->until - hit.interval->from},
-             {"step", step}}};
+    return rich({"occupancy.time_warp",
+                 {{"warp", index(warp.warp)},
+                  {"block", index(warp.block)},
+                  {"does", does(one.interval.doing)},
+                  {"cycles", one.interval.until - one.interval.from},
+                  {"step", step}}});
 }
 
-void draw_legend(ViewFrame& frame, ImVec2 right_top)
+LaneLayer::Interval drawn(const WarpInterval& one, Colour colour)
 {
-    const Theme& theme = frame.theme;
-    Prose legend(theme);
-    legend.legend({{doing_colour(theme, WarpDoing::running), {"occupancy.legend_running"}},
-                   {doing_colour(theme, WarpDoing::memory), {"occupancy.legend_memory"}},
-                   {doing_colour(theme, WarpDoing::barrier), {"occupancy.legend_barrier"}},
-                   {draw::empty_colour(theme), {"occupancy.legend_no_warp"}},
-                   {theme.warning, {"occupancy.legend_stalled"}}});
-    const float width = legend.width();
-    legend.draw({right_top.x - width, right_top.y}, width + 1);
+    return {static_cast<double>(one.from), static_cast<double>(one.until), colour};
+}
+
+// Amber: none of the scheduler's warps can go on.
+LaneLayer::Row stall_row(const SmPicture& picture, uint32_t scheduler, const std::string& id, const Theme& theme)
+{
+    const std::vector<WarpInterval>& stalls = picture.of.schedulers[scheduler].stalls;
+    return {.name = "",
+            .count = stalls.size(),
+            .at = [&stalls, colour = theme.warning](std::size_t i) { return drawn(stalls[i], colour); },
+            .tip =
+                [&stalls, scheduler](std::size_t i) {
+                    return rich({"occupancy.time_all_wait",
+                                 {{"scheduler", index(scheduler)}, {"cycles", stalls[i].until - stalls[i].from}}});
+                },
+            .height = 0.4f,
+            .gap_before = true,
+            .id = id};
+}
+
+LaneLayer::Row slot_row(const std::vector<TimedInterval>& slot, std::string name, std::string id, const Theme& theme)
+{
+    return {.name = std::move(name),
+            .count = slot.size(),
+            .at = [&slot, &theme](
+                      std::size_t i) { return drawn(slot[i].interval, doing_colour(theme, slot[i].interval.doing)); },
+            .tip = [&slot](std::size_t i) { return interval_words(slot[i]); },
+            .click =
+                [&slot](const ViewScene& scene, std::size_t i) {
+                    const recording::TimedWarp& warp = *slot[i].warp;
+                    if (!warp.steps.empty())
+                        scene.selection.line = warp.steps[slot[i].interval.step].line;
+                },
+            .id = std::move(id)};
+}
+
+// Four schedulers, a row for each slot of a warp, coloured by what the warp does; above the rows of a scheduler when all of its
+// warps wait. `name`: in tests and files; empty: it is not named there.
+LaneLayer lanes_of(const SmPicture& picture, const TimeWindow& time, const std::string& name, const Theme& theme)
+{
+    LaneLayer lanes{.time = {.least = time.from, .most = time.until, .logarithmic = false}};
+    for (uint32_t i = 0; i < recording::schedulers_per_sm; ++i) {
+        lanes.rows.push_back(stall_row(picture, i, name.empty() ? "" : fmt::format("scheduler:{}:{}", name, i), theme));
+        for (std::size_t row = 0; row < picture.slots[i].size(); ++row)
+            lanes.rows.push_back(
+                slot_row(picture.slots[i][row], row == picture.slots[i].size() / 2 ? std::to_string(i) : "",
+                         name.empty() ? "" : fmt::format("warp:{}:{}", name, picture.of.rows[i][row].slot), theme));
+    }
+    return lanes;
 }
 
 // The recording only says for how long the answer is kept.
@@ -142,9 +206,9 @@ StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr
     if (found->few != nullptr)
         launches.push_back(found->few);
     const LeastOfOps least = least_of_ops(launches);
-    result.many = sm_over_time(*found->many, least);
+    result.many = picture_of(*found->many, least);
     if (found->few != nullptr)
-        result.few = sm_over_time(*found->few, least);
+        result.few = picture_of(*found->few, least);
     return result;
 }
 
@@ -162,12 +226,15 @@ Messages why_not_over_time(const Board& board, const std::string& slug)
     return in_sentences(board.warps->missing);
 }
 
-bool OverTime::draw_switch(ViewFrame& frame, bool shown)
+Colour doing_colour(const Theme& theme, WarpDoing doing)
 {
-    const std::string refusal = plain(why_not_over_time(frame.board, frame.columns.front().slug));
-    const bool pressed = draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint);
-    mark_item(frame.marks, refusal.empty() ? "over time" : "no over time");
-    return pressed;
+    switch (doing) {
+    case WarpDoing::running: return theme.compute;
+    case WarpDoing::memory: return theme.load;
+    case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f); // an empty slot is a quiet grey
+    case WarpDoing::probe: break;
+    }
+    return theme.background; // no time of the kernel's
 }
 
 ViewCommands OverTime::commands(const std::function<bool()>& shown)
@@ -180,17 +247,11 @@ TimeWindow::Limits OverTime::limits() const
     return {.whole = whole, .least = least_span};
 }
 
-void OverTime::use_mouse(const draw::Box& box)
-{
-    time.use_wheel(box.min.x, box.max.x, limits());
-    const float by = ImGui::GetIO().MouseDelta.x;
-    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) && by != 0)
-        time.move(-by / std::max(1.0f, box.width()) * time.span(), limits());
-}
-
 // Two launches on one axis do unequal work, so how often a block ends is said; and with which parameters, where they are not those of
 // the stage that is shown. The longest that has room.
-std::string OverTime::panel_title(const SmOverTime& picture, const StageColumn& stage, const Theme& theme, float room)
+namespace {
+
+std::string panel_title(const SmOverTime& picture, const StageColumn& stage, const Theme& theme, float room)
 {
     const recording::WarpTimes& times = *picture.times;
     const uint64_t each = picture.blocks == 0 ? 0 : (picture.span + picture.blocks / 2) / picture.blocks;
@@ -215,55 +276,23 @@ std::string OverTime::panel_title(const SmOverTime& picture, const StageColumn& 
                                std::array{title(true, true), title(true, false), title(false, false)});
 }
 
-void OverTime::draw_panel(ViewFrame& frame, const StageColumn& stage, const SmOverTime& picture, const char* name,
-                          const draw::Box& box)
+Panel panel_of(const ViewFrame& frame, const StageColumn& stage, const SmPicture& picture, const TimeWindow& time,
+               const char* name, const Box& box)
 {
-    const Theme& theme = frame.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = draw::row_height(theme, 3), left = lanes_label_room(theme);
-    const std::string title = panel_title(picture, stage, theme, box.width() - left);
-    draw::text(list, theme.text, {box.min.x + left, box.min.y}, theme.ink_quiet, title);
-    mark(frame.marks, fmt::format("over time of {}: {}", name, title), box.min, {box.max.x, box.min.y + line});
-    const draw::Box rows{{box.min.x, box.min.y + line}, box.max};
-    const draw::Box lanes{{rows.min.x + left, rows.min.y}, rows.max};
-    const bool hovered = draw::item(name, lanes), clicked = ImGui::IsItemClicked();
-    use_mouse(lanes);
-    Marks* marks = &stage == &frame.columns.front() ? frame.marks : nullptr;
-    const auto hit = draw_warp_lanes({picture, time, theme, name, marks}, rows);
-    if (!hit || !hovered)
-        return;
-    frame.point_out(hit_message(*hit));
-    if (clicked && hit->warp != nullptr && !hit->warp->steps.empty())
-        frame.selection.line = hit->warp->steps[hit->interval->step].line;
+    const std::string title = panel_title(picture.of, stage, frame.theme, box.width());
+    LaneLayer lanes = lanes_of(picture, time, stage.number == 0 ? name : "", frame.theme);
+    lanes.with_axis = std::string_view(name) == "many"; // below both
+    return {.id = fmt::format("warps{}:{}", lanes.with_axis ? "" : " few", stage.slug),
+            .box = box,
+            .title = title,
+            .layers = {std::move(lanes)}};
 }
 
-void OverTime::draw_stage(ViewFrame& frame, const StageColumn& stage, const StageOverTime& of, draw::Box box)
+} // namespace
+
+void OverTime::add_to(Figure& figure, const ViewFrame& frame, const Box& box)
 {
     const Theme& theme = frame.theme;
-    if (!of.many) {
-        box.min.y += draw::stage_headline(frame, stage, {"occupancy.time_nothing"}, box);
-        return;
-    }
-    box.min.y += draw::stage_headline(frame, stage, headline_of(of, frame.comparing()), box);
-    mark_picture(frame.marks, "warps:" + stage.slug, box);
-    const float axis = draw::row_height(theme, 6, theme.mono), gap = theme.px(6);
-    const draw::Box lanes{box.min, {box.max.x, box.max.y - axis}};
-    const float left = lanes.min.x + lanes_label_room(theme);
-    const Scale cycles({.least = time.from, .most = time.until, .logarithmic = false}, left, lanes.max.x);
-    draw_ticks(ImGui::GetWindowDrawList(), theme, cycles, {lanes.min.y, lanes.max.y, lanes.min.x, lanes.max.x});
-    float y = lanes.min.y;
-    if (of.few) {
-        const auto few = static_cast<float>(of.few->row_count()), many = static_cast<float>(of.many->row_count());
-        const float part = std::clamp(few / (few + many), 0.3f, 0.5f);
-        const float until = lanes.min.y + (lanes.height() - gap) * part;
-        draw_panel(frame, stage, *of.few, "few", {{lanes.min.x, y}, {lanes.max.x, until}});
-        y = until + gap;
-    }
-    draw_panel(frame, stage, *of.many, "many", {{lanes.min.x, y}, lanes.max});
-}
-
-void OverTime::draw(ViewFrame& frame)
-{
     double longest = 1;
     const auto over_time = [&](const StageColumn& column) -> const StageOverTime& {
         return column.memo<stage_over_time>(frame.board.warps, column.slug);
@@ -272,18 +301,44 @@ void OverTime::draw(ViewFrame& frame)
         const StageOverTime& of = over_time(column);
         for (const auto* picture : {&of.few, &of.many})
             if (*picture)
-                longest = std::max(longest, static_cast<double>((*picture)->span));
+                longest = std::max(longest, static_cast<double>((*picture)->of.span));
         if (of.many)
-            explain(frame, column, of);
+            explain(figure, frame, column, of);
     }
     if (std::exchange(whole, longest) != longest)
         time = {0, whole};
-    const float below = ImGui::GetFrameHeight() + frame.theme.px(1);
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    draw_legend(frame, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + frame.theme.px(3)});
-    draw::in_columns(frame.theme, frame.columns.size(), below, [&](std::size_t i, const draw::Box& box) {
-        draw_stage(frame, frame.columns[i], over_time(frame.columns[i]), box);
+    const auto legend = [&](Colour colour, const char* id) { return LegendEntry{colour, plain({id})}; };
+    const std::vector<Box> parts = rows(box, {pixels(draw::row_height(theme, 4)), share_of_rest()}, theme.px(2));
+    figure.panels.push_back({.id = "legend",
+                             .box = parts[0],
+                             .legend = {legend(doing_colour(theme, WarpDoing::running), "occupancy.legend_running"),
+                                        legend(doing_colour(theme, WarpDoing::memory), "occupancy.legend_memory"),
+                                        legend(doing_colour(theme, WarpDoing::barrier), "occupancy.legend_barrier"),
+                                        legend(draw::empty_colour(theme), "occupancy.legend_no_warp"),
+                                        legend(theme.warning, "occupancy.legend_stalled")},
+                             .is_picture = false});
+    const std::vector<Box> places = add_headings(figure, frame, parts[1], [&](const StageColumn& stage) {
+        const StageOverTime& of = over_time(stage);
+        return rich(of.many ? headline_of(of, frame.comparing()) : Message{"occupancy.time_nothing"});
     });
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const StageOverTime& of = over_time(frame.columns[i]);
+        if (!of.many)
+            continue;
+        const auto few = of.few ? static_cast<float>(of.few->of.row_count()) : 0,
+                   many = static_cast<float>(of.many->of.row_count());
+        const float part = of.few ? std::clamp(few / (few + many), 0.3f, 0.5f) : 0;
+        const std::vector<Box> pictures =
+            rows(places[i], {share_of_rest(part), share_of_rest(1 - part)}, of.few ? theme.px(6) : 0);
+        if (of.few)
+            figure.panels.push_back(panel_of(frame, frame.columns[i], *of.few, time, "few", pictures[0]));
+        figure.panels.push_back(panel_of(frame, frame.columns[i], *of.many, time, "many", pictures[1]));
+        for (std::size_t last = figure.panels.size() - (of.few ? 2 : 1); last < figure.panels.size(); ++last)
+            figure.panels[last].use_mouse = [this,
+                                             names = draw::measure(theme.mono, "0").x + theme.px(8)](const Box& area) {
+                time.use_mouse(area.min.x + names, area.max.x, limits());
+            };
+    }
 }
 
 } // namespace viz

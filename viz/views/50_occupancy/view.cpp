@@ -1,17 +1,13 @@
 // Occupancy: how many blocks an SM holds at once, what limits them, and the steps in which it changes.
-#include "viz/view.h"
 #include "viz/view_options.h"
 
-#include "viz/draw/columns.h"
-#include "viz/draw/heading.h"
-#include "viz/draw/prose.h"
 #include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/text/templates.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
+#include "viz/views/50_occupancy/charts.h"
 #include "viz/views/50_occupancy/over_time.h"
-#include "viz/views/50_occupancy/sm_picture.h"
-#include "viz/views/50_occupancy/speed_chart.h"
-#include "viz/views/50_occupancy/step_chart.h"
-#include "viz/views/50_occupancy/streaming_chart.h"
+#include "viz/views/50_occupancy/sm_panels.h"
 #include "viz/views/50_occupancy/waits_chart.h"
 
 #include <fmt/format.h>
@@ -36,36 +32,22 @@ void fields(auto& visit, kernels::Like<OccupancyOptions> auto& options)
     visit("time", options.time);
 }
 
-class OccupancyView final : public View {
+class OccupancyView final : public FigureView {
 public:
     std::string_view name() const override { return "occupancy"; }
     std::string_view title() const override { return "Occupancy"; }
     ViewGroup group() const override { return ViewGroup::inside; }
-    std::vector<Numbers> numbers() const override
-    {
-        if (watched_from)
-            return {{Numbers::How::recorded, "the clock at each step of a warp", watched_from},
-                    {Numbers::How::derived, "what it does between two steps"}};
-        std::vector<Numbers> all = {{Numbers::How::recorded, "resources of a block"},
-                                    {Numbers::How::derived, "occupancy"}};
-        if (shows_measured)
-            all.push_back({Numbers::How::gpu, "latency and bandwidth of DRAM"});
-        if (counted_from)
-            all.push_back({Numbers::How::counted, "issued and resident warps", counted_from});
-        if (sampled_from)
-            all.push_back({Numbers::How::counted, "what warps wait for", sampled_from});
-        return all;
-    }
     ViewCommands commands() override;
-    void draw(ViewFrame& frame) override;
+    Figure figure(const ViewFrame& frame, const Box& box) override;
+    void draw_controls(ViewFrame& frame) override;
     std::string options() const override { return text_of_options(chosen); }
     void set_options(std::string_view text) override { chosen = options_of<OccupancyOptions>(text); }
 
 private:
     void take_stage(const ViewScene& scene);
-    void draw_blocks(ViewFrame& frame);
-    float draw_controls(ViewFrame& frame, const draw::Box& box);
+    Figure blocks_figure(const ViewFrame& frame, const Box& box);
     bool over_time_shown(const ViewScene& scene) const;
+    void draw_switch(ViewFrame& frame);
     void move(uint32_t& value, int64_t step, int64_t least, int64_t most);
     void choose_sm(int step);
     void as_recorded() { changed = false; }
@@ -75,26 +57,28 @@ private:
         uint32_t KernelNeeds::*member;
         uint32_t least, most, step, tick;
     };
-    StepChart chart_of(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases) const;
     struct Cases {
         const std::vector<OccupancyCase>& cases;
         const std::vector<WaitingCase>& waiting;
     };
-    void draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases, const draw::Box& box);
-    void draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside);
+    Panel steps_of(const Need& axis, const Cases& all, const Theme& theme, const Box& box);
+    Rich steps_words(const Need& axis, KernelNeeds moved, uint32_t value) const;
+    void add_charts(Figure& figure, const ViewFrame& frame, const Cases& all, const Box& box, bool beside);
     bool measured_elsewhere(const Board& board) const; // on another GPU than the one that was chosen
-    void draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes, const draw::Box& box) const;
+    void add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, double most_bytes,
+                const Box& box) const;
+    void explain(Figure& figure, const Board& board, const Cases& all) const;
 
     std::shared_ptr<const recording::Recording> recording; // that the values were taken from
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
-    std::optional<uint32_t> pointed_before; // the resident block that the mouse was over in the last frame
-    bool shows_measured = false;            // in the last frame
-    std::optional<Provenance> counted_from, sampled_from; // likewise
+    std::optional<uint32_t> pointed; // a resident block that the mouse was over in the last frame
     OverTime over_time;
     OccupancyOptions chosen;
-    std::optional<Provenance> watched_from; // where that was in the last frame
+    bool watched = false;      // warps over time were shown in the last frame
+    Box controls_place{};      // in the last figure
+    float controls_height = 0; // as they were last drawn; 0: not yet
 };
 
 void OccupancyView::take_stage(const ViewScene& scene)
@@ -137,7 +121,7 @@ ViewCommands OccupancyView::commands()
                        if (why_not_over_time(scene.board, scene.columns.front().slug).empty())
                            chosen.time = !chosen.time;
                    }});
-    const ViewCommands of_time = over_time.commands([this] { return watched_from.has_value(); });
+    const ViewCommands of_time = over_time.commands([this] { return watched; });
     all.insert(all.end(), of_time.begin(), of_time.end());
     return all;
 }
@@ -163,11 +147,23 @@ void OccupancyView::choose_sm(int step)
     limits = sms[static_cast<std::size_t>((place + step + count) % count)];
 }
 
-// In the upper part of the charts' box, which they move; returns the height taken.
-float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
+void OccupancyView::draw_switch(ViewFrame& frame)
+{
+    const std::string refusal = plain(why_not_over_time(frame.board, frame.columns.front().slug));
+    const bool shown = over_time_shown(frame);
+    if (draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint))
+        chosen.time = !shown;
+    mark_item(frame.marks, refusal.empty() ? "over time" : "no over time");
+}
+
+// In a row at their place, or in more than one where that is narrow.
+void OccupancyView::draw_controls(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
+    const Box& box = controls_place;
     ImGui::SetCursorScreenPos(box.min);
+    if (watched)
+        return draw_switch(frame);
     ImGui::BeginGroup();
     bool begun = false;
     const auto room_for = [&](float width) {
@@ -195,7 +191,7 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
     if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint))
         as_recorded();
     room_for(draw::button_width("over time"));
-    chosen.time = OverTime::draw_switch(frame, false);
+    draw_switch(frame);
     const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
     room_for(theme.px(74));
     ImGui::SetNextItemWidth(theme.px(74));
@@ -206,7 +202,7 @@ float OccupancyView::draw_controls(ViewFrame& frame, const draw::Box& box)
         ImGui::EndCombo();
     }
     ImGui::EndGroup();
-    return ImGui::GetItemRectSize().y + theme.px(4);
+    controls_height = ImGui::GetItemRectSize().y;
 }
 
 OccupancyCase OccupancyView::case_of(const StageColumn& stage, const Board& board, bool first) const
@@ -219,153 +215,161 @@ OccupancyCase OccupancyView::case_of(const StageColumn& stage, const Board& boar
     return one;
 }
 
-StepChart OccupancyView::chart_of(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases) const
-{
-    const bool kib = axis.member == &KernelNeeds::shared_bytes;
-    StepChart chart{.title = axis.title,
-                    .least = axis.least,
-                    .most = axis.most,
-                    .step = axis.step,
-                    .tick = axis.tick,
-                    .scale = kib ? 1024u : 1u,
-                    .most_warps = limits.warps,
-                    .curves = {},
-                    .theme = frame.theme,
-                    .marks = frame.marks};
-    const bool registers = axis.member == &KernelNeeds::registers;
-    for (const OccupancyCase& one : cases) {
-        if (one.unknown() && !registers)
-            continue; // what fits with other shared memory or threads nobody knows
-        chart.curves.push_back({frame.theme.accent(one.stage->number),
-                                [this, member = axis.member, &one](uint32_t value) {
-                                    KernelNeeds moved = one.needs;
-                                    moved.*member = value;
-                                    return residency(limits, moved).warps;
-                                },
-                                one.unknown() ? std::nullopt : std::optional(one.needs.*axis.member)});
-    }
-    return chart;
-}
-
 bool OccupancyView::measured_elsewhere(const Board& board) const
 {
     return board.gpu.properties && board.gpu.properties->compute_capability != limits.compute_capability;
 }
 
-// A value that is pointed at while the button is down is taken.
-void OccupancyView::draw_steps(ViewFrame& frame, const Need& axis, const std::vector<OccupancyCase>& cases,
-                               const draw::Box& box)
+Rich OccupancyView::steps_words(const Need& axis, KernelNeeds moved, uint32_t value) const
 {
-    const auto hit = draw_step_chart(chart_of(frame, axis, cases), box);
-    if (!hit)
-        return;
-    KernelNeeds moved = cases.front().needs;
-    moved.*axis.member = hit->value;
-    if (hit->chosen && needs.*axis.member != hit->value) {
-        needs.*axis.member = hit->value;
-        changed = true;
-    }
+    moved.*axis.member = value;
     if (moved.registers == 0)
-        return;
+        return {};
     const Residency there = residency(limits, moved);
-    frame.point_out({"occupancy.chart_hint",
-                     {{"value", axis.member == &KernelNeeds::shared_bytes ? hit->value / 1024 : hit->value},
-                      {"unit", axis.title},
-                      {"warps", there.warps},
-                      {"most", limits.warps},
-                      {"refused", there.refusal.has_value()}}});
+    return rich({"occupancy.chart_hint",
+                 {{"value", axis.member == &KernelNeeds::shared_bytes ? value / 1024 : value},
+                  {"unit", axis.title},
+                  {"warps", there.warps},
+                  {"most", limits.warps},
+                  {"refused", there.refusal.has_value()}}});
 }
 
-void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::Box& box, bool beside)
+// A value that is pointed at while the button is down is taken.
+Panel OccupancyView::steps_of(const Need& axis, const Cases& all, const Theme& theme, const Box& box)
 {
+    StepChart chart{.title = axis.title,
+                    .least = axis.least,
+                    .most = axis.most,
+                    .step = axis.step,
+                    .tick = axis.tick,
+                    .scale = axis.member == &KernelNeeds::shared_bytes ? 1024u : 1u,
+                    .most_warps = limits.warps};
+    for (const OccupancyCase& one : all.cases) {
+        if (one.unknown() && axis.member != &KernelNeeds::registers)
+            continue; // what fits with other shared memory or threads nobody knows
+        chart.curves.push_back({theme.accent(one.stage->number),
+                                [limits = limits, member = axis.member, moved = one.needs](uint32_t value) {
+                                    KernelNeeds at = moved;
+                                    at.*member = value;
+                                    return residency(limits, at).warps;
+                                },
+                                one.unknown() ? std::nullopt : std::optional(one.needs.*axis.member)});
+    }
+    chart.tip = [this, axis, first = all.cases.front().needs](uint32_t value) {
+        return steps_words(axis, first, value);
+    };
+    chart.choose = [this, member = axis.member](const ViewScene&, uint32_t value) {
+        changed |= needs.*member != value;
+        needs.*member = value;
+    };
+    return step_chart(chart, box);
+}
+
+// As many, from the first on, as there is room for.
+void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cases& all, const Box& box, bool beside)
+{
+    const Theme& theme = frame.theme;
     const Need registers{"registers per thread", &KernelNeeds::registers, 1, most_registers, 1, 64};
     const Need shared{
         "shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024};
     const Need threads{"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256};
     const std::vector<WarpsAndSpeed> points = warps_and_speeds(frame.board);
-    const auto steps = [&](const Need& axis) {
-        return [&, axis](const draw::Box& place) { draw_steps(frame, axis, all.cases, place); };
-    };
-    std::vector<std::function<void(const draw::Box&)>> charts; // as many, from the first on, as there is room for
     const bool here = !measured_elsewhere(frame.board);
+    std::vector<std::function<Panel(const Box&)>> charts;
+    const auto steps = [&](const Need& axis) {
+        charts.emplace_back([&, axis](const Box& place) { return steps_of(axis, all, theme, place); });
+    };
     if (here && has_waits(frame.board, all.cases))
-        charts.emplace_back([&](const draw::Box& place) {
-            draw_panel(waits_panel(frame.board, all.cases, frame.theme, place), frame);
-        });
-    charts.emplace_back(steps(registers));
+        charts.emplace_back([&](const Box& place) { return waits_panel(frame.board, all.cases, theme, place); });
+    steps(registers);
     if (here && has_streaming(frame.board))
-        charts.emplace_back([&](const draw::Box& place) { draw_streaming_chart(frame, all.waiting, place); });
+        charts.emplace_back([&](const Box& place) { return streaming_chart(frame.board, all.waiting, theme, place); });
     if (here && !points.empty())
-        charts.emplace_back([&](const draw::Box& place) {
-            if (auto stage = draw_speed_chart(frame, points, place))
-                frame.requests.stage = std::move(stage);
-        });
-    charts.emplace_back(steps(shared));
-    charts.emplace_back(steps(threads));
-    const float gap = frame.theme.px(10);
-    const float room = beside ? box.width() / frame.theme.px(230) : box.height() / frame.theme.px(110);
-    const float count = std::clamp(std::floor(room), 1.0f, static_cast<float>(charts.size()));
-    const float width = beside ? (box.width() - gap * (count - 1)) / count : box.width();
-    const float height = beside ? box.height() : (box.height() - gap * (count - 1)) / count;
-    for (int i = 0; i < static_cast<int>(count); ++i) {
-        const float x = box.min.x + (beside ? (width + gap) * static_cast<float>(i) : 0);
-        const float y = box.min.y + (beside ? 0 : (height + gap) * static_cast<float>(i));
-        charts[static_cast<std::size_t>(i)]({{x, y}, {x + width, y + height}});
-    }
+        charts.emplace_back([&](const Box& place) { return speed_chart(frame, points, theme, place); });
+    steps(shared);
+    steps(threads);
+    const float room = beside ? box.width() / theme.px(230) : box.height() / theme.px(120);
+    const auto count = static_cast<std::size_t>(std::clamp(std::floor(room), 1.0f, static_cast<float>(charts.size())));
+    const std::vector<Room> rooms(count, share_of_rest());
+    const std::vector<Box> places = beside ? columns(box, rooms, theme.px(10)) : rows(box, rooms, theme.px(10));
+    for (std::size_t i = 0; i < count; ++i)
+        figure.panels.push_back(charts[i](places[i]));
 }
 
 // The SM above its bars, and below both what its warps have under way.
-void OccupancyView::draw_sm(const SmPicture& picture, const WaitingCase& waiting, double most_bytes,
-                            const draw::Box& box) const
+void OccupancyView::add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, double most_bytes,
+                           const Box& box) const
 {
-    const Theme& theme = picture.frame.theme;
-    Prose callout(theme);
-    callout.write(next_block_message(limits, picture.one));
-    const float gap = theme.px(6), below = most_bytes > 0 ? waiting_height(theme) + gap : 0;
-    const bool called = callout.width() <= box.width();
-    const float line = called ? draw::row_height(theme, 8) : 0;
-    const float room = box.height() - below - line - gap;
-    const float bars = std::min(room * 0.52f, theme.px(260));
-    const draw::Box slots{box.min, {box.max.x, box.min.y + room - bars}};
-    if (picture.one.now.refusal) {
-        callout.draw({box.min.x, box.min.y + theme.px(20)}, box.width());
+    const Theme& theme = facts.theme;
+    const Rich callout = rich(next_block_message(limits, facts.one));
+    const std::string id = "next block of " + facts.one.stage->slug;
+    if (facts.one.now.refusal) {
+        figure.panels.push_back({.id = id, .box = box, .layers = {ProseLayer{callout}}});
         return;
     }
-    draw_warp_slots(picture, slots);
-    float y = slots.max.y + gap;
-    draw_limit_bars(picture, {{box.min.x, y}, {box.max.x, y + bars}});
-    y += bars;
-    if (called)
-        callout.draw({box.min.x, y}, box.width());
-    y += line;
+    const float below = most_bytes > 0 ? waiting_height(theme) : 0, line = draw::row_height(theme, 8),
+                gap = theme.px(6);
+    const float bars = std::min((box.height() - below - line - gap) * 0.52f, theme.px(260));
+    const std::vector<Box> parts = rows(box, {share_of_rest(), pixels(bars), pixels(line), pixels(below)}, gap);
+    for (Panel& panel : scheduler_panels(facts, parts[0]))
+        figure.panels.push_back(std::move(panel));
+    for (Panel& panel : limit_panels(facts, parts[1]))
+        figure.panels.push_back(std::move(panel));
+    if (draw::measure(theme.text, plain(callout)).x <= box.width())
+        figure.panels.push_back({.id = id, .box = parts[2], .layers = {ProseLayer{callout}}});
     if (most_bytes > 0)
-        draw_waiting(theme, waiting, most_bytes, {{box.min.x, y}, box.max});
-    if (draw::pointed_at({{box.min.x, y}, box.max})) {
-        Messages said = waiting_messages(waiting);
-        said.resize(std::min<std::size_t>(said.size(), 3)); // why bytes must be under way, how many, how many are
-        picture.frame.point_out({"occupancy.pointed", {{"what", Value::Nested(said.begin(), said.end())}}});
-    }
+        figure.panels.push_back(waiting_panel(theme, waiting, most_bytes, parts[3]));
 }
 
-void OccupancyView::draw(ViewFrame& frame)
+Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
 {
-    ImGui::BeginChild("occupancy view", {0, 0}, false);
     take_stage(frame);
-    watched_from.reset();
-    if (over_time_shown(frame)) {
-        watched_from = frame.board.warps->from;
-        const ImVec2 corner = ImGui::GetCursorScreenPos();
-        chosen.time = !OverTime::draw_switch(frame, true);
-        ImGui::SetCursorScreenPos(corner);
-        over_time.draw(frame);
-    } else {
-        draw_blocks(frame);
-        frame.explain(why_not_over_time(frame.board, frame.columns.front().slug)); // where its button is grey
+    watched = over_time_shown(frame);
+    if (!watched) {
+        Figure shown = blocks_figure(frame, box);
+        shown.said.push_back(
+            rich(why_not_over_time(frame.board, frame.columns.front().slug))); // where its button is grey
+        std::erase(shown.said, Rich{});
+        return shown;
     }
-    ImGui::EndChild();
+    Figure shown;
+    const Provenance& from = frame.board.warps->from;
+    shown.numbers = {{Numbers::How::recorded, "the clock at each step of a warp", from},
+                     {Numbers::How::derived, "what it does between two steps"}};
+    const std::vector<Box> parts =
+        columns(box, {pixels(draw::button_width("over time") + frame.theme.px(12)), share_of_rest()}, 0);
+    controls_place = parts[0];
+    const std::vector<Box> below = rows(box, {pixels(ImGui::GetFrameHeight()), share_of_rest()}, frame.theme.px(2));
+    over_time.add_to(shown, frame, below[1]);
+    return shown;
 }
 
-void OccupancyView::draw_blocks(ViewFrame& frame)
+void OccupancyView::explain(Figure& figure, const Board& board, const Cases& all) const
+{
+    const auto say = [&](const Messages& words) {
+        if (!words.empty())
+            figure.said.push_back(rich(words));
+    };
+    for (std::size_t i = 0; i < all.cases.size(); ++i) {
+        say(residency_messages(limits, all.cases[i]));
+        say(waiting_messages(all.waiting[i]));
+        if (all.waiting[i].elsewhere == 0)
+            say(stage_wait_messages(board, *all.cases[i].stage));
+    }
+    say({{"occupancy.charts"}});
+    figure.numbers = {{Numbers::How::recorded, "resources of a block"}, {Numbers::How::derived, "occupancy"}};
+    if (measured_elsewhere(board))
+        return;
+    const StageColumn& first = *all.cases.front().stage;
+    if (dram_needs(board))
+        figure.numbers.push_back({Numbers::How::gpu, "latency and bandwidth of DRAM"});
+    if (const HardwareFigures* const issued = issue_figures(board, first))
+        figure.numbers.push_back({Numbers::How::counted, "issued and resident warps", issued->from});
+    if (const CountedRun* const sampled = sampled_run(board, first))
+        figure.numbers.push_back({Numbers::How::counted, "what warps wait for", sampled->from});
+}
+
+Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
 {
     const Theme& theme = frame.theme;
     std::vector<OccupancyCase> cases{case_of(frame.columns.front(), frame.board, true)};
@@ -374,58 +378,43 @@ void OccupancyView::draw_blocks(ViewFrame& frame)
     for (std::size_t i = 1; i < frame.columns.size(); ++i)
         if (frame.columns[i].recording)
             cases.push_back(case_of(frame.columns[i], frame.board, false));
-    shows_measured = dram_needs(frame.board).has_value() && !measured_elsewhere(frame.board);
-    const bool here = !measured_elsewhere(frame.board);
-    const HardwareFigures* const issued = here ? issue_figures(frame.board, frame.columns.front()) : nullptr;
-    counted_from = issued ? std::optional(issued->from) : std::nullopt;
-    const CountedRun* const sampled = here ? sampled_run(frame.board, frame.columns.front()) : nullptr;
-    sampled_from = sampled ? std::optional(sampled->from) : std::nullopt;
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& loads = cases[i].stage->memo<most_loads_together>();
-        waiting.push_back({cases[i], loads, frame.board, i == 0 ? frame.marks : nullptr,
-                           measured_elsewhere(frame.board) ? limits.compute_capability : 0});
+        waiting.push_back(
+            {cases[i], loads, frame.board, i == 0, measured_elsewhere(frame.board) ? limits.compute_capability : 0});
         const UnderWay bytes = bytes_under_way(waiting[i]);
         if (bytes.needed > 0 || waiting[i].elsewhere != 0) // it takes room in either case
-            most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0)});
-        frame.explain(residency_messages(limits, cases[i]));
-        frame.explain(waiting_messages(waiting[i]));
-        if (Messages said = stage_wait_messages(frame.board, *cases[i].stage);
-            !said.empty() && waiting[i].elsewhere == 0)
-            frame.explain(std::move(said));
+            most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0), 1.0});
     }
-    frame.explain({{"occupancy.charts"}});
+    Figure shown;
+    const Cases all{cases, waiting};
+    explain(shown, frame.board, all);
+    std::vector<Box> places = add_headings(shown, frame, box, [&](const StageColumn& stage) {
+        const auto found = std::ranges::find(cases, &stage, &OccupancyCase::stage);
+        return found == cases.end() ? Rich() : rich(headline(limits, *found));
+    });
     // The charts stand beside one SM, below more of them.
     const bool two = cases.size() > 1;
-    std::vector<draw::Box> boxes = draw::columns(theme, cases.size());
-    draw::Box charts = boxes[0];
-    const float gap = theme.px(4);
-    if (two) {
-        charts.max.x = boxes.back().max.x;
-        const float low = charts.height() < theme.px(400) ? 0 : std::max(charts.height() * 0.27f, theme.px(140));
-        charts.min.y = charts.max.y - std::max(std::min(low, theme.px(290)), ImGui::GetFrameHeight());
-        for (draw::Box& box : boxes)
-            box.max.y = charts.min.y - gap;
-    } else {
-        charts.min.x = boxes[0].min.x + std::floor(boxes[0].width() * 0.64f) + gap;
-        boxes[0].max.x = charts.min.x - gap;
-    }
-    const auto lit = std::exchange(pointed_before, {});
+    const Box whole{{box.min.x, places[0].min.y}, box.max};
+    const float low =
+        whole.height() < theme.px(400) ? 0 : std::clamp(whole.height() * 0.27f, theme.px(140), theme.px(290));
+    std::vector<Box> parts =
+        two ? rows(whole, {share_of_rest(), pixels(std::max(low, ImGui::GetFrameHeight()))}, theme.px(4))
+            : columns(whole, {share_of_rest(0.64f), share_of_rest(0.36f)}, theme.px(8));
+    const auto lit = std::exchange(pointed, {});
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        draw::Box box = boxes[i];
-        const float wide = two ? box.max.x : charts.max.x;
-        box.min.y +=
-            draw::stage_headline(frame, *cases[i].stage, headline(limits, cases[i]), {box.min, {wide, box.max.y}});
-        draw_sm({frame, limits, cases[i], i == 0, pointed_before, lit}, waiting[i], most_bytes, box);
-        mark_picture(frame.marks, "sm:" + cases[i].stage->slug, box);
-        if (!two)
-            charts.min.y = box.min.y;
+        const Box& place = places[cases[i].stage->number];
+        add_sm(shown, {limits, cases[i], theme, i == 0, lit, [this](uint32_t block) { pointed = block; }}, waiting[i],
+               most_bytes, two ? Box{place.min, {place.max.x, parts[0].max.y}} : parts[0]);
     }
-    mark_picture(frame.marks, "steps", charts);
-    charts.min.y += draw_controls(frame, charts);
-    if (charts.height() > theme.px(60))
-        draw_charts(frame, {cases, waiting}, charts, two);
+    const std::vector<Box> charts =
+        rows(parts[1], {pixels(std::max(controls_height, ImGui::GetFrameHeight())), share_of_rest()}, theme.px(4));
+    controls_place = charts[0];
+    if (charts[1].height() > theme.px(60))
+        add_charts(shown, frame, all, charts[1], two);
+    return shown;
 }
 
 } // namespace

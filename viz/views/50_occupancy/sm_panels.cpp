@@ -1,0 +1,286 @@
+#include "viz/views/50_occupancy/sm_panels.h"
+
+#include "viz/draw/draw.h"
+#include "viz/figure/layout.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace viz {
+
+namespace {
+
+// A colour for each resident block: the stage's, lighter and darker in turn.
+Colour block_colour(const SmFacts& facts, uint32_t block)
+{
+    constexpr float quieter[] = {0, 0.45f, 0.22f, 0.6f};
+    const Colour own = mix(facts.theme.accent(facts.one.stage->number), facts.theme.panel, quieter[block % 4]);
+    return facts.lit && *facts.lit == block ? mix(own, facts.theme.ink, 0.5f) : own;
+}
+
+// Whether it limits, and there is no doubt of it.
+bool limits_it(const SmFacts& facts, Limit limit)
+{
+    return !facts.one.unknown() && facts.one.now.limited_by(limit);
+}
+
+Shape slot_shape(const SmFacts& facts, const ResidentWarp& warp, uint32_t scheduler, const Box& place)
+{
+    Shape shape = box_shape(place, block_colour(facts, warp.block));
+    shape.radius = 2;
+    shape.words = std::to_string(warp.warp);
+    if (facts.named)
+        shape.name = fmt::format("slot:{} {}", warp.block, warp.warp);
+    shape.tip = [point = facts.point, warp, scheduler] {
+        point(warp.block);
+        return rich("Warp {} of resident block {}, at scheduler {}", index(warp.warp), index(warp.block),
+                    index(scheduler));
+    };
+    return shape;
+}
+
+// It may be filled: the limits other than registers leave room for its warp.
+Shape unknown_slot(const SmFacts& facts, const Box& place)
+{
+    Shape shape = box_shape(place, mix(facts.theme.panel, facts.theme.ink, 0.3f), facts.named ? "slot:unknown" : "");
+    shape.words = "?";
+    shape.radius = 2;
+    shape.tip = [] { return rich("Filled or not: that depends on the registers of a thread, which are not known"); };
+    return shape;
+}
+
+Shape empty_slot(const SmFacts& facts, const Box& place)
+{
+    Shape shape = box_shape(place, draw::empty_colour(facts.theme));
+    shape.radius = 2;
+    shape.tip = [] { return rich("A warp slot that no block fills"); };
+    return shape;
+}
+
+} // namespace
+
+std::vector<Panel> scheduler_panels(const SmFacts& facts, const Box& box)
+{
+    const Theme& theme = facts.theme;
+    const float title = draw::line_height(theme.text) + theme.px(3), pad = theme.px(3);
+    const uint32_t slots = facts.limits.warps / sm_parts;
+    const auto schedulers = warps_of_schedulers(facts.one.now);
+    const std::vector<Box> places = columns(box, sm_parts, theme.px(8));
+    std::vector<Panel> panels;
+    for (uint32_t part = 0; part < sm_parts; ++part) {
+        const Box inside{{places[part].min.x, places[part].min.y + title}, places[part].max};
+        ShapeLayer cells;
+        const std::vector<Box> lines = rows(inside, std::vector<Room>((slots + 3) / 4, share_of_rest()), pad);
+        for (uint32_t slot = 0; slot < slots; ++slot) {
+            const Box cell = columns(lines[slot / 4], 4, pad)[slot % 4];
+            const bool taken = slot < schedulers[part].size();
+            cells.shapes.push_back(!taken                ? empty_slot(facts, cell)
+                                   : facts.one.unknown() ? unknown_slot(facts, cell)
+                                                         : slot_shape(facts, schedulers[part][slot], part, cell));
+        }
+        const std::string name = fmt::format("scheduler {}", part);
+        panels.push_back({.id = fmt::format("{} of {}", name, facts.one.stage->slug),
+                          .box = places[part],
+                          .title = draw::measure(theme.text, name).x <= inside.width() ? name : std::to_string(part),
+                          .layers = {std::move(cells)}});
+    }
+    return panels;
+}
+
+namespace {
+
+Message bar_message(const SmFacts& facts, Limit limit, const LimitUse& use)
+{
+    const OccupancyCase& one = facts.one;
+    const uint32_t allowed = one.now.allowed[static_cast<std::size_t>(limit)];
+    const uint32_t warps = (one.needs.threads + recording::warp_size - 1) / recording::warp_size;
+    switch (limit) {
+    case Limit::registers: {
+        const uint32_t of_warp = registers_of_warp(facts.limits, one.needs.registers);
+        return {"occupancy.registers",
+                {{"part", facts.limits.registers / sm_parts},
+                 {"of_warp", of_warp},
+                 {"fit", use.usable / of_warp},
+                 {"warps", warps},
+                 {"blocks", allowed}}};
+    }
+    case Limit::shared:
+        if (use.per_block == 0)
+            return {"occupancy.no_shared"};
+        return {"occupancy.shared",
+                {{"own", one.needs.shared_bytes},
+                 {"reserved", facts.limits.shared_reserved},
+                 {"all", use.capacity},
+                 {"blocks", allowed}}};
+    case Limit::warps: return {"occupancy.warps", {{"warps", warps}, {"most", use.capacity}, {"blocks", allowed}}};
+    case Limit::blocks: break;
+    }
+    return {"occupancy.blocks", {{"blocks", allowed}}};
+}
+
+// "shared memory  2 x (8,192 + 1,024) of 233,472 bytes", or in short where that is wider than the room.
+std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one, const Theme& theme, float room)
+{
+    constexpr const char* units[limit_count] = {"", " bytes", "", ""};
+    const std::string_view name = limit == Limit::registers ? "register file" : limit_names[static_cast<int>(limit)];
+    if (one.unknown())
+        return std::string(name);
+    const std::string sum = thousands(uint64_t{use.per_block});
+    std::string parts = sum;
+    if (limit == Limit::shared && use.per_block > one.needs.shared_bytes) // what the system keeps and rounding adds
+        parts = fmt::format("({} + {})", thousands(uint64_t{one.needs.shared_bytes}),
+                            thousands(uint64_t{use.per_block - one.needs.shared_bytes}));
+    if (limit == Limit::registers) { // what a thread gets, which is rounded up, and the threads of whole warps
+        const uint32_t threads =
+            (one.needs.threads + recording::warp_size - 1) / recording::warp_size * recording::warp_size;
+        parts = fmt::format("({} × {})", thousands(uint64_t{threads}), use.per_block / threads);
+    }
+    const auto with = [&](const std::string& each) {
+        return fmt::format("{}  {} × {} of {}{}", name, one.now.blocks, each, thousands(uint64_t{use.capacity}),
+                           units[static_cast<int>(limit)]);
+    };
+    return draw::first_fitting(theme.text, room, std::array{with(parts), with(sum), std::string(name)});
+}
+
+// The bar of one limit, of which `most` capacities are as long as the box: what does not fit goes on beyond the capacity.
+class LimitBar {
+public:
+    LimitBar(const SmFacts& of, Limit which, const LimitUse& used, const Box& whole, float most)
+        : facts(of), theme(of.theme), limit(which),
+          use(used), box{whole.min, {whole.min.x + whole.width() / most, whole.max.y}}
+    {
+    }
+
+    ShapeLayer make()
+    {
+        add({{box.min.x, box.min.y}, box.max}, draw::empty_colour(theme), "limit:");
+        if (facts.one.unknown()) {
+            add_unknown();
+            return std::move(bar);
+        }
+        if (use.usable < use.capacity) // no warp fits into what the parts have left over
+            add({{at(use.usable), box.min.y}, box.max}, mix(theme.panel, theme.warning, 0.2f));
+        for (uint32_t i = 0; i < facts.one.now.blocks; ++i)
+            add_block(i);
+        if (use.per_block > 0)
+            add_next(facts.one.now.blocks);
+        add({{box.max.x - theme.px(1), box.min.y - theme.px(3)}, {box.max.x + theme.px(1), box.max.y + theme.px(3)}},
+            theme.ink);
+        return std::move(bar);
+    }
+
+private:
+    float at(uint32_t value) const
+    {
+        return box.min.x + box.width() * static_cast<float>(value) / static_cast<float>(use.capacity);
+    }
+
+    Shape& add(const Box& place, Colour colour, const std::string& prefix = "")
+    {
+        Shape shape = box_shape(place, colour);
+        if (facts.named && !prefix.empty())
+            shape.name = prefix + limit_names[static_cast<int>(limit)];
+        const bool hidden = facts.one.unknown() && limit == Limit::registers;
+        shape.tip = [said = hidden ? Message{"occupancy.type_registers"} : bar_message(facts, limit, use)] {
+            return rich(said);
+        };
+        bar.shapes.push_back(std::move(shape));
+        return bar.shapes.back();
+    }
+
+    // Only what one block takes is known, and of the registers not even that.
+    void add_unknown()
+    {
+        const bool registers = limit == Limit::registers;
+        const Box one{box.min, {registers ? box.max.x : at(use.per_block), box.max.y}};
+        Shape& shape = add(one, registers ? mix(theme.panel, theme.ink, 0.3f) : 0);
+        shape.words = registers ? "?" : "";
+        shape.stroke = registers ? 0 : theme.accent(facts.one.stage->number);
+        shape.thick = 1.5f;
+    }
+
+    void add_block(uint32_t block)
+    {
+        Box place{{at(use.per_block * block), box.min.y}, {at(use.per_block * (block + 1)), box.max.y}};
+        if (place.width() > 3)
+            place.max.x -= 1;
+        Shape& shape = add(place, block_colour(facts, block));
+        shape.words = std::to_string(block);
+        shape.tip = [point = facts.point, block, said = shape.tip] {
+            point(block);
+            return said();
+        };
+    }
+
+    void add_next(uint32_t block)
+    {
+        const bool fits = use.next_fits(facts.one.now);
+        const Box place{{at(use.used(facts.one.now)) + 1, box.min.y},
+                        {at(use.used(facts.one.now) + use.per_block), box.max.y}};
+        Shape& shape =
+            add(place, mix(theme.background, fits ? theme.good : theme.warning, fits ? 0.1f : 0.25f), "next:");
+        shape.stroke = fits ? theme.good : theme.warning;
+        shape.thick = 1.5f;
+        const std::string words = fmt::format("{}: {}", block, thousands(uint64_t{use.per_block}));
+        shape.words = draw::measure(theme.mono, words).x <= place.width() ? words : std::to_string(block);
+    }
+
+    const SmFacts& facts;
+    const Theme& theme;
+    Limit limit;
+    const LimitUse& use;
+    Box box; // of the whole capacity
+    ShapeLayer bar;
+};
+
+std::vector<Limit> limits_shown(const SmFacts& facts, float height)
+{
+    constexpr std::array limits{Limit::registers, Limit::shared, Limit::warps, Limit::blocks};
+    auto others = static_cast<std::ptrdiff_t>(height / facts.theme.px(26)) -
+                  std::ranges::count_if(limits, [&](Limit limit) { return facts.one.now.limited_by(limit); });
+    std::vector<Limit> shown;
+    for (const Limit limit : limits)
+        if (facts.one.now.limited_by(limit) || others-- > 0)
+            shown.push_back(limit);
+    return shown;
+}
+
+} // namespace
+
+std::vector<Panel> limit_panels(const SmFacts& facts, const Box& box)
+{
+    const Theme& theme = facts.theme;
+    float most = 1;
+    for (int i = 0; i < limit_count && !facts.one.unknown(); ++i) {
+        const LimitUse use = use_of(facts.limits, facts.one.needs, static_cast<Limit>(i));
+        most = std::max(most,
+                        static_cast<float>(use.used(facts.one.now) + use.per_block) / static_cast<float>(use.capacity));
+    }
+    const std::vector<Limit> shown = limits_shown(facts, box.height());
+    const std::vector<Box> lines = rows(box, std::vector<Room>(shown.size(), share_of_rest()), theme.px(4));
+    std::vector<Panel> panels;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const Limit limit = shown[i];
+        const LimitUse use = use_of(facts.limits, facts.one.needs, limit);
+        const bool hidden = facts.one.unknown() && limit == Limit::registers;
+        const std::string blocks =
+            hidden ? "?" : counted(facts.one.now.allowed[static_cast<std::size_t>(limit)], "block");
+        const std::vector<Box> parts = rows(lines[i], {pixels(draw::row_height(theme, 2)), share_of_rest()}, 0);
+        const float room = box.width() - draw::measure(theme.mono_bold, blocks).x - theme.px(12);
+        const std::string id = fmt::format("{} of {}", limit_names[static_cast<int>(limit)], facts.one.stage->slug);
+        panels.push_back(
+            {.id = "name of " + id,
+             .box = parts[0],
+             .title = bar_name(use, limit, facts.one, theme, room),
+             .figure = rich("**{}**", Value(blocks).as(limits_it(facts, limit) ? Meaning::conflict : Meaning::quiet))});
+        panels.push_back({.id = id,
+                          .box = {{box.min.x, parts[1].min.y}, parts[1].max},
+                          .layers = {LimitBar(facts, limit, use, parts[1], most).make()}});
+    }
+    return panels;
+}
+
+} // namespace viz
