@@ -46,6 +46,9 @@ public:
         return ptx::shfl_idx(~0u, value, source, line);
     }
 
+    // The lanes of a warp wait for each other; see ptx::sync_warp.
+    __device__ void sync_warp(int line = __builtin_LINE()) { ptx::sync_warp(line); }
+
     // d += a * b on the tensor core, see ptx::mma. All 32 lanes must come here together.
     template <class Element>
     __device__ void multiply(Element element, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],

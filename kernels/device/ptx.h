@@ -44,6 +44,12 @@ __device__ inline float shfl_idx(uint32_t lanes, float value, int source, int /*
     return __shfl_sync(lanes, value, source);
 }
 
+// The lanes of a warp wait for each other, and see what each has written to shared memory. All 32 must come here together.
+__device__ inline void sync_warp(int /*line*/)
+{
+    __syncwarp();
+}
+
 // Copies 16 bytes from global to shared memory, not through registers and without waiting; zeros where not `inside`.
 __device__ inline void cp_async_16(void* to, const void* from, bool inside, int /*line*/)
 {

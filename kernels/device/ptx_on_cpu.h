@@ -12,6 +12,10 @@ inline void griddepcontrol_launch_dependents() {} // kernels run one after anoth
 inline void griddepcontrol_wait() {}
 
 float shfl_idx(uint32_t lanes, float value, int source, int line);
+inline void sync_warp(int line)
+{
+    shfl_idx(~0u, 0, 0, line); // the lanes meet there
+}
 
 // The copy is made when its group is waited for, so that a kernel that waits too late reads what was there before. A
 // thread that returns without having waited for it is an Error that names the line.

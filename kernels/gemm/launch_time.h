@@ -26,15 +26,8 @@ struct TiledLaunch {
     int blocks = 1;    // that compute a tile together, or tiles beside each other: a cluster
     int depth = 1;     // of those, blocks that each sum a part of K
     double copied = 0; // by a block in a phase, in units of 10^6 bytes; 0: what it costs is in the tile's time
-    double memory = 0; // A, B and C, likewise
+    double single = 0; // microseconds that a block takes longer for a phase, where it copies element by element
 };
-
-// Of A, B and C, the operands with so many bytes per element and C in FP32.
-inline double bytes_of(const recording::Problem& problem, int per_element)
-{
-    const double M = problem.M, N = problem.N, K = problem.K;
-    return per_element * (M * K + K * N) + 4 * M * N;
-}
 
 // Which of several parameter sets should end soonest.
 template <class Parameters>
@@ -59,7 +52,6 @@ struct LaunchTime {
     double per_part;              // of a tile: its parts are added one after another
     double slower;                // by so much does the kernel multiply that can cut: it needs more registers
     double per_copied = 0;        // of 10^6 bytes through L2
-    double per_memory = 0;        // of 10^6 bytes of A, B and C
     double cluster = 0;           // for the blocks of a cluster to meet
     double per_gathered = 0;      // MiB of sums that the blocks of a cluster send each other
 
@@ -70,7 +62,8 @@ struct LaunchTime {
         const auto turn = [&](int tiles, double phases) {
             const int blocks = tiles * what.blocks, on_one_sm = (blocks + sm_count - 1) / sm_count;
             const double multiplying = std::max(tile.phase_alone, busy(on_one_sm, what.warps) * tile.phase_shared);
-            return slowed * phases * together(multiplying, blocks * what.copied * per_copied) + tile.block;
+            const double copying = blocks * what.copied * per_copied;
+            return phases * together(slowed * multiplying + on_one_sm * what.single, copying) + tile.block;
         };
         const int at_once = std::max(1, in_clusters(sm_count, what.blocks) * what.blocks_per_sm / what.blocks);
         const int alone = what.shares.alone(), last = alone % at_once;
@@ -83,12 +76,13 @@ struct LaunchTime {
                 time += second_launch + (blocks + tiles) * what.blocks * what.tile_mib * per_mib +
                         per_part * blocks / tiles;
         }
-        return together(time, what.memory * per_memory);
+        return time;
     }
 
-private:
     // SMs that clusters of so many blocks find: of more than two, an H200 ran 30 of four, 15 of eight (2026-11-23).
     static int in_clusters(int sm_count, int blocks) { return blocks > 2 ? sm_count * 10 / 11 : sm_count; }
+
+private:
     // As if so many blocks were on an SM: its four schedulers have warps of their own, and the one with most ends last.
     static double busy(int blocks, int warps) { return warps < 4 ? (blocks * warps + 3) / 4 * 4. / warps : blocks; }
     // What two things take that go on beside each other: more than the longer one, less than one after the other.

@@ -83,7 +83,8 @@ struct WgmmaWay {
     int cut, above, beside, depth;
 };
 inline constexpr WgmmaWay wgmma_ways[] = {{0, 1, 1, 1}, {1, 1, 1, 1}, {0, 2, 1, 1}, {1, 2, 1, 1}, {0, 1, 2, 1},
-                                          {1, 1, 2, 1}, {0, 1, 1, 2}, {0, 1, 1, 4}, {0, 1, 1, 8}};
+                                          {1, 1, 2, 1}, {0, 2, 2, 1}, {0, 4, 1, 1}, {0, 1, 4, 1}, {0, 4, 2, 1},
+                                          {0, 2, 4, 1}, {0, 1, 1, 2}, {0, 1, 1, 4}, {0, 1, 1, 8}};
 
 // With as many stages as fit, and so many rows of tiles together that those computed at a time are nearly a square of C: they need
 // the fewest rows of A and columns of B.
@@ -93,13 +94,13 @@ Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
     Parameters p;
     p.BM = BM;
     p.BN = BN;
-    p.BLOCKS = sm_count;
     p.CUT = way.cut;
     p.ABOVE = way.above;
     p.BESIDE = way.beside;
     p.DEPTH = way.depth;
+    p.BLOCKS = LaunchTime::in_clusters(sm_count, p.cluster());
     p.STAGES = most_wgmma_stages(p);
-    const double at_once = double(sm_count) / p.cluster();
+    const double at_once = double(p.BLOCKS) / p.cluster();
     p.GROUP = std::max(1, int(std::lround(std::sqrt(at_once * p.cols() / p.rows()))));
     return p;
 }
@@ -110,7 +111,7 @@ template <class Parameters>
 bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recording::Problem& problem)
 {
     const int64_t M = problem.M, N = problem.N, phases = ceil_div(problem.K, p.BK);
-    if ((p.BM > 16 && M <= p.BM - 16) || (p.ABOVE > 1 && M <= p.BM) || (p.BESIDE > 1 && N <= p.BN))
+    if ((p.BM > 16 && M <= p.BM - 16) || M <= p.BM * (p.ABOVE - 1) || N <= p.BN * (p.BESIDE - 1))
         return false;
     if (p.CUT && (shares.cut() == 0 || phases < 8))
         return false;

@@ -9,7 +9,7 @@
 //   size       too few large tiles for all SMs, or few left after whole waves of them: then tiles are smaller, or the last
 //              ones are cut along K into shares of equal length, one for each block that fits the GPU (WAVE, stream-K), and
 //              a second kernel adds up their parts in order. Which ends soonest is reckoned from the shape, the SMs and what
-//              a phase of each tile was timed at. 256 x 256 x 65536: 0.21 ms, not 10.5, cuBLAS 0.19. At 4096^3 it does not
+//              a phase of each tile was timed at. 256 x 256 x 65536: 0.20 ms, not 10.5, cuBLAS 0.18. At 4096^3 it does not
 //              pay: the kernel that can cut takes 5 % longer.
 //   copies     cp.async in two stages, as async_copy; every thread walks along its own elements (Matrix::part), so that
 //              an address costs one addition. More stages do not pay: one phase is longer than a copy.
@@ -25,11 +25,12 @@
 //              where they turn, the value of B is still at hand, and fewer reads meet in one register bank. SNAKE=0: 95 %
 //   raster     GROUP rows of blocks are worked on together, so that running blocks share A and B in the L2 cache.
 //                                                                                                    GROUP=1: 100 %
-//   edges      a tile of which few results lie in C is shared out among all threads, and tiles at an edge copy B element
-//              by element, side by side in a warp: at 4097^3, where 49 of 561 tiles are such, 43 TFLOPS, not 34.
+//   edges      where rows of B do not begin at multiples of 16 bytes, B is copied element by element, side by side in a warp, and
+//              results go to C by way of shared memory, so that a warp stores 32 neighbours at a time. Four neighbours of a
+//              lane, stored one by one, fill no sector: 2197 x 1703 x 92 took 31.1 microseconds, now 26.5 (H100, 2026-11-27).
 //
-// Over 300 shapes drawn at random (2026-11-23, sides 64 to 8192 and more, docs/results) it has 1.08 of cuBLAS in the geometric
-// mean, and at worst 0.80: rows that are no multiples of 16 bytes, and tiles that the reckoning ranks wrongly.
+// docs/results has its share of cuBLAS at shapes drawn at random. It is least where N is no multiple of 4, and where C is small
+// and K long.
 //
 // Look at: no conflicts; one barrier per phase of 8 k; the first fragments of a phase are read before the last products of
 // the one before.
@@ -61,6 +62,11 @@ struct Parameters {
     __host__ __device__ constexpr int WM() const { return 4 * TM; } // a warp's lanes form 4 rows of 8
     __host__ __device__ constexpr int WN() const { return 8 * TN; }
     __host__ __device__ constexpr int threads() const { return BM / WM() * (BN / WN()) * 32; }
+    // Whether a tile of B has room for 4 x 32 results of each warp, and a thread has registers left.
+    __host__ __device__ constexpr bool has_patches() const
+    {
+        return threads() / 32 <= BK / 4 * (BN / 32) && TM * TN <= 64;
+    }
 };
 
 __host__ __device__ constexpr Padded layout_a(Parameters p) // A turned around
@@ -160,65 +166,36 @@ __device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, Stora
         return;
     }
     const auto C = gemm.template C<edges>(block);
+    const int first_row = place.row + row, first_col = place.col + col;
+    if (edges == Edges::guarded && P.has_patches() && gemm.N % 4 != 0) {
+        block.sync(); // nobody reads the tiles any more
+        const auto patch = tiles.Bs[0].part(warp % (P.BK / 4) * 4, warp / (P.BK / 4) * 32); // of this warp
 #pragma unroll
-    for (int i = 0; i < P.TM; ++i) {
+        for (int i = 0; i < P.TM; ++i)
 #pragma unroll
-        for (int j = 0; j < P.TN; j += 4) {
-            const int c_row = place.row + row + i / 4 * 16 + i % 4;
-            const int c_col = place.col + col + j * 8;
-            gemm.store4(C, c_row, c_col, &sum[i][j]);
-        }
-    }
-}
-
-// The same for a tile of which only few results lie in C: a thread takes up to `few` of them. Warps that hold whole
-// fragments would compute one useful row in 64, in as much time as a whole tile takes. One by one, a result takes as long as
-// some ten of a thread tile.
-template <Parameters P>
-inline constexpr int few = P.TM* P.TN / 16;
-
-template <Parameters P, class Probe>
-__device__ void multiply_few(const SplitGemm& gemm, Block<Probe>& block, Storage<P>& storage, Place place, int rows,
-                             int cols)
-{
-    Tiles<P, Edges::guarded, Probe> tiles(gemm, block, storage, place, {0, 0, ceil_div(gemm.K, P.BK)});
-    const int results = rows * cols;
-    int row[few<P>], col[few<P>];
-    for (int n = 0; n < few<P>; ++n) { // after the last result there is nothing left to store
-        const int i = static_cast<int>(threadIdx.x) + n * P.threads();
-        row[n] = i < results ? i / cols : 0;
-        col[n] = i < results ? i % cols : gemm.N;
-    }
-
-    float sum[few<P>] = {};
-    for (int phase = 0, stage = 0; phase < tiles.phases(); ++phase, stage = tiles.after(stage)) {
-        tiles.wait();
-        tiles.start(phase + P.STAGES - 1, tiles.before(stage));
-        for (int n = 0; n < few<P> && n * P.threads() < results; ++n)
-            for (int k = 0; k < P.BK; ++k) {
-                const float a = tiles.As[stage](k, row[n]);
-                const float b = tiles.Bs[stage](k, col[n] % P.BN);
-                sum[n] += a * b;
+            for (int j = 0; j < P.TN; j += 4) {
+                block.sync_warp(); // the results before these have been stored
+                patch.store4(lane_row, lane_col * 4, {sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]});
+                block.sync_warp();
+                for (int r = 0; r < 4; ++r)
+                    gemm.store(C, first_row + (r - lane_row) * 4 + i / 4 * 16 + i % 4,
+                               first_col - lane_col * 4 + j * 8 + lane, patch(r, lane));
             }
+        return;
     }
-
-    const auto C = gemm.C(block);
-    for (int n = 0; n < few<P> && n * P.threads() < results; ++n) {
-        const float old = gemm.beta != 0 ? C(place.row + row[n], place.col + col[n]) : 0;
-        C.store(place.row + row[n], place.col + col[n], gemm.alpha * sum[n] + gemm.beta * old);
-    }
+#pragma unroll
+    for (int i = 0; i < P.TM; ++i)
+#pragma unroll
+        for (int j = 0; j < P.TN; j += 4)
+            gemm.store4(C, first_row + i / 4 * 16 + i % 4, first_col + j * 8, &sum[i][j]);
 }
 
 template <Parameters P, bool cut, class Probe>
 __device__ void multiply_share(const SplitGemm& gemm, Block<Probe>& block, Storage<P>& storage, Share share)
 {
     const Place place = place_of_tile(share.tile, ceil_div(gemm.M, P.BM), ceil_div(gemm.N, P.BN), P.BM, P.BN, P.GROUP);
-    const int rows = gemm.M - place.row < P.BM ? gemm.M - place.row : P.BM; // of this tile in C
-    const int cols = gemm.N - place.col < P.BN ? gemm.N - place.col : P.BN;
     if (gemm.is_inside(block, place.row, place.col, P.BM, P.BN, P.BK))
         multiply_block<P, Edges::inside, cut>(gemm, block, storage, place, share);
-    else if (!cut && rows * cols <= few<P> * P.threads())
-        multiply_few<P>(gemm, block, storage, place, rows, cols);
     else
         multiply_block<P, Edges::guarded, cut>(gemm, block, storage, place, share);
 }
@@ -334,33 +311,24 @@ inline Shares shares_of(Parameters p, const Problem& problem)
     return {ceil_div(problem.M, p.BM) * ceil_div(problem.N, p.BN), ceil_div(problem.K, p.BK), p.WAVE};
 }
 
-// Without those at the edges that multiply_few computes by the way.
-inline Shares full_tiles(Parameters p, const Problem& problem)
-{
-    const int most = p.TM * p.TN / 16 * p.threads();
-    const int rows = static_cast<int>(problem.M) % p.BM, cols = static_cast<int>(problem.N) % p.BN;
-    const int tile_rows = ceil_div(problem.M, p.BM) - (rows > 0 && rows * p.BN <= most ? 1 : 0);
-    const int tile_cols = ceil_div(problem.N, p.BN) - (cols > 0 && cols * p.BM <= most ? 1 : 0);
-    return {std::max(tile_rows * tile_cols, 1), ceil_div(problem.K, p.BK), 0};
-}
-
 // The tiles, and the way to share them out, that should end soonest.
 inline Parameters suited(const Problem& problem, int sm_count)
 {
     static constexpr struct {
         Parameters parameters;
-        kernels::TileTime time; // H200, 2026-11-23, fitted to 2,100 launches at 129 shapes
-    } tiles[] = {{{}, {0.47, 1.346, 5.6}},
-                 {{128, 128, 8, 16, 8, 2, 2}, {0.915, 0.79, 1.98}},
-                 {{64, 128, 8, 16, 8, 3, 4}, {0.659, 0.3877, 2.25}},
-                 {{64, 128, 8, 8, 8, 4, 3, 4}, {0.454, 0.372, 1.28}},
-                 {{64, 64, 8, 8, 8, 4, 4, 4}, {0.42, 0.1949, 1.2}},
-                 {{64, 64, 16, 8, 4, 3, 4, 4}, {0.526, 0.43, 1.31}},
-                 {{32, 64, 8, 8, 8, 4, 8, 4}, {0.476, 0.0996, 1.27}},
-                 {{32, 64, 32, 4, 4, 3, 5, 4}, {0.642, 0.5024, 1.03}},
-                 {{32, 32, 16, 4, 4, 4, 8, 4}, {0.228, 0.1299, 0.85}},
-                 {{16, 32, 32, 4, 4, 3, 11, 4}, {0.3, 0.1304, 0.92}}};
-    static constexpr kernels::LaunchTime gpu{0.618, 1.61, 0, 0.394, 0.106, 1.031, 0, 0.12};
+        kernels::TileTime time; // H100, 2026-11-27, fitted to 14,000 launches at 441 shapes
+    } tiles[] = {{{}, {0.8982, 1.232, 16.3}},
+                 {{96, 128, 8, 12, 8, 3, 2, 4}, {0.6821, 0.4923, 5.067}},
+                 {{64, 128, 8, 8, 8, 4, 3, 4}, {0.4769, 0.3564, 0.6842}},
+                 {{64, 64, 8, 8, 8, 4, 4, 4}, {0.3772, 0.1668, 2.185}},
+                 {{64, 64, 16, 8, 4, 3, 4, 4}, {0.5163, 0.4133, 0.7422}},
+                 {{48, 64, 16, 12, 4, 3, 6, 4}, {0.6961, 0.2696, 1.772}},
+                 {{64, 32, 16, 8, 4, 3, 8, 4}, {0.5374, 0.2114, 1.206}},
+                 {{32, 64, 32, 4, 4, 3, 5, 4}, {0.6335, 0.5272, 1.076}},
+                 {{32, 32, 16, 4, 4, 4, 8, 4}, {0.3472, 0.1311, 0.2885}},
+                 {{32, 32, 32, 4, 4, 3, 8, 4}, {0.5976, 0.2782, 0.5688}}};
+    static constexpr kernels::LaunchTime gpu{
+        .launch = 0.165, .second_launch = 1.95, .cut = 0.54, .per_mib = 0.396, .per_part = 0.128, .slower = 1.06};
     kernels::Soonest<Parameters> soonest;
     for (const auto& tile : tiles)
         for (const int wave : {0, sm_count, sm_count * tile.parameters.BLOCKS}) {
@@ -368,13 +336,12 @@ inline Parameters suited(const Problem& problem, int sm_count)
             p.WAVE = wave;
             if (wave == sm_count && p.threads() < 128)
                 continue; // one block of so few warps leaves schedulers of the SM idle
-            const Shares work = wave == 0 ? full_tiles(p, problem) : shares_of(p, problem);
-            const double time = gpu.of({.shares = work,
+            const double time = gpu.of({.shares = shares_of(p, problem),
                                         .phases = ceil_div(problem.K, p.BK),
                                         .blocks_per_sm = p.BLOCKS,
                                         .tile_mib = p.BM * p.BN / 262144.,
                                         .warps = p.threads() / 32,
-                                        .memory = kernels::bytes_of(problem, 4) * 1e-6},
+                                        .single = problem.N % 4 != 0 ? p.BN * p.BK * 3.38e-5 : 0},
                                        tile.time, sm_count);
             soonest.offer(p, time);
         }

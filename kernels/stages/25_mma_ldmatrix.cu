@@ -20,7 +20,8 @@
 // On an H200: 373 TFLOPS in FP16 at 4096^3, 55 to 60 % of cuBLAS, which multiplies with WGMMA (2026-11-21). Counted
 // alone, without cuBLAS heating the GPU beside it: 433 TFLOPS at 1.74 GHz, 46 % of the 941 that the tensor cores have
 // there, and the tensor pipe busy for 73 % of the time. So mma.sync keeps it busy for 1.6 times as long as its products
-// need, and even always busy could not pass 63 %; 75 % of cuBLAS would be 86 % busy.
+// need, and even always busy could not pass 63 %; 75 % of cuBLAS would be 86 % busy. The order of the products counts: row
+// by row, an H100 had 4 % fewer TFLOPS than column by column, to and fro (2026-11-27).
 //
 // Still slow: that, and the warps themselves carry every operand from shared memory to registers. WGMMA reads shared
 // memory without them.
@@ -34,7 +35,7 @@ struct Parameters {
     int TYPE = type_fp16;            // of A and B
     int BM = 128, BN = 256, BK = 32; // block tile
     int WM = 64, WN = 64;            // warp tile
-    int STAGES = 4;                  // tiles in shared memory
+    int STAGES = 4;                  // tiles in shared memory: six are 2 % faster, but fit Hopper alone
     int GROUP = 8;                   // rows of blocks that are worked on together
 
     __host__ __device__ constexpr int threads() const { return BM / WM * (BN / WN) * 32; }
@@ -43,6 +44,7 @@ struct Parameters {
     __host__ __device__ constexpr int steps() const { return BK / depth(); }              // per phase
     __host__ __device__ constexpr int copies_a() const { return BM * BK / chunk() / threads(); }
     __host__ __device__ constexpr int copies_b() const { return BK * BN / chunk() / threads(); }
+    __host__ __device__ constexpr int after(int stage) const { return stage + 1 == STAGES ? 0 : stage + 1; }
 };
 
 __host__ __device__ constexpr SwizzledChunks layout_a(Parameters p)
@@ -92,14 +94,17 @@ struct Fragments {
             to[i] = bits_of(Bs(k + i * 4 + lane % 4, col + lane / 4));
     }
 
+    // Column by column, down one and up the next: b[j] serves all products of a column, and where they turn, a[i] is at hand.
     template <class Block>
     __device__ void multiply(Block& block, float (&sum)[P.WM / 16][P.WN / 8][4]) const
     {
 #pragma unroll
-        for (int i = 0; i < P.WM / 16; ++i)
+        for (int j = 0; j < P.WN / 8; ++j)
 #pragma unroll
-            for (int j = 0; j < P.WN / 8; ++j)
+            for (int n = 0; n < P.WM / 16; ++n) {
+                const int i = j % 2 == 1 ? P.WM / 16 - 1 - n : n;
                 block.multiply(Element<P.TYPE>{}, sum[i][j], a[i], b[j]);
+            }
     }
 };
 
@@ -124,21 +129,22 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
     auto a_from = gemm.A<T>(block).part(place.row + a_row, a_k);
     auto b_from = gemm.B<T>(block).part(b_k, place.col + b_col);
     const int phases = ceil_div(gemm.K, P.BK);
+    int to = 0;                              // the stage that is filled next
     const auto copy_tiles = [&](int phase) { // one group of copies; an empty one after the last phase
-        const int stage = phase % P.STAGES;
         if (phase < phases) {
             for (int n = 0; n < P.copies_a(); ++n) {
                 const int row = n * P.threads() / (P.BK / P.chunk());
-                a_from.copy_async_16(row, 0, As[stage], a_row + row, a_k);
+                a_from.copy_async_16(row, 0, As[to], a_row + row, a_k);
             }
             for (int n = 0; n < P.copies_b(); ++n) {
                 const int k = n * P.threads() / (P.BN / P.chunk());
-                b_from.copy_async_16(k, 0, Bs[stage], b_k + k, b_col);
+                b_from.copy_async_16(k, 0, Bs[to], b_k + k, b_col);
             }
             a_from.move(0, P.BK);
             b_from.move(P.BK, 0);
         }
         block.commit_copies();
+        to = P.after(to);
     };
 
     for (int phase = 0; phase < P.STAGES - 1; ++phase)
@@ -149,7 +155,7 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
     block.template wait_copies<P.STAGES - 2>();
     block.sync();
     fragments[0].load(As[0], Bs[0], warp_row, warp_col, 0, lane);
-    for (int phase = 0; phase < phases; ++phase) {
+    for (int phase = 0, stage = 0; phase < phases; ++phase, stage = P.after(stage)) {
 #pragma unroll
         for (int step = 0; step < P.steps(); ++step) {
             const bool is_last = step == P.steps() - 1; // all of this tile is in registers then
@@ -157,9 +163,9 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
                 block.template wait_copies<P.STAGES - 2>();
                 block.sync();
             }
-            const int stage = (phase + is_last) % P.STAGES;
+            const int from = is_last ? P.after(stage) : stage;
             const int k = is_last ? 0 : (step + 1) * P.depth();
-            fragments[(step + 1) % 2].load(As[stage], Bs[stage], warp_row, warp_col, k, lane);
+            fragments[(step + 1) % 2].load(As[from], Bs[from], warp_row, warp_col, k, lane);
             if (step == 0)
                 copy_tiles(phase + P.STAGES - 1);
             fragments[step % 2].multiply(block, sum);

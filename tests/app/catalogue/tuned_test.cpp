@@ -97,8 +97,7 @@ TEST_F(TunedFileTest, AStageMayChooseBySize)
     const kernels::ParameterValues large_tiles = stage.standard_parameters();
     EXPECT_EQ(value_of(stage, choice(132, 1024), "BM"), 64) << "32 large tiles for 132 SMs";
     EXPECT_EQ(choice(132, 2048), large_tiles) << "128 large tiles";
-    EXPECT_EQ(value_of(stage, choice(132, 3072), "WAVE"), 132)
-        << "288 large tiles would be three turns, the last with 24";
+    EXPECT_EQ(value_of(stage, choice(132, 3072), "BM"), 96) << "288 large tiles would be three turns, the last with 24";
     EXPECT_EQ(choice(132, 4096), large_tiles);
     EXPECT_EQ(value_of(stage, choice(132, 1), "BM"), 32);
     EXPECT_EQ(choice(16, 1024), large_tiles) << "enough for a smaller GPU";

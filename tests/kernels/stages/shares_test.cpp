@@ -36,6 +36,18 @@ TEST(Shares, HaveEachPhaseOfEachTileOnce)
             }
 }
 
+// Where rows of C start anywhere, a warp's results change lanes in shared memory before they are stored.
+TEST(Fastest, ResultsOfRowsThatStartAnywhereAreStoredWhereTheyBelong)
+{
+    const kernels::Stage& stage = test::stage("fastest");
+    const std::unique_ptr<kernels::Backend> cpu = kernels::make_cpu_backend();
+    for (const kernels::ParameterValues& parameters : stage.cpu_variants)
+        for (const recording::Problem problem :
+             {recording::Problem{.M = 130, .N = 201, .K = 57, .alpha = -0.5f, .beta = 3}, {.M = 65, .N = 34, .K = 40}})
+            for (const kernels::ProbeKind probe : {kernels::ProbeKind::none, kernels::ProbeKind::count})
+                EXPECT_TRUE(kernels::verify(*cpu, {&stage, parameters, problem}, probe, {}).ok) << problem.N;
+}
+
 TEST(Shares, GiveTheSameProductWhenAddedUp)
 {
     const kernels::Stage& stage = test::stage("fastest");
