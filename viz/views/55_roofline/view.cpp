@@ -6,6 +6,7 @@
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/templates.h"
 #include "viz/views/55_roofline/charts.h"
 #include "viz/views/55_roofline/random_shapes_messages.h"
 #include "viz/views/55_roofline/roofline_messages.h"
@@ -150,12 +151,12 @@ void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& 
     };
     switch (chosen.plotted) {
     case Plotted::roofline: {
-        if (!facts.ceilings.l1 && !facts.ceilings.dram)
-            return say({{"roofline.no_roofs"}});
         std::optional<BarLayer> floors = floor_bars(facts);
         const float bars = floors ? draw::row_height(facts.theme, 4) * static_cast<float>(floors->bars.size() + 1) : 0;
         const std::vector<Box> parts = rows(place, {share_of_rest(), pixels(bars)}, floors ? facts.theme.px(8) : 0);
         figure.panels.push_back(roofline_chart(facts, parts[0]));
+        if (!facts.ceilings.l1 && !facts.ceilings.dram)
+            figure.panels.back().title = plain({"roofline.no_roofs"});
         if (floors)
             figure.panels.push_back({.id = "least time",
                                      .box = parts[1],
