@@ -108,6 +108,8 @@ private:
                 painter.surface.fill({{std::max(from, end - (x_of(part.spared) - left)), drawn.min.y}, drawn.max},
                                      theme.border);
             painter.mark(name_of(bar, part.series), drawn, {part.value, part.colour, words});
+        } else {
+            painter.mark(name_of(bar, part.series), whole, {.label = words});
         }
         const Colour ink = part.value ? theme.ink : theme.ink_faint;
         if (!printed || words.empty())

@@ -86,7 +86,7 @@ private:
     Style style_ = Style::words;
 };
 
-Rich joined(std::vector<Rich> parts, const Run& between)
+Rich with_between(std::vector<Rich> parts, const Run& between)
 {
     Rich all;
     for (Rich& part : parts) {
@@ -116,12 +116,12 @@ Rich rich(const Messages& messages)
 
 Rich joined(std::vector<Rich> parts)
 {
-    return joined(std::move(parts), {.words = " "});
+    return with_between(std::move(parts), {.words = " "});
 }
 
 Rich in_lines(std::vector<Rich> parts)
 {
-    return joined(std::move(parts), {.kind = Run::Kind::new_line});
+    return with_between(std::move(parts), {.kind = Run::Kind::new_line});
 }
 
 std::string plain(const Rich& words)

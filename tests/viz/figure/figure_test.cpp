@@ -128,11 +128,12 @@ TEST_F(FigureTest, AMissingBarIsNoZero)
     BarLayer bars = two_bars();
     bars.bars[1].parts[0].value.reset();
     draw(bars);
-    EXPECT_FALSE(has_mark("share:short"));
+    EXPECT_FALSE(mark("share:short").value.has_value());
+    EXPECT_TRUE(drawing.of(green).empty());
     EXPECT_TRUE(drawing.says("-"));
     bars.bars[1].parts[0].value = 0;
     draw(bars);
-    EXPECT_TRUE(has_mark("share:short"));
+    EXPECT_EQ(mark("share:short").value, 0);
     EXPECT_FALSE(drawing.says("-"));
 }
 
