@@ -51,4 +51,23 @@ TEST(FileWatch, NoticesThatAFileIsWritten)
     }
 }
 
+// As editors do that keep the file: it has the same number before and after.
+TEST(FileWatch, NoticesThatAFileIsWrittenInPlace)
+{
+    const kernels::TemporaryFolder folder;
+    const fs::path file = folder / "mine.cu";
+    std::ofstream(file) << "one";
+    const fs::file_time_type begin = fs::file_time_type::clock::now() - 10s;
+    fs::last_write_time(file, begin);
+    app::FileWatch watch([] {});
+    watch.watch(file);
+    std::this_thread::sleep_for(500ms); // until it was looked at
+    const auto notices = [&] { return test::happens([&] { return watch.changed(); }); };
+    fs::last_write_time(file, begin + 1s);
+    EXPECT_TRUE(notices()) << "at another time, as long as before";
+    std::ofstream(file, std::ios::app) << " more";
+    fs::last_write_time(file, begin + 1s);
+    EXPECT_TRUE(notices()) << "at the same time, longer";
+}
+
 } // namespace

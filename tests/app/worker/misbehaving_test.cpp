@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -125,6 +127,32 @@ TEST_F(MisbehavingFile, HasATimeLimit)
     hurry.end();
     EXPECT_TRUE(says(why, "Running a kernel of mine.cu gave no sign of life"));
     EXPECT_NO_THROW(run_in_lane(own, file("out[threadIdx.x] = n;"), Lane::code));
+}
+
+// How long its task was silent before it was ended, as the sentence says it: "for 4,200 s".
+int silence_in(const std::string& why)
+{
+    const std::string before = "no sign of life for ";
+    std::string number = why.substr(std::min(why.find(before), why.size() - before.size()) + before.size());
+    std::erase(number, ',');
+    return std::atoi(number.c_str());
+}
+
+// Of a kernel that a user wrote 60 s are expected at most, and then it has a patience of its own: here an hour.
+TEST_F(MisbehavingFile, HasAPatienceOfItsOwn)
+{
+    if (const std::string why = why_not_here(file("out[threadIdx.x] = n;")); !why.empty())
+        GTEST_SKIP() << why;
+    app::ProcessOptions options = without_haste({test::scripted_worker()}, "cpu");
+    EXPECT_LT(options.user_patience, options.patience) << "as it is usually";
+    options.user_patience = std::chrono::hours(1);
+    const Hurry hurry(folder);
+    app::ProcessWorker own(ladder, options, [] {});
+    app::TraceTask endless = file("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;");
+    endless.request.most_steps = ~uint64_t{0};
+    hurry.begin();
+    const std::string why = how_it_fails(own, endless, Lane::code);
+    EXPECT_GT(silence_in(why), 3660) << why;
 }
 
 app::VerifyTask on_gpu(Misdeed what, uint32_t size)

@@ -273,6 +273,31 @@ TEST_F(FigureTest, PointsStandWhereTheAxesSay)
     EXPECT_EQ(tip(), "");
 }
 
+// Points below each other, closer than a line of text: a label between them would hide one.
+TEST_F(FigureTest, ALabelHidesNoPointOfItsChart)
+{
+    CurveLayer layer{.name = "chart",
+                     .right = {.least = 0, .most = 10, .logarithmic = false},
+                     .up = {.least = 0, .most = 10, .logarithmic = false}};
+    CurveLayer::Curve curve{.name = "c", .colour = red, .radius = 4};
+    for (int i = 0; i < 40; ++i)
+        curve.points.push_back({1 + 0.2 * i, 5 + (i % 2 == 0 ? 0.5 : -0.5), "point " + std::to_string(i), "name"});
+    layer.curves.push_back(curve);
+    draw(layer);
+    std::size_t labels = 0;
+    for (const auto& one : marks.words) {
+        if (one.words != "name")
+            continue;
+        ++labels;
+        for (int i = 0; i < 40; ++i) {
+            const Marks::Drawn point = mark("point " + std::to_string(i));
+            EXPECT_FALSE((Box{one.min, one.max}.overlaps({point.min, point.max}))) << i;
+        }
+    }
+    EXPECT_GT(labels, 3u);
+    EXPECT_LT(labels, 40u) << "where there is no room, there is no label";
+}
+
 TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
 {
     CurveLayer layer = chart();
