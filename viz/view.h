@@ -1,5 +1,5 @@
-// A view draws one aspect of the chosen stage, or of those that are compared, side by side, into the middle of the window. Each view is one
-// file in viz/views; all share one selection and one position in time. No view knows another, none knows the window.
+// A view draws one aspect of the chosen stage, or of those that are compared, side by side, into the middle of the window. Each view is a
+// folder in viz/views; all share one selection and one position in time. No view knows another, none knows the window.
 #pragma once
 
 #include "viz/board.h"
@@ -45,7 +45,7 @@ struct ViewScene {
     bool comparing() const { return columns.size() > 1; }
 };
 
-// What a view gets each frame. It draws with ImGui inside the current child window, whose whole content region it may fill.
+// What a view gets each frame. It fills the whole content region of the current ImGui window.
 struct ViewFrame : ViewScene {
     std::string& hint; // one line of plain words about what is selected, shown under the timeline
     const Theme& theme;
@@ -89,8 +89,7 @@ inline std::string_view name(ViewGroup group) // "Who"
 // What a view can be told to do by a key of its own, or by name in the field of Ctrl+P. It is done between two frames, so it uses
 // what the view holds and the scene, and nothing that was kept from an earlier scene without owning it.
 struct ViewCommand {
-    std::string
-        key; // "n", "Backspace": the usual one. Keys that a person chose are kept by it: it is the command's id within the view
+    std::string key;   // "n", "Backspace": it is the command's id within the view
     std::string words; // what it does, for the page of keys
     std::function<void(const ViewScene&)> action;
 };

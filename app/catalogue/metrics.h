@@ -39,7 +39,7 @@ enum class Better : uint8_t { more, fewer, neither }; // neither: such as a shar
 struct Metric {
     std::string_view id;     // "dram_bytes": of the column in JSON and CSV, and of --columns
     std::string_view title;  // the column's heading
-    std::string_view format; // how its value reads, with its unit: see Column::format
+    std::string_view format; // how its value reads, with its unit: see TableColumn::format
     Better better = Better::neither;
     recording::Measured<double> (*of)(const LaunchFacts& facts) = nullptr;
     std::string_view about;        // a sentence

@@ -102,8 +102,11 @@ void begin_arrival(Session& session, State& state, Arrival arrival, bool undoabl
 {
     const auto choose = [&](Choice& choice) { choice = arrival.workspace.choice; };
     undoable ? state.change(choose) : choose(state.at.choice);
-    if (state.index_of_view(arrival.workspace.view) < state.views.size())
-        state.at.view = arrival.workspace.view;
+    Location to = arrival.workspace;
+    if (state.index_of_view(to.view) == state.views.size())
+        to.view = state.at.view; // it is told of none that there is not
+    to.page = state.at.page;     // left below, and opened by who asks for one
+    static_cast<Location&>(state.at) = std::move(to);
     leave_pages(session, state);
     show_code(state, arrival.patch ? arrival.patch->code : std::nullopt);
     state.playback.stop();

@@ -71,7 +71,8 @@ auto& base_of(T& value)
     return static_cast<std::conditional_t<std::is_const_v<T>, const Base, Base>&>(value);
 }
 
-// Where the window is, as a patch and a workspace both have it: a member here and a line of fields() is all that a new one needs.
+// Where the window is, as a patch and a workspace both have it: a member here and a line of fields() is all that a new one needs;
+// CONTRIBUTING.md says what then has it, and what does not.
 struct Location {
     std::string view = "flow";
     std::string arranged; // within the view, as View::options() has it; empty: as it opens

@@ -23,8 +23,9 @@ struct Workspace : Location {
     // It is the same place to go back to, whatever is open around the view.
     bool is_where(const Workspace& other) const
     {
-        return choice == other.choice && view == other.view && arranged == other.arranged &&
-               selection == other.selection;
+        Location there = other;
+        there.page = page;
+        return choice == other.choice && base_of<Location>(*this) == there && selection == other.selection;
     }
     friend bool operator==(const Workspace&, const Workspace&) = default;
 };
