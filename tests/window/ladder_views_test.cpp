@@ -141,7 +141,8 @@ TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
         "shared_bytes_per_block": 16384, "local_bytes_per_thread": 0, "time_ns": 1500.0}]}]})";
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
     program->click("show library");
-    program->wait_for("the table", has("library:waves"));
+    program->wait_for("the bars", has("library:waves"));
+    expect_words_apart(program->state());
     EXPECT_FALSE(program->state().at("widgets").contains("library:blocks per cluster")) << "none asks for clusters";
     EXPECT_LT(middle("library:tile of C per block").y, middle("library:waves").y);
 

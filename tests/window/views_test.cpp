@@ -256,6 +256,7 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
 {
     open({"--stage", "linearized_b", "--view", "faster"});
     EXPECT_EQ(program->state().at("compare"), "vectorized");
+    expect_words_apart(program->state());
     const State more = widget("bar:loads 0"), fewer = widget("bar:loads 1");
     EXPECT_NEAR(fewer.at(2).get<double>() / more.at(2).get<double>(), 4096.0 / 10240, 0.01);
     // All work at one scale: a wavefront is as long as a line of global memory.

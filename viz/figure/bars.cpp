@@ -1,58 +1,136 @@
+#include "viz/draw/prose.h"
 #include "viz/figure/painter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace viz {
 
 namespace {
 
+using Bar = BarLayer::Bar;
+using Part = BarLayer::Part;
+
+bool is_heading(const Bar& bar)
+{
+    return bar.parts.empty() && bar.missing.empty();
+}
+
+// Bars below each other in a row.
+std::size_t most_parts(const BarLayer& layer)
+{
+    std::size_t most = 1;
+    for (const Bar& bar : layer.bars)
+        most = std::max(most, layer.stacked ? std::size_t{1} : bar.parts.size());
+    return most;
+}
+
+// Of a row that is no heading.
+float least_row(const Theme& theme, const BarLayer& layer)
+{
+    const auto parts = static_cast<float>(most_parts(layer));
+    const float line = draw::row_height(theme, 0);
+    if (layer.names == BarLayer::Names::above)
+        return line + theme.px(8) * parts + theme.px(8);
+    if (layer.numbers == BarLayer::Numbers::in_columns)
+        return std::max(line, theme.px(7) * parts + theme.px(3));
+    const float one = layer.least_height > 0 ? theme.px(layer.least_height) : line;
+    return std::max({line, one, theme.px(7) * parts}) + theme.px(3);
+}
+
 class BarPainter {
 public:
-    BarPainter(Painter& with, const BarLayer& what, const Box& place) : painter(with), layer(what), box(place)
+    BarPainter(Painter& with, const BarLayer& what, const Box& place)
+        : painter(with), layer(what), theme(with.theme), box(place), parts(most_parts(what)),
+          line(draw::row_height(theme, 0)), above(layer.names == BarLayer::Names::above),
+          tabular(layer.numbers == BarLayer::Numbers::in_columns)
     {
-        const Theme& theme = painter.theme;
-        line = draw::row_height(theme, 0);
-        for (const BarLayer::Bar& bar : layer.bars)
-            parts = std::max(parts, layer.stacked ? std::size_t{1} : bar.parts.size());
-        least = std::max(line, (layer.least_height > 0 ? painter.px(layer.least_height) : line) *
-                                   static_cast<float>(std::min<std::size_t>(parts, 1)));
-        least = std::max(least, painter.px(7) * static_cast<float>(parts)) + painter.px(3);
-        shown = std::min(layer.bars.size(), static_cast<std::size_t>(std::max(box.height() / least, 0.0f)));
-        most = layer.most;
-        float names = 0, numbers = 0;
-        for (std::size_t i = 0; i < shown; ++i) {
-            const BarLayer::Bar& bar = layer.bars[i];
-            names = std::max(names, draw::measure(theme.text, bar.name).x);
-            for (const BarLayer::Part& part : bar.parts)
-                numbers = std::max(numbers, draw::measure(theme.mono_bold, part.words).x);
-            if (layer.most == 0)
-                most = std::max(most, longest(bar));
-        }
-        left = std::round(box.min.x + std::min(names, 0.5f * box.width()) + painter.px(8));
-        right = std::max(box.max.x - numbers - painter.px(8), left + 1);
+        if (layer.foot)
+            box.max.y = foot_top = box.max.y - line;
+        share_height();
+        share_width();
     }
 
     void paint()
     {
-        if (shown == 0)
-            return;
-        const float row = std::min(box.height() / static_cast<float>(shown), std::max(2.2f * line, least));
+        float top = box.min.y;
         for (std::size_t i = 0; i < shown; ++i) {
-            const float top = box.min.y + row * static_cast<float>(i);
-            paint_bar(layer.bars[i], {{box.min.x, top}, {box.max.x, top + row}});
+            const float height = is_heading(layer.bars[i]) ? line : row;
+            paint_bar(layer.bars[i], {{box.min.x, top}, {box.max.x, top + height}});
+            top += height;
         }
+        if (layer.foot && shown > 0)
+            paint_foot(std::min(top + painter.px(2), foot_top));
     }
 
 private:
-    double longest(const BarLayer::Bar& bar) const
+    // How many have room, and how high each of them is.
+    void share_height()
+    {
+        const float least = least_row(theme, layer);
+        float taken = 0;
+        for (const Bar& bar : layer.bars) {
+            taken += is_heading(bar) ? line : least;
+            if (taken > box.height())
+                break;
+            ++shown;
+        }
+        while (shown > 0 && is_heading(layer.bars[shown - 1]))
+            --shown;
+        const auto headings =
+            std::count_if(layer.bars.begin(), layer.bars.begin() + static_cast<std::ptrdiff_t>(shown), is_heading);
+        const float room = box.height() - line * static_cast<float>(headings);
+        const float count = static_cast<float>(parts);
+        const float most_high = above ? line + painter.px(60) * count
+                                : tabular || (layer.stacked && layer.on_ground)
+                                    ? std::max(3.5f * line, painter.px(14) * count)
+                                    : 2.2f * line;
+        row = std::min(room / std::max(static_cast<float>(shown) - static_cast<float>(headings), 1.0f),
+                       std::max(most_high, least));
+    }
+
+    // Names, numbers and bars beside each other.
+    void share_width()
+    {
+        float names = 0, numbers = 0;
+        bool signs = false;
+        for (std::size_t i = 0; i < shown; ++i) {
+            const Bar& bar = layer.bars[i];
+            most = layer.most > 0 ? layer.most : std::max(most, longest(bar));
+            if (is_heading(bar))
+                continue;
+            names = std::max(names, draw::measure(theme.text, bar.name).x);
+            signs = signs || bar.origin;
+            numbers = std::max(numbers, draw::measure(theme.mono_bold, bar.words).x);
+            for (std::size_t part = 0; part < bar.parts.size(); ++part) {
+                const float width = draw::measure(theme.mono_bold, bar.parts[part].words).x;
+                if (tabular) {
+                    column_widths.resize(std::max(column_widths.size(), part + 1));
+                    column_widths[part] = std::max(column_widths[part], width + painter.px(10));
+                } else if (!layer.stacked)
+                    numbers = std::max(numbers, width);
+            }
+        }
+        float in_columns = 0;
+        for (const float width : column_widths)
+            in_columns += width;
+        sign = signs && !above ? painter.px(16) : 0;
+        const float name_room = above ? 0 : std::min(names, 0.5f * box.width()) + sign;
+        numbers_left = std::round(box.min.x + name_room);
+        left = std::round(numbers_left + in_columns + painter.px(above ? 6 : 8));
+        right = std::max(box.max.x - numbers - painter.px(numbers > 0 || !tabular ? 8 : 0), left + 1);
+    }
+
+    double longest(const Bar& bar) const
     {
         double sum = 0, one = 0;
-        for (const BarLayer::Part& part : bar.parts) {
+        for (const Part& part : bar.parts) {
             sum += part.value.value_or(0);
-            one = std::max(one, part.value.value_or(0));
+            one = std::max({one, part.value.value_or(0), part.ground});
         }
         return layer.stacked ? sum : one;
     }
@@ -63,76 +141,240 @@ private:
         return left + (right - left) * static_cast<float>(share);
     }
 
-    std::string name_of(const BarLayer::Bar& bar, const std::string& series) const
+    std::string id_of(const Bar& bar, const Part& part) const
     {
-        return fmt::format("{}{}{}{}{}", layer.name, layer.name.empty() ? "" : ":", bar.id.empty() ? bar.name : bar.id,
-                           series.empty() ? "" : " ", series);
+        if (!part.id.empty())
+            return part.id;
+        return fmt::format("{}{}{}", bar.id.empty() ? bar.name : bar.id, part.series.empty() ? "" : " ", part.series);
     }
 
-    void paint_bar(const BarLayer::Bar& bar, const Box& row)
+    std::string mark_of(std::string_view id) const
     {
-        const Theme& theme = painter.theme;
+        return fmt::format("{}{}{}", layer.name, layer.name.empty() ? "" : ":", id);
+    }
+
+    void paint_bar(const Bar& bar, const Box& place)
+    {
         if (bar.lit)
-            painter.surface.fill(row, mix(theme.background, theme.ink, 0.1f));
-        const std::string name = painter.shortened(theme.text, bar.name, left - painter.px(8) - row.min.x);
-        painter.text(theme.text, {row.min.x, (row.min.y + row.max.y - line) / 2}, bar.lit ? theme.ink : theme.ink_quiet,
-                     name, name != bar.name);
-        const float height = (row.height() - painter.px(3)) / static_cast<float>(parts);
-        float from = left;
-        for (std::size_t i = 0; i < bar.parts.size(); ++i) {
-            const float top = row.min.y + painter.px(1) + (layer.stacked ? 0 : height * static_cast<float>(i));
-            const Box whole{{left, top}, {right, top + height - 1}};
-            if (layer.on_ground && (i == 0 || !layer.stacked))
-                painter.surface.fill(whole, draw::empty_colour(theme));
-            from = paint_part(bar, bar.parts[i], whole, layer.stacked ? from : left);
-        }
-        for (const LimitLine& limit : bar.limits)
-            paint_limit(limit, row);
-        if (painter.points_at(row))
+            painter.surface.fill({place.min, {place.max.x, place.max.y - painter.px(above ? 3 : 0)}},
+                                 mix(theme.background, theme.ink, 0.1f), above ? painter.px(4) : 0);
+        if (bar.rule)
+            painter.surface.fill({place.min, {place.max.x, place.min.y + 1}}, theme.border);
+        paint_name(bar, place);
+        if (painter.points_at(place))
             painter.hit({bar.tip, bar.click, {}});
+        if (layer.own_scales)
+            most = longest(bar);
+        const Box bars{{left, place.min.y + (above ? line : painter.px(1))},
+                       {right, place.max.y - painter.px(above ? 8 : 2)}};
+        if (!bar.missing.empty())
+            paint_reason(bar, {{left, place.min.y}, {box.max.x, place.max.y}});
+        if (layer.stacked)
+            paint_stacked(bar, bars);
+        else
+            paint_below_each_other(bar, bars);
+        if (!bar.words.empty() && !layer.stacked)
+            painter.text_right(theme.mono_bold, {box.max.x, (place.min.y + place.max.y - line) / 2}, theme.ink,
+                               bar.words);
+        if (tabular)
+            paint_numbers(bar, (place.min.y + place.max.y - line) / 2);
+        for (const LimitLine& limit : bar.limits)
+            paint_limit(limit, place);
+    }
+
+    void paint_name(const Bar& bar, const Box& place)
+    {
+        const bool heading = is_heading(bar);
+        const float from = place.min.x + (above ? painter.px(6) : 0);
+        const float room = (heading ? place.max.x : above ? place.max.x - painter.px(20) : numbers_left - sign) - from;
+        const float top = above ? place.min.y : (place.min.y + place.max.y - line) / 2;
+        const std::string name = painter.shortened(theme.text, bar.name, room);
+        const Colour ink = bar.quiet || heading ? theme.ink_faint : bar.lit || tabular ? theme.ink : theme.ink_quiet;
+        painter.text(theme.text, {from, top}, ink, name, name != bar.name);
+        if (!bar.origin)
+            return;
+        const float after = above ? from + draw::measure(theme.text, name).x + painter.px(10) : left - painter.px(12);
+        draw_origin(painter.surface, *bar.origin, {after, top + line / 2}, painter.px(above ? 3.5f : 3),
+                    theme.ink_faint);
+    }
+
+    void paint_reason(const Bar& bar, const Box& room)
+    {
+        const std::string words = painter.shortened(theme.text, bar.missing, room.width());
+        painter.text(theme.text, {room.min.x, (room.min.y + room.max.y - line) / 2}, theme.ink_faint, words,
+                     words != bar.missing);
+    }
+
+    // Each part in a column that ends where the next one begins.
+    void paint_numbers(const Bar& bar, float top)
+    {
+        float end = numbers_left;
+        for (std::size_t i = 0; i < bar.parts.size(); ++i) {
+            const Part& part = bar.parts[i];
+            end += column_widths[i];
+            const Colour ink = bar.quiet || !part.value ? theme.ink_faint : part.colour;
+            painter.text_right(theme.mono, {end, top}, ink, part.value ? part.words : "-");
+        }
+    }
+
+    void paint_below_each_other(const Bar& bar, const Box& bars)
+    {
+        const float height = bars.height() / static_cast<float>(parts);
+        for (std::size_t i = 0; i < bar.parts.size() && bar.missing.empty(); ++i) {
+            const Part& part = bar.parts[i];
+            const float top = bars.min.y + height * static_cast<float>(i);
+            const Box whole{{left, top}, {right, top + height - 1}};
+            const float ground = part.ground > 0 ? x_of(part.ground) : layer.on_ground ? right : left;
+            if (ground > left)
+                painter.surface.fill({whole.min, {ground, whole.max.y}}, draw::empty_colour(theme));
+            const float end = paint_part(bar, part, whole);
+            if (!tabular && whole.height() >= 0.8f * line)
+                print_at_end(part, whole, end, ground);
+        }
     }
 
     // Returns where it ends.
-    float paint_part(const BarLayer::Bar& bar, const BarLayer::Part& part, const Box& whole, float from)
+    float paint_part(const Bar& bar, const Part& part, const Box& whole)
     {
-        const Theme& theme = painter.theme;
-        const float middle = (whole.min.y + whole.max.y - line) / 2;
-        const bool printed = whole.height() >= 0.8f * line;
-        const std::string words = part.value ? part.words : "-";
-        float end = from;
-        if (part.value) {
-            end = std::max(from + x_of(*part.value) - left, from + painter.px(1));
-            const Box drawn{{from, whole.min.y}, {end, whole.max.y}};
-            painter.surface.fill(drawn, part.colour);
-            if (part.spared > 0)
-                painter.surface.fill({{std::max(from, end - (x_of(part.spared) - left)), drawn.min.y}, drawn.max},
-                                     theme.border);
-            painter.mark(name_of(bar, part.series), drawn, {part.value, part.colour, words});
-        } else {
-            painter.mark(name_of(bar, part.series), whole, {.label = words});
+        if (!part.value) {
+            painter.mark(mark_of(id_of(bar, part)), whole, {.label = "-"});
+            return whole.min.x;
         }
-        const Colour ink = part.value ? theme.ink : theme.ink_faint;
-        if (!printed || words.empty())
-            return end;
-        if (layer.stacked) // within it, where it has room
-            painter.text_in(theme.mono, {{from, whole.min.y}, {end, whole.max.y}}, ink_on(part.colour), words);
-        else if (layer.on_ground)
-            painter.text_right(theme.mono_bold, {box.max.x, middle}, ink, words);
-        else
-            painter.text(theme.mono, {end + painter.px(5), middle}, ink, words);
+        const float end = std::max(x_of(*part.value), left + painter.px(1));
+        const Box drawn{whole.min, {end, whole.max.y}};
+        painter.surface.fill(drawn, part.colour);
+        if (part.spared > 0)
+            painter.surface.fill({{std::max(left, end - (x_of(part.spared) - left)), drawn.min.y}, drawn.max},
+                                 theme.border);
+        painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
+        if (part.tip && painter.points_at(drawn))
+            painter.hit({part.tip, bar.click, {}});
         return end;
     }
 
-    void paint_limit(const LimitLine& limit, const Box& row)
+    // Behind the bar, and behind its ground where the words would lie across its end.
+    void print_at_end(const Part& part, const Box& whole, float end, float ground)
     {
-        const Theme& theme = painter.theme;
+        const std::string words = part.value ? part.words : "-";
+        const float middle = (whole.min.y + whole.max.y - line) / 2;
+        const Colour ink = part.value ? theme.ink : theme.ink_faint;
+        if (layer.on_ground)
+            return painter.text_right(theme.mono_bold, {box.max.x, middle}, ink, words);
+        const float from = end + painter.px(5);
+        const bool across = from < ground && from + draw::measure(theme.mono, words).x + painter.px(3) > ground;
+        painter.text(theme.mono, {across ? ground + painter.px(5) : from, middle}, ink, words);
+    }
+
+    void paint_stacked(const Bar& bar, const Box& whole)
+    {
+        if (layer.on_ground)
+            painter.surface.fill(whole, draw::empty_colour(theme));
+        double sum = 0;
+        std::vector<const Part*> unnamed;
+        for (const Part& part : bar.parts) {
+            const double value = part.value.value_or(0);
+            const Box drawn{{x_of(sum), whole.min.y}, {x_of(sum + value), whole.max.y}};
+            sum += value;
+            if (!part.value || drawn.width() <= 0)
+                continue;
+            painter.surface.fill({drawn.min, {drawn.max.x - (drawn.width() > 3 ? 1 : 0), drawn.max.y}}, part.colour);
+            painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
+            if (part.tip && painter.points_at(drawn))
+                painter.hit({part.tip, bar.click, {}});
+            const auto print = [&](const std::string& words) {
+                return !words.empty() && painter.text_in(theme.text, drawn, ink_on(part.colour), words);
+            };
+            if (print(part.words) || print(part.brief))
+                named.push_back(part.series);
+            else
+                unnamed.push_back(&part);
+        }
+        const float middle = (whole.min.y + whole.max.y - line) / 2;
+        float end = x_of(sum) + painter.px(5);
+        if (layer.on_ground)
+            return painter.text_right(theme.mono_bold, {box.max.x, middle}, theme.ink, bar.words);
+        if (!bar.words.empty()) {
+            painter.text(theme.mono_bold, {end, middle}, theme.ink, bar.words);
+            end += draw::measure(theme.mono_bold, bar.words).x + painter.px(10);
+        }
+        if (layer.foot)
+            name_behind(bar, unnamed, {end, middle});
+    }
+
+    // Those that take most first, as far as they have room.
+    void name_behind(const Bar& bar, std::vector<const Part*> unnamed, ImVec2 at)
+    {
+        std::ranges::stable_sort(unnamed, std::greater<>(), [](const Part* part) { return *part->value; });
+        for (const Part* part : unnamed) {
+            const float wide = painter.px(12) + draw::measure(theme.text, part->words).x;
+            if (at.x + wide > box.max.x)
+                return;
+            paint_square({at.x, at.y}, part->colour);
+            painter.text(theme.text, {at.x + painter.px(12), at.y}, theme.ink_quiet, part->words);
+            painter.mark(fmt::format("{} name:{}", layer.name, id_of(bar, *part)), {at, {at.x + wide, at.y + line}},
+                         {part->value, part->colour, part->words});
+            named.push_back(part->series);
+            at.x += wide + painter.px(12);
+        }
+    }
+
+    void paint_square(ImVec2 line_top, Colour colour)
+    {
+        const float side = painter.px(8), top = line_top.y + line * 0.3f;
+        painter.surface.fill({{line_top.x, top}, {line_top.x + side, top + side}}, colour);
+    }
+
+    struct Unnamed {
+        std::string series;
+        std::vector<Colour> colours; // a bar each
+        double value = 0;
+    };
+    std::vector<Unnamed> named_nowhere() const
+    {
+        std::vector<Unnamed> all;
+        for (std::size_t i = 0; i < shown; ++i)
+            for (const Part& part : layer.bars[i].parts) {
+                if (!part.value || std::ranges::find(named, part.series) != named.end())
+                    continue;
+                auto found = std::ranges::find(all, part.series, &Unnamed::series);
+                if (found == all.end())
+                    found = all.insert(all.end(), {.series = part.series});
+                found->colours.push_back(part.colour);
+                found->value += *part.value;
+            }
+        std::erase_if(all, [](const Unnamed& one) { return one.value <= 0; });
+        std::ranges::stable_sort(all, std::greater<>(), &Unnamed::value);
+        return all;
+    }
+
+    float width_of(const Rich& words) const { return Prose(theme).write(words).width(); }
+
+    void paint_foot(float top)
+    {
+        Rich words = *layer.foot;
+        for (const Unnamed& one : named_nowhere()) {
+            Rich longer = words;
+            longer.push_back({.kind = Run::Kind::gap});
+            for (const Colour colour : one.colours)
+                longer.push_back({.kind = Run::Kind::swatch, .colour = colour});
+            longer.push_back({.words = one.series});
+            if (width_of(longer) > box.width() - painter.px(6))
+                break;
+            words = std::move(longer);
+        }
+        if (width_of(words) <= box.width() - painter.px(6))
+            painter.prose(words, {box.min.x + painter.px(6), top}, box.width());
+    }
+
+    void paint_limit(const LimitLine& limit, const Box& place)
+    {
         const float at = x_of(limit.value), half = painter.px(1);
-        const Box drawn{{at - half, row.min.y - half}, {at + half, row.max.y - half}};
+        const Box drawn{{at - half, place.min.y - half}, {at + half, place.max.y - half}};
         painter.surface.fill(drawn, limit.colour != 0 ? limit.colour : theme.ink);
-        painter.mark(limit.name, {{left, row.min.y}, {at, row.max.y}}, {limit.value, limit.colour, limit.words});
+        painter.mark(limit.name, {{left, place.min.y}, {at, place.max.y}}, {limit.value, limit.colour, limit.words});
         if (!limit.words.empty())
             painter.label({.words = limit.words,
-                           .at = {at, (row.min.y + row.max.y) / 2},
+                           .at = {at, (place.min.y + place.max.y) / 2},
                            .distance = 6,
                            .colour = theme.ink,
                            .side = at > (left + right) / 2 ? Label::Side::left : Label::Side::right,
@@ -141,13 +383,28 @@ private:
 
     Painter& painter;
     const BarLayer& layer;
-    Box box;
-    std::size_t parts = 1, shown = 0; // bars below each other in a row; rows that have room
-    float line = 0, least = 0, left = 0, right = 0;
-    double most = 0;
+    const Theme& theme;
+    Box box;                      // of the bars, without the foot
+    std::size_t parts, shown = 0; // bars below each other in a row; rows that have room
+    float line;
+    bool above, tabular;                                   // names; numbers
+    float row = 0, foot_top = 0;                           // the height of a row that is no heading
+    float numbers_left = 0, left = 0, right = 0, sign = 0; // bars lie from left to right
+    std::vector<float> column_widths;
+    double most = 0;                // of the bar that is drawn
+    std::vector<std::string> named; // series
 };
 
 } // namespace
+
+float bars_height(const Theme& theme, const BarLayer& layer)
+{
+    const float least = least_row(theme, layer), line = draw::row_height(theme, 0);
+    float sum = layer.foot ? line : 0;
+    for (const Bar& bar : layer.bars)
+        sum += is_heading(bar) ? line : least;
+    return sum;
+}
 
 void paint(Painter& painter, const BarLayer& layer, const Box& box)
 {

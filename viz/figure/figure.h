@@ -51,24 +51,44 @@ struct BarLayer {
         std::optional<double> value; // none: it is missing, which is no zero
         std::string words;           // the number as it is printed
         Colour colour = 0;
-        double spared = 0; // at its end, in a quieter colour: what is taken away of it
+        double spared = 0;      // at its end, in a quieter colour: what is taken away of it
+        double ground = 0;      // what it is a part of, shown as empty up to this value; 0: what the layer says
+        std::string brief = {}; // of a stacked part: instead of the words where these have no room in it
+        Tip tip = {};           // instead of the bar's
+        std::string id = {};    // in tests and files, instead of the bar's and the series
     };
     struct Bar {
         std::string name;
-        std::vector<Part> parts;
+        std::vector<Part> parts; // none: the name is a heading of the bars below
         std::vector<LimitLine> limits;
         Tip tip;
         Action click;
-        bool lit = false;    // it is the one that is spoken of
-        std::string id = {}; // in tests and files; empty: its name
+        bool lit = false;       // it is the one that is spoken of
+        std::string id = {};    // in tests and files; empty: its name
+        std::string words = {}; // of all its parts: at its end, or at the right where it lies on a ground
+        std::optional<NumberOrigin> origin = {}; // the sign after its name
+        bool quiet = false;                      // in faint words: it says nothing new
+        bool rule = false;                       // a line parts it from the ones above
+        std::string missing = {};                // instead of its parts: why they cannot be compared
     };
-    std::string name = {};  // before each bar's own in tests and files: "waits"
-    std::vector<Bar> bars;  // the first ones where not all have room
-    double most = 0;        // that a whole length stands for; 0: the longest bar's
-    bool stacked = false;   // the parts one after the other instead of one below the other
-    bool on_ground = false; // the rest of the length is shown as empty
-    float least_height = 0; // of a bar with one part, in pixels at scale 1; 0: of a line of text
+    enum class Names : uint8_t { before, above };
+    enum class Numbers : uint8_t { at_ends, in_columns }; // columns before the bars, one for each part, in its colour
+    std::string name = {};                                // before each bar's own in tests and files: "waits"
+    std::vector<Bar> bars;                                // the first ones where not all have room
+    double most = 0;                                      // that a whole length stands for; 0: the longest bar's
+    bool stacked = false;    // the parts one after the other instead of one below the other
+    bool on_ground = false;  // the rest of the length is shown as empty
+    float least_height = 0;  // of a bar with one part, in pixels at scale 1; 0: of a line of text
+    bool own_scales = false; // the longest part of each bar has the whole length
+    Names names = Names::before;
+    Numbers numbers = Numbers::at_ends;
+    // Of stacked parts: what is too short for its words has them behind the bar, with a square of its colour, as far as they have
+    // room: "mix name:PART". Then come, below all bars, this sentence and what is named nowhere yet, with each bar's square.
+    std::optional<Rich> foot = {};
 };
+
+// The least height in which all of its bars are drawn.
+float bars_height(const Theme& theme, const BarLayer& layer);
 
 struct CurveLayer {
     enum class Glyph : uint8_t { disc, ring, square, frame, diamond, arrow }; // an arrow points to the right

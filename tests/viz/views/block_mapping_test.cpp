@@ -1,5 +1,5 @@
 // Whose results a block's threads hold, drawn within the tile that its parameters name.
-#include "viz/views/70_faster/block_mapping.h"
+#include "viz/views/70_faster/facts.h"
 
 #include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"

@@ -9,7 +9,7 @@
 #include "viz/views/50_occupancy/occupancy_case.h"
 #include "viz/views/55_roofline/random_shapes_messages.h"
 #include "viz/views/55_roofline/roofline_messages.h"
-#include "viz/views/70_faster/cost_picture.h"
+#include "viz/views/70_faster/facts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,38 +1,172 @@
-#include "viz/views/70_faster/block_mapping.h"
+#include "viz/views/70_faster/facts.h"
 
+#include "viz/analysis/access.h"
 #include "viz/analysis/added_up.h"
-#include "viz/analysis/comparison.h"
-#include "viz/draw/matrix_picture.h"
-#include "viz/draw/prose.h"
-#include "viz/text/templates.h"
+#include "viz/draw/draw.h"
+#include "viz/text/figures.h"
 
+#include "model/access_cost.h"
 #include "recording/tiles.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace viz {
+
+namespace {
+
+using recording::warp_size;
+
+Rich mapping_words(const Theme& theme, const StageColumn& stage, const BlockMapping& mapping)
+{
+    const Colour accent = theme.accent(stage.number);
+    std::vector<Rich> lines{
+        rich("`{}`: block {} × {}", stage.slug, index(mapping.tile.rows), index(mapping.tile.cols))};
+    if (mapping.reaches_out())
+        lines.push_back(rich("Of it {} × {} lie in C: the recorded C is smaller than the tile.", index(mapping.rows),
+                             index(mapping.cols)));
+    if (mapping.passed_on)
+        lines.push_back(rich("Shown is who stores: another warp may have added up these sums in shared memory."));
+    lines.push_back(rich("{}warp: {}", Swatch{mix(theme.panel, accent, 0.5f)}, mapping.warp_results));
+    lines.push_back(rich("{}lane: {}", Swatch{accent}, counted(mapping.thread_results, "result")));
+    return in_lines(std::move(lines));
+}
+
+std::string mapping_title(const Theme& theme, const BlockMapping& mapping, float room)
+{
+    const std::string stored = mapping.passed_on ? ", as stored" : "";
+    const std::string brief = fmt::format("{} × {}", mapping.tile.rows, mapping.tile.cols);
+    const std::string titles[] = {fmt::format("{}: {} per warp, {} per lane{}", brief, thousands(mapping.warp_results),
+                                              thousands(mapping.thread_results), stored),
+                                  brief + stored};
+    return mapping.thread_results == 0 ? titles[1] : draw::first_fitting(theme.text, room, titles);
+}
+
+// A tile to scale; each of its elements in the tint of its warp.
+class MappingPicture {
+public:
+    MappingPicture(const Theme& with, const StageColumn& of, const BlockMapping& what, uint32_t selected,
+                   const Box& place)
+        : theme(with), stage(of), mapping(what), warp(selected), corner(place.min),
+          size(std::min(place.width() / static_cast<float>(mapping.tile.cols),
+                        place.height() / static_cast<float>(mapping.tile.rows)))
+    {
+    }
+
+    std::vector<Layer> layers() const
+    {
+        ShapeLayer shapes;
+        add_outside(shapes, {0, mapping.cols, mapping.tile.rows, mapping.tile.cols - mapping.cols});
+        add_outside(shapes, {mapping.rows, 0, mapping.tile.rows - mapping.rows, mapping.cols});
+        for (const CellRect& one : mapping.thread) { // also where its elements are thinner than a pixel
+            Box box = box_of(one);
+            box.max = {std::max(box.max.x, box.min.x + 2), std::max(box.max.y, box.min.y + 2)};
+            shapes.shapes.push_back(box_shape(box, theme.accent(stage.number)));
+        }
+        return {cells(), std::move(shapes)};
+    }
+
+private:
+    Box box_of(const CellRect& rect) const
+    {
+        const auto x = [&](uint32_t col) { return corner.x + size * static_cast<float>(col); };
+        const auto y = [&](uint32_t row) { return corner.y + size * static_cast<float>(row); };
+        return {{x(rect.col), y(rect.row)}, {x(rect.col + rect.cols), y(rect.row + rect.rows)}};
+    }
+
+    // Beyond the edges of C.
+    void add_outside(ShapeLayer& shapes, const CellRect& part) const
+    {
+        if (part.rows == 0 || part.cols == 0)
+            return;
+        Shape shape = box_shape(box_of(part), draw::empty_colour(theme));
+        shape.words = "outside C";
+        shapes.shapes.push_back(std::move(shape));
+    }
+
+    // Where elements are thinner than a pixel, one stands for several.
+    CellLayer cells() const
+    {
+        const auto each = static_cast<uint32_t>(std::max(std::ceil(1 / size), 1.0f));
+        const Colour face = theme.panel, accent = theme.accent(stage.number);
+        const auto owner = [&owners = mapping.threads, cols = mapping.cols, each](uint32_t row, uint32_t col) {
+            return owners[std::size_t{row} * each * cols + std::size_t{col} * each];
+        };
+        CellLayer layer{.name = fmt::format("mapping {}", stage.number),
+                        .rows = (mapping.rows + each - 1) / each,
+                        .cols = (mapping.cols + each - 1) / each,
+                        .box = box_of({0, 0, mapping.rows, mapping.cols})};
+        layer.colour = [owner, face, accent, selected = warp](uint32_t row, uint32_t col) {
+            const uint32_t thread = owner(row, col);
+            if (thread == recording::no_owner)
+                return face;
+            const uint32_t of = thread / warp_size; // neighbouring warps in two tints
+            return mix(face, accent, of == selected ? 0.5f : of % 2 == 0 ? 0.16f : 0.28f);
+        };
+        layer.tip = [owner, words = mapping_words(theme, stage, mapping), tile = mapping.tile, each](uint32_t row,
+                                                                                                     uint32_t col) {
+            const uint32_t thread = owner(row, col);
+            if (thread == recording::no_owner)
+                return words;
+            return in_lines(
+                {words, rich("C({}, {}): warp {}, lane {}", index(tile.row + row * each), index(tile.col + col * each),
+                             index(thread / warp_size), index(thread % warp_size))});
+        };
+        return layer;
+    }
+
+    const Theme& theme;
+    const StageColumn& stage;
+    const BlockMapping& mapping;
+    uint32_t warp;
+    ImVec2 corner;
+    float size; // of an element, in pixels
+};
+
+bool lies_elsewhere(const recording::Array& array, const recording::Array& other)
+{
+    if (array.rows != other.rows || array.cols != other.cols)
+        return true;
+    for (uint32_t row = 0; row < array.rows; ++row)
+        for (uint32_t col = 0; col < array.cols; ++col)
+            if (array.offset_of(row, col) != other.offset_of(row, col))
+                return true;
+    return false;
+}
+
+// Below the title of a panel.
+Box below_title(const Theme& theme, const Box& box)
+{
+    return {{box.min.x + 1, std::round(box.min.y + draw::line_height(theme.text) + theme.px(4))},
+            {box.max.x - 1, box.max.y - 1}};
+}
+
+} // namespace
 
 BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
                         uint32_t lane)
 {
     // Slices of K beside each other: C belongs to the first one's threads.
     const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
+    const std::vector<OwnedCell> owned = cells_of_block(recording, linear);
     BlockMapping mapping;
-    std::vector<Cell> all, of_warp, of_thread;
-    std::map<uint32_t, std::vector<Cell>> of_warps;
-    for (const OwnedCell& owned : cells_of_block(recording, linear)) {
-        all.push_back(owned.cell);
-        of_warps[owned.thread / recording::warp_size].push_back(owned.cell);
-        if (owned.thread / recording::warp_size == warp)
-            of_warp.push_back(owned.cell);
-        if (owned.thread == warp * recording::warp_size + lane)
-            of_thread.push_back(owned.cell);
+    std::vector<Cell> all, of_thread;
+    for (const OwnedCell& one : owned) {
+        all.push_back(one.cell);
+        mapping.warp_results += one.thread / warp_size == warp ? 1 : 0;
+        if (one.thread == warp * warp_size + lane)
+            of_thread.push_back(one.cell);
     }
+    mapping.thread_results = of_thread.size();
     mapping.tile = bounds(all).value_or(CellRect{0, 0, 0, 0});
     mapping.rows = mapping.tile.rows;
     mapping.cols = mapping.tile.cols;
+    mapping.threads.assign(std::size_t{mapping.rows} * mapping.cols, recording::no_owner);
+    for (const OwnedCell& one : owned)
+        mapping.threads[std::size_t{one.cell.row - mapping.tile.row} * mapping.cols + one.cell.col - mapping.tile.col] =
+            one.thread;
     if (computes(recording) == Computes::products && !recording.executed) {
         const recording::Tiles named = recording::tiles_named(recording.parameters);
         const Cell c = extent_of_c(recording);
@@ -44,98 +178,75 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
     const bool one_row = recording.executed && !recording.executed->multiplies && extent_of_c(recording).row == 1;
     mapping.scattered = one_row && all.size() < uint64_t{mapping.tile.rows} * mapping.tile.cols;
     mapping.passed_on = sums_pass_through_shared(recording, block);
-    mapping.warp_results = of_warp.size();
-    mapping.thread_results = of_thread.size();
-    const auto in_tile = [&](std::vector<Cell> cells) {
-        std::vector<CellRect> covered = cover(std::move(cells));
-        for (CellRect& rect : covered) {
-            rect.row -= mapping.tile.row;
-            rect.col -= mapping.tile.col;
-        }
-        return covered;
-    };
-    mapping.warp = in_tile(std::move(of_warp));
-    mapping.thread = in_tile(std::move(of_thread));
-    for (auto& [number, cells] : of_warps)
-        mapping.warps.push_back(in_tile(std::move(cells)));
+    mapping.thread = cover(std::move(of_thread));
+    for (CellRect& rect : mapping.thread) {
+        rect.row -= mapping.tile.row;
+        rect.col -= mapping.tile.col;
+    }
     return mapping;
 }
 
-Message mapping_message(const MappingPicture& picture)
+Panel mapping_panel(const Theme& theme, const StageColumn& stage, const BlockMapping& mapping, uint32_t warp,
+                    const Box& box)
 {
-    if (picture.mapping.scattered)
-        return {"faster.no_mapping",
-                {{"warp", picture.mapping.warp_results}, {"lane", picture.mapping.thread_results}}};
-    Messages outside;
-    if (picture.mapping.reaches_out())
-        outside.push_back({"faster.mapping_outside", {{"rows", picture.mapping.rows}, {"cols", picture.mapping.cols}}});
-    if (picture.mapping.passed_on)
-        outside.push_back({"faster.mapping_stored"});
-    return {"faster.mapping",
-            {{"stage", picture.slug},
-             {"rows", picture.mapping.tile.rows},
-             {"cols", picture.mapping.tile.cols},
-             {"outside", outside},
-             {"warp_colour", Swatch{mix(picture.theme.panel, picture.accent, 0.5f)}},
-             {"warp", picture.mapping.warp_results},
-             {"lane_colour", Swatch{picture.accent}},
-             {"lane", picture.mapping.thread_results}}};
-}
-
-namespace {
-
-// The part of the tile beyond the edges of C: to the right of what lies in it, and below.
-void draw_outside(ImDrawList* list, const MatrixFrame& frame, const BlockMapping& mapping, const Theme& theme)
-{
-    const auto fill = [&](const CellRect& part) {
-        const draw::Box box = frame.box_of(part);
-        if (part.rows == 0 || part.cols == 0)
-            return;
-        list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
-        draw::text_in(list, theme.text, box, theme.ink_quiet, plain({"faster.outside"}));
-    };
-    fill({0, mapping.cols, mapping.tile.rows, mapping.tile.cols - mapping.cols});
-    fill({mapping.rows, 0, mapping.tile.rows - mapping.rows, mapping.cols});
-}
-
-} // namespace
-
-void draw_mapping(const MappingPicture& picture, const draw::Box& box)
-{
-    const Theme& theme = picture.theme;
-    const BlockMapping& mapping = picture.mapping;
+    Panel panel{.id = fmt::format("owners {}", stage.number), .box = box};
     if (mapping.tile.rows == 0 || mapping.tile.cols == 0)
-        return;
-    ImDrawList* list = ImGui::GetWindowDrawList();
+        return panel;
     if (mapping.scattered) {
-        Prose(theme).write(mapping_message(picture)).draw(box.min, box.width());
-        return;
+        panel.layers = {ProseLayer{
+            rich("**{}** elements per warp, **{}** per lane; the trace does not say in which rows and columns",
+                 mapping.warp_results, mapping.thread_results)}};
+        return panel;
     }
-    const float label = draw::row_height(theme, 3, theme.mono);
-    const Index rows = index(mapping.tile.rows), cols = index(mapping.tile.cols);
-    const std::string titles[] = {
-        plain({"faster.mapping_title",
-               {{"rows", rows},
-                {"cols", cols},
-                {"warp", mapping.warp_results},
-                {"lane", mapping.thread_results},
-                {"stored", mapping.passed_on}}}),
-        plain({"faster.mapping_title_short", {{"rows", rows}, {"cols", cols}, {"stored", mapping.passed_on}}})};
-    draw::text(list, theme.mono, box.min, theme.ink_quiet,
-               mapping.thread_results == 0 ? titles[1] : draw::first_fitting(theme.mono, box.width(), titles));
-    MatrixFrame frame{
-        {box.min.x + 1, std::round(box.min.y + label)}, 1, plain_shape(mapping.tile.rows, mapping.tile.cols)};
-    frame.cell = std::min((box.width() - 2) / static_cast<float>(mapping.tile.cols),
-                          (box.height() - label) / static_cast<float>(mapping.tile.rows));
-    draw_matrix(list, frame, theme);
-    if (mapping.reaches_out())
-        draw_outside(list, frame, mapping, theme);
-    // Neighbouring warps in two tints.
-    for (std::size_t warp = 0; warp < mapping.warps.size(); ++warp)
-        fill_cells(list, frame, mapping.warps[warp], mix(theme.panel, picture.accent, warp % 2 == 0 ? 0.16f : 0.28f),
-                   1);
-    fill_cells(list, frame, mapping.warp, mix(theme.panel, picture.accent, 0.5f), 1);
-    fill_cells(list, frame, mapping.thread, picture.accent, 2);
+    panel.title = mapping_title(theme, mapping, box.width());
+    const Box inside = below_title(theme, box);
+    if (inside.width() > 0 && inside.height() > 0)
+        panel.layers = MappingPicture(theme, stage, mapping, warp, inside).layers();
+    return panel;
+}
+
+std::optional<std::size_t> moved_array(const recording::Recording& recording, const recording::Recording& other)
+{
+    for (std::size_t i = 0; i < recording.arrays.size(); ++i) {
+        const recording::Array& array = recording.arrays[i];
+        const auto same = std::ranges::find(other.arrays, array.name, &recording::Array::name);
+        if (array.space == recording::Space::shared && same != other.arrays.end() && lies_elsewhere(array, *same))
+            return i;
+    }
+    return {};
+}
+
+Panel layout_panel(const Theme& theme, const StageColumn& stage, std::size_t number, const Box& box)
+{
+    constexpr uint32_t row_bytes = uint32_t{model::banks} * model::bank_bytes;
+    const recording::Array& array = stage.recording->arrays[number];
+    const Elements& elements = stage.memo<elements_of>()[number];
+    const std::string titles[] = {array.name + ": hue by the bank without the change", array.name + ", 32 banks"};
+    CellLayer cells{.name = fmt::format("layout {}", stage.number),
+                    .rows = static_cast<uint32_t>(std::max<uint64_t>(1, (array.bytes + row_bytes - 1) / row_bytes)),
+                    .cols = row_bytes / std::max<uint32_t>(1, array.element_bytes)};
+    const auto offset = [width = array.element_bytes](uint32_t row, uint32_t col) {
+        return uint64_t{row} * row_bytes + uint64_t{col} * width;
+    };
+    // As in the view of layouts: by the bank in which it would lie row after row.
+    cells.colour = [&theme, &array, &elements, offset](uint32_t row, uint32_t col) {
+        const auto cell = elements.at(offset(row, col));
+        if (!cell)
+            return theme.panel;
+        const uint64_t home = (uint64_t{cell->row} * array.cols + cell->col) * array.element_bytes;
+        return lane_colour(theme, static_cast<uint32_t>(model::bank_of(home)));
+    };
+    cells.tip = [&array, &elements, offset, slug = stage.slug](uint32_t row, uint32_t col) {
+        const uint64_t at = offset(row, col);
+        const auto cell = elements.at(at);
+        return cell ? rich("{}: {} lies at place {}, byte {}, bank {}", slug, element_name(array.name, {*cell}),
+                           at / array.element_bytes, at, index(model::bank_of(at)))
+                    : rich("{}: byte {} holds no element of {}", slug, at, array.name);
+    };
+    return {.id = fmt::format("layouts {}", stage.number),
+            .box = box,
+            .title = draw::first_fitting(theme.text, box.width(), titles),
+            .layers = {std::move(cells)}};
 }
 
 } // namespace viz

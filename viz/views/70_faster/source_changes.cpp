@@ -1,4 +1,4 @@
-#include "viz/views/70_faster/source_changes.h"
+#include "viz/views/70_faster/facts.h"
 
 #include <fmt/format.h>
 

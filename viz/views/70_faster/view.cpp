@@ -1,20 +1,14 @@
 // Why is it faster: two rungs on one page. What changed in the source, who computes what, what each does per
 // multiplication and takes of an SM, and what that bought.
-#include "viz/view.h"
 #include "viz/view_options.h"
 
 #include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/timeline.h"
 #include "viz/draw/focus.h"
-#include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
-#include "viz/views/70_faster/block_mapping.h"
-#include "viz/views/70_faster/comparison_table.h"
-#include "viz/views/70_faster/cost_picture.h"
-#include "viz/views/70_faster/layout_picture.h"
-#include "viz/views/70_faster/library_table.h"
-#include "viz/views/70_faster/mix_picture.h"
-#include "viz/views/70_faster/source_changes.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/views/70_faster/facts.h"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +31,7 @@ struct ComparedStage {
     const RecordedWork& work;
     std::optional<int> under_way; // k-tiles, in the recording's first block
     const BlockMapping& mapping;  // of the selected warp and lane
+    uint32_t warp = 0;
 };
 
 std::optional<int> k_tiles_of_first_block(const recording::Recording& recording)
@@ -51,7 +46,8 @@ ComparedStage compared_stage(const StageColumn& column, const Focus& focus, Per 
             column.memo<figures_of>(*focus.block, per),
             column.memo<recorded_work>(*focus.block),
             column.memo<k_tiles_of_first_block>(),
-            column.memo<mapping_of>(*focus.block, focus.warp_index, lane)};
+            column.memo<mapping_of>(*focus.block, focus.warp_index, lane),
+            focus.warp_index};
 }
 
 // All accesses of both are looked through.
@@ -72,62 +68,10 @@ void fields(auto& visit, kernels::Like<FasterOptions> auto& options)
     visit("pipes", options.pipes);
 }
 
-class FasterView final : public View {
-public:
-    std::string_view name() const override { return "faster"; }
-    std::string_view title() const override { return "Why faster"; }
-    ViewGroup group() const override { return ViewGroup::speed; }
-    std::vector<Numbers> numbers() const override
-    {
-        std::vector<Numbers> all = {{Numbers::How::recorded, "accesses"},
-                                    {Numbers::How::derived, "their costs"},
-                                    {Numbers::How::timed, "GFLOPS"}};
-        if (counted_from)
-            all.push_back({Numbers::How::counted, "instructions, wavefronts", counted_from});
-        if (mix_from)
-            all.push_back({Numbers::How::counted,
-                           mix_kind == MixKind::by_class ? "instructions by kind" : "instructions by pipe", mix_from});
-        return all;
-    }
-    ViewCommands commands() override
-    {
-        return {
-            {"k", "show or hide the comments in the changes", [this](const ViewScene&) { toggle_comments(); }},
-            {"l", "what cuBLAS launches, or the costs", [this](const ViewScene&) { chosen.library = !chosen.library; }},
-            {"p", "instructions by kind, or by the pipe that executes them",
-             [this](const ViewScene&) { toggle_pipes(); }}};
-    }
-    bool compares() const override { return true; }
-    void draw(ViewFrame& frame) override;
-    std::string options() const override { return text_of_options(chosen); }
-    void set_options(std::string_view text) override { chosen = options_of<FasterOptions>(text); }
-
-private:
-    struct Pair {
-        const ComparedRung& first;
-        const ComparedRung& second;
-        std::vector<WorkPair> work;
-        std::optional<std::vector<WorkPair>> further; // of `first` and column 2, in the costs; none: two are compared
-        std::optional<recording::Problem> counted_at = {}; // all of them; none: not, or at different sizes
-    };
-    void explain(ViewFrame& frame, const Pair& pair);
-    float draw_head(ViewFrame& frame, const Pair& pair, const draw::Box& box);
-    void draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box);
-    void draw_right(ViewFrame& frame, const Pair& pair, draw::Box box);
-    void draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box);
-
-    static std::optional<MixOfLaunch> mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind);
-    void draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box);
-
-    std::vector<ComparedStage> stages; // of this frame
-    void toggle_comments() { comments = !comments; }
-    void toggle_pipes() { chosen.pipes = chosen.pipes != offers_pipes; }
-
-    FasterOptions chosen;
-    bool comments = false;
-    bool offers_pipes = false;                        // the last frame showed one kind and could show the other
-    MixKind mix_kind = MixKind::by_class;             // of the last frame
-    std::optional<Provenance> counted_from, mix_from; // in the last frame
+// Where the controls of a figure lie; none: it does not offer them.
+struct Places {
+    std::optional<Box> switches, pipes, comments; // rows of buttons at their right ends
+    std::optional<Box> changes;                   // the list of lines
 };
 
 ComparedRung compared(const StageColumn& shown, const ComparedStage& stage, const Speed& speed)
@@ -164,33 +108,10 @@ Value::List list_of(const Messages& messages)
     return {messages.begin(), messages.end()};
 }
 
-// The stage with the headline; between them, or below where they leave no room, what is shown at the left. Returns the height.
-float FasterView::draw_head(ViewFrame& frame, const Pair& pair, const draw::Box& box)
+// Of the very parameters shown; nothing: what it executes was not counted.
+std::optional<MixOfLaunch> mix_of(const Board& board, const ComparedRung& rung, MixKind kind)
 {
-    const Theme& theme = frame.theme;
-    const Message headline = step_headline(pair.first, pair.second, pair.work);
-    Prose said(theme);
-    said.write_large(headline);
-    const float height = draw::stage_headline(frame, frame.columns.front(), headline, box), gap = theme.px(8);
-    const float name = draw::stage_name_width(frame, frame.columns.front()) + theme.px(16);
-    const float buttons = draw::button_width("cost") + draw::button_width("cuBLAS") + 2 * gap;
-    const bool beside = name + buttons + theme.px(8) + said.width() <= box.width();
-    ImGui::SetCursorScreenPos(beside ? ImVec2{box.min.x + name, box.min.y - theme.px(2)}
-                                     : ImVec2{box.min.x, box.min.y + height});
-    if (draw::choice(theme, {"cost", !chosen.library, {}}, frame.hint))
-        chosen.library = false;
-    mark_item(frame.marks, "show cost");
-    ImGui::SameLine(0, gap);
-    if (draw::choice(theme, {"cuBLAS", chosen.library, {}}, frame.hint))
-        chosen.library = true;
-    mark_item(frame.marks, "show library");
-    return beside ? height : ImGui::GetItemRectMax().y + theme.px(6) - box.min.y;
-}
-
-// Of the very parameters shown; nothing: nobody counted what it executes.
-std::optional<MixOfLaunch> FasterView::mix_of(const ViewFrame& frame, const ComparedRung& rung, MixKind kind)
-{
-    const RungFigures* facts = frame.board.of(rung.recording);
+    const RungFigures* facts = board.of(rung.recording);
     if (facts == nullptr)
         return std::nullopt;
     if (kind == MixKind::by_class)
@@ -200,220 +121,349 @@ std::optional<MixOfLaunch> FasterView::mix_of(const ViewFrame& frame, const Comp
     return largest == facts->counted.rend() ? std::nullopt : std::optional(by_pipe(*largest));
 }
 
-// What both execute, where there is room and both were counted; takes its place from the box's top.
-void FasterView::draw_mixes(ViewFrame& frame, const Pair& pair, draw::Box& box)
+// What a frame shows of two stages that can be compared.
+class FasterFigure {
+public:
+    FasterFigure(const ViewFrame& what, std::vector<ComparedStage> both, const FasterOptions& options, bool comments)
+        : chosen(options), with_comments(comments), frame(what), theme(what.theme), stages(std::move(both)),
+          first(compared(frame.columns[0], stages[0], comparable_speeds(frame.columns[0], frame.columns[1]).first)),
+          second(compared(frame.columns[1], stages[1], comparable_speeds(frame.columns[0], frame.columns[1]).second)),
+          comparison{theme, first, second, {}, {}, {}, stages[0].per}
+    {
+        compare_work();
+    }
+
+    Figure make(const Box& box)
+    {
+        figure.numbers = {{Numbers::How::recorded, "accesses"},
+                          {Numbers::How::derived, "their costs"},
+                          {Numbers::How::timed, "GFLOPS"}};
+        if (counted_from)
+            figure.numbers.push_back({Numbers::How::counted, "instructions, wavefronts", counted_from});
+        explain();
+        Heading head =
+            stage_heading(frame, theme, frame.columns[0], rich(step_headline(first, second, comparison.work)));
+        head.box = {box.min, {box.max.x, box.min.y + heading_height(theme, head, box.width())}};
+        const Box below{{box.min.x, head.box.max.y}, box.max};
+        figure.headings.push_back(std::move(head));
+        const std::vector<Box> sides = columns(below, {share_of_rest(0.48f), share_of_rest(0.52f)}, theme.px(8));
+        add_left(sides[0]);
+        add_right(sides[1]);
+        return std::move(figure);
+    }
+    const Places& places() const { return places_; }
+
+private:
+    // Of all stages as it was counted, or of none.
+    void compare_work()
+    {
+        const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
+            return WorkOf{rung, largest_counted(frame.board.find(rung.recording.stage)), stage.work};
+        };
+        std::vector<WorkOf> sides{side(first, stages[0]), side(second, stages[1])};
+        std::optional<ComparedRung> further;
+        if (frame.columns.size() > 2) {
+            further.emplace(
+                compared(frame.columns[2], stages[2], comparable_speeds(frame.columns[0], frame.columns[2]).second));
+            sides.push_back(side(*further, stages[2]));
+        }
+        if (std::ranges::all_of(sides, [](const WorkOf& one) { return one.counted != nullptr; })) {
+            counted_from = sides[0].counted->from;
+            comparison.counted_at = one_size(sides);
+        } else { // all as the source says, or all as executed
+            for (WorkOf& one : sides)
+                one.counted = nullptr;
+        }
+        const auto& known = frame.board.gpu.properties;
+        const recording::GpuProperties* properties = known ? &*known : nullptr;
+        comparison.work = work_of(sides[0], sides[1], properties);
+        if (further)
+            comparison.further = work_of(sides[0], sides[2], properties);
+    }
+
+    void say(Rich words) { figure.said.push_back(std::move(words)); }
+
+    void explain()
+    {
+        if (comparison.per == Per::launch)
+            say(joined({rich("*One scale.* Each bar is how long one SM would be busy with the whole launch."),
+                        rich("Shared memory serves 1 wavefront in a cycle."),
+                        rich("What they compute is not known, but both write as many elements.")}));
+        else if (known_of_both(comparison.work) || !no_costs(first, second))
+            say(joined({rich("*One scale.* Each bar is how long a unit of an SM is busy per 1,000 multiplications."),
+                        rich("In a cycle the schedulers issue 4 instructions and shared memory serves 1 wavefront."),
+                        rich("L1 looks up 1 line of 128 bytes in a cycle."),
+                        rich("A bar nearly as long as the time is what limits the stage.")}));
+        Rich bought = rich(what_it_bought(first, second));
+        if (!first.recording.executed || !second.recording.executed)
+            bought = joined({bought, rich("Accesses are counted as the source says them."),
+                             rich("The compiler may merge some, or keep values in registers.")});
+        say(std::move(bought));
+        std::vector<Rich> settings;
+        if (const auto all = setting_changes(second.recording, first.recording); !all.empty())
+            settings.push_back(rich("{}.", list_of(all)));
+        if (const auto all = layout_changes(second.recording, first.recording); !all.empty())
+            settings.push_back(rich("In shared memory {}.", list_of(all)));
+        if (!settings.empty())
+            say(joined(std::move(settings)));
+        const Messages& reserved =
+            frame.columns[0].memo<reservations_beside>(first.slug, frame.columns[1].recording, second.slug);
+        if (!reserved.empty())
+            say(rich(reserved));
+    }
+
+    // A title that leaves room for so wide a row of buttons; returns what is below.
+    Box add_title(const char* id, std::string title, std::optional<NumberOrigin> origin, const Box& box, float buttons)
+    {
+        const std::vector<Box> parts = rows(box, {pixels(ImGui::GetFrameHeight()), share_of_rest()}, 0);
+        figure.panels.push_back({.id = id,
+                                 .box = {parts[0].min, {parts[0].max.x - buttons, parts[0].max.y}},
+                                 .title = std::move(title),
+                                 .origin = origin,
+                                 .is_picture = false});
+        return parts[1];
+    }
+
+    void add_left(const Box& box)
+    {
+        const float buttons = draw::button_width("cost") + draw::button_width("cuBLAS") + theme.px(12);
+        places_.switches = {box.min, {box.max.x, box.min.y + ImGui::GetFrameHeight()}};
+        if (chosen.library) {
+            const std::optional<int> under_way[] = {stages[0].under_way, stages[1].under_way};
+            return add_library(figure, frame, under_way, add_title("beside", "what each launches", {}, box, buttons));
+        }
+        if (const auto why = no_costs(first, second); why && !known_of_both(comparison.work)) {
+            Box rest = add_title("beside", "", {}, box, buttons);
+            const float height = Prose(theme).write(*why).height(rest.width()) + theme.px(12);
+            const std::vector<Box> parts = rows(rest, {pixels(height), share_of_rest()}, 0);
+            figure.panels.push_back(
+                {.id = "why not", .box = parts[0], .layers = {ProseLayer{rich(*why)}}, .is_picture = false});
+            return add_measures(parts[1]);
+        }
+        const std::string scale[] = {comparison.per == Per::launch ? "cycles of one SM, for the whole launch"
+                                                                   : "cycles of an SM, per 1,000 multiplications",
+                                     comparison.per == Per::launch ? "cycles of one SM" : "cycles per 1,000 products",
+                                     "cycles"};
+        const Box below =
+            add_title("scale", draw::first_fitting(theme.text, box.width() - buttons, scale), {}, box, buttons);
+        BarLayer costs = cost_bars(comparison);
+        const float half = std::max(std::floor(below.height() * 0.47f), bars_height(theme, costs));
+        const bool alone = below.height() - half < theme.px(70); // the measures where there is room
+        const std::vector<Box> parts =
+            rows(below, {alone ? share_of_rest() : pixels(half), alone ? pixels(0) : share_of_rest()}, theme.px(4));
+        figure.panels.push_back({.id = "cost", .box = parts[0], .layers = {std::move(costs)}});
+        if (!alone)
+            add_measures(add_mixes(parts[1]));
+    }
+
+    void add_measures(const Box& box)
+    {
+        if (box.height() >= theme.px(40))
+            figure.panels.push_back({.id = "measures", .box = box, .layers = {measure_bars(comparison, box.height())}});
+    }
+
+    // What both execute, where there is room and both were counted; returns what is left of the box.
+    Box add_mixes(const Box& box)
+    {
+        const float height =
+            ImGui::GetFrameHeight() + std::ceil(2 * (draw::line_height(theme.text) + theme.px(5))) + theme.px(20);
+        if (box.height() < height)
+            return box;
+        const auto mixes = [&](MixKind kind) {
+            const auto a = mix_of(frame.board, first, kind), b = mix_of(frame.board, second, kind);
+            return a && b ? std::optional(MixPair{kind, {*a, *b}, {first.slug, second.slug}}) : std::nullopt;
+        };
+        const std::optional<MixPair> kinds = mixes(MixKind::by_class), pipes = mixes(MixKind::by_pipe);
+        if (!kinds && !pipes)
+            return box;
+        const bool choose = kinds && pipes;
+        const MixPair& pair = pipes && (chosen.pipes || !kinds) ? *pipes : *kinds;
+        explain_mix(pair);
+        const float button = choose ? draw::button_width("pipes") + theme.px(4) : 0;
+        const std::vector<Box> parts = rows(box, {pixels(height), share_of_rest()}, theme.px(6));
+        if (choose)
+            places_.pipes = {parts[0].min, {parts[0].max.x, parts[0].min.y + ImGui::GetFrameHeight()}};
+        const Box bars = add_title("mix title", mix_title(theme, pair, box.width() - button - theme.px(20)),
+                                   NumberOrigin::counter, parts[0], button);
+        figure.panels.push_back({.id = "mix", .box = bars, .layers = {mix_bars(theme, pair)}});
+        return parts[1];
+    }
+
+    void explain_mix(const MixPair& pair)
+    {
+        const bool by_class = pair.kind == MixKind::by_class;
+        figure.numbers.push_back(
+            {Numbers::How::counted, by_class ? "instructions by kind" : "instructions by pipe", pair.mixes[0].from});
+        if (by_class)
+            say(joined({rich("*Instructions by kind.* Arithmetic is the work itself."),
+                        rich("Of 32 lanes, 1,000 multiplications are 31.25 warp instructions."),
+                        rich("All else serves it, and takes turns at the same schedulers."),
+                        rich("The less of it there is, the more often they can issue arithmetic.")}));
+        else
+            say(joined(
+                {rich("*Instructions by pipe.* A pipe is a part of an SM that executes instructions of some kinds."),
+                 rich("FMA executes floating-point arithmetic, the ALU integers and comparisons."),
+                 rich("The load-store unit executes every access to memory."),
+                 rich("A pipe that is always busy is what the kernel waits for, however idle others are.")}));
+    }
+
+    // What changed in the source, or where both run the same, in shared memory; and who computes what.
+    void add_right(const Box& box)
+    {
+        const std::string languages[] = {language(first.recording), language(second.recording)};
+        if (languages[0] != languages[1])
+            return add_owners(below_words(
+                rich("`.{}` beside `.{}`: other languages, no lines to compare", languages[0], languages[1]), box, 0));
+        if (same_kernel(first.recording, second.recording))
+            return add_layouts(below_words(rich("Both run the **same code**: only the layout differs"), box, 0));
+        auto& changes = frame.columns[0].tool<SourceChanges>(frame.columns[1].recording, with_comments);
+        const float button = draw::button_width("comments") + theme.px(8);
+        places_.comments = {box.min, {box.max.x, box.min.y + ImGui::GetFrameHeight()}};
+        const Box below = below_words(rich("**{}{}** **{}{}** lines", Value("+").as(of_column(0)), changes.added(),
+                                           Value("\xe2\x88\x92").as(of_column(1)), changes.removed()),
+                                      box, button);
+        const float least = std::min(std::floor(below.height() * 0.3f), theme.px(260));
+        const float all = changes.height(theme, below.width()) + theme.px(10);
+        const std::vector<Box> parts =
+            rows(below, {share_of_rest(), pixels(std::max(least, std::floor(below.height() - all)))}, theme.px(8));
+        places_.changes = parts[0];
+        add_owners(parts[1]);
+    }
+
+    Box below_words(Rich words, const Box& box, float button)
+    {
+        const float width = box.width() - button, line = ImGui::GetFrameHeight();
+        const float height = std::max(Prose(theme).write(words).height(width) + theme.px(2), button > 0 ? line : 0.0f);
+        const std::vector<Box> parts = rows(box, {pixels(height), share_of_rest()}, theme.px(2));
+        figure.panels.push_back({.id = "changed",
+                                 .box = {parts[0].min, {parts[0].min.x + width, parts[0].max.y}},
+                                 .layers = {ProseLayer{std::move(words)}},
+                                 .is_picture = false});
+        return parts[1];
+    }
+
+    void add_layouts(const Box& box)
+    {
+        const std::optional<std::size_t> moved[] = {moved_array(first.recording, second.recording),
+                                                    moved_array(second.recording, first.recording)};
+        if (!moved[0] || !moved[1])
+            return add_owners(box);
+        const std::vector<Box> parts = rows(box, {share_of_rest(0.4f), share_of_rest(0.6f)}, theme.px(6));
+        add_owners(parts[0]);
+        const std::vector<Box> halves = columns(parts[1], 2, theme.px(16));
+        for (std::size_t i = 0; i < 2; ++i)
+            figure.panels.push_back(layout_panel(theme, frame.columns[i], *moved[i], halves[i]));
+    }
+
+    void add_owners(const Box& box)
+    {
+        const std::vector<Box> halves = columns(box, 2, theme.px(16));
+        for (std::size_t i = 0; i < 2; ++i)
+            figure.panels.push_back(
+                mapping_panel(theme, frame.columns[i], stages[i].mapping, stages[i].warp, halves[i]));
+    }
+
+    FasterOptions chosen;
+    bool with_comments;
+    const ViewFrame& frame;
+    const Theme& theme;
+    std::vector<ComparedStage> stages;
+    ComparedRung first, second;
+    Comparison comparison;
+    std::optional<Provenance> counted_from;
+    Figure figure;
+    Places places_;
+};
+
+class FasterView final : public FigureView {
+public:
+    std::string_view name() const override { return "faster"; }
+    std::string_view title() const override { return "Why faster"; }
+    ViewGroup group() const override { return ViewGroup::speed; }
+    ViewCommands commands() override
+    {
+        return {
+            {"k", "show or hide the comments in the changes", [this](const ViewScene&) { toggle_comments(); }},
+            {"l", "what cuBLAS launches, or the costs", [this](const ViewScene&) { chosen.library = !chosen.library; }},
+            {"p", "instructions by kind, or by the pipe that executes them",
+             [this](const ViewScene&) { toggle_pipes(); }}};
+    }
+    bool compares() const override { return true; }
+    Figure figure(const ViewFrame& frame, const Box& box) override;
+    void draw_controls(ViewFrame& frame) override;
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<FasterOptions>(text); }
+
+private:
+    void toggle_comments() { comments = !comments; }
+    void toggle_pipes() { chosen.pipes = chosen.pipes != places.pipes.has_value(); }
+
+    FasterOptions chosen;
+    bool comments = false;
+    Places places; // of the last figure
+};
+
+Figure FasterView::figure(const ViewFrame& frame, const Box& box)
+{
+    places = {};
+    const auto only = [&](Rich words) {
+        Figure said;
+        said.panels.push_back(
+            {.id = "nothing", .box = box, .layers = {ProseLayer{std::move(words)}}, .is_picture = false});
+        return said;
+    };
+    if (!frame.comparing() || !frame.columns[1].recording)
+        return only(joined({rich("*There is no other stage to compare with.*"),
+                            rich("Point at one in the ladder and press `c`, or click it with Shift.")}));
+    const Per per = per_of(frame);
+    std::vector<ComparedStage> stages;
+    for (const StageColumn& column : frame.columns) {
+        const Focus focus = focus_on(frame, column);
+        if (!focus.block)
+            return only(rich("*{}*", focus.why));
+        stages.push_back(compared_stage(column, focus, per, frame.selection.lane));
+    }
+    FasterFigure made(frame, std::move(stages), chosen, comments);
+    Figure shown = made.make(box);
+    places = made.places();
+    return shown;
+}
+
+void FasterView::draw_controls(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
-    if (box.height() < mix_height(theme))
-        return;
-    std::array<std::optional<MixOfLaunch>, 2> both[2];
-    for (const MixKind kind : {MixKind::by_class, MixKind::by_pipe})
-        both[static_cast<std::size_t>(kind)] = {mix_of(frame, pair.first, kind), mix_of(frame, pair.second, kind)};
-    const auto had = [&](MixKind kind) {
-        return std::ranges::all_of(both[static_cast<std::size_t>(kind)],
-                                   [](const auto& one) { return one.has_value(); });
+    const auto begin = [&](const Box& row, float width) {
+        ImGui::SetCursorScreenPos({row.max.x - width, row.min.y - theme.px(2)});
     };
-    const bool choose = offers_pipes = had(MixKind::by_class) && had(MixKind::by_pipe);
-    if (!had(MixKind::by_class) && !had(MixKind::by_pipe))
-        return;
-    mix_kind = had(MixKind::by_pipe) && (chosen.pipes || !choose) ? MixKind::by_pipe : MixKind::by_class;
-    const auto& mixes = both[static_cast<std::size_t>(mix_kind)];
-    mix_from = mixes[0]->from;
-    frame.explain({{mix_kind == MixKind::by_class ? "faster.mix_meaning" : "faster.pipes_meaning"}});
-    const float button = choose ? draw::button_width("pipes") : 0;
-    draw_mix({frame, mix_kind, {*mixes[0], *mixes[1]}, {pair.first.slug, pair.second.slug}, button},
-             {box.min, {box.max.x, box.min.y + mix_height(theme)}});
-    if (choose) {
-        ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(4)});
+    if (places.switches) {
+        const float gap = theme.px(8);
+        begin(*places.switches, draw::button_width("cost") + gap + draw::button_width("cuBLAS"));
+        if (draw::choice(theme, {"cost", !chosen.library, {}}, frame.hint))
+            chosen.library = false;
+        mark_item(frame.marks, "show cost");
+        ImGui::SameLine(0, gap);
+        if (draw::choice(theme, {"cuBLAS", chosen.library, {}}, frame.hint))
+            chosen.library = true;
+        mark_item(frame.marks, "show library");
+    }
+    if (places.pipes) {
+        begin(*places.pipes, draw::button_width("pipes"));
         if (draw::choice(theme, {"pipes", chosen.pipes, {}}, frame.hint))
             toggle_pipes();
         mark_item(frame.marks, "mix pipes");
     }
-    box.min.y += mix_height(theme) + theme.px(6);
-}
-
-void FasterView::draw_left(ViewFrame& frame, const Pair& pair, const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    mark_picture(frame.marks, chosen.library ? "library" : "cost", box);
-    mix_from.reset();
-    offers_pipes = false;
-    if (chosen.library) {
-        draw_library({{frame.board.find(pair.first.recording.stage), frame.board.find(pair.second.recording.stage)},
-                      {stages[0].under_way, stages[1].under_way},
-                      frame},
-                     box);
-        return;
-    }
-    if (const auto why = no_costs(pair.first, pair.second); why && !known_of_both(pair.work)) {
-        const float height = Prose(theme).write(*why).draw(box.min, box.width()) + theme.px(12);
-        draw_comparison({frame, pair.first, pair.second, stages[0].per, true},
-                        {{box.min.x, box.min.y + height}, box.max});
-        return;
-    }
-    const float least = theme.px(20 + 50 * static_cast<float>(pair.work.size()));
-    const float half = std::max(std::floor(box.height() * 0.5f), least);
-    const float costs = box.height() - half < theme.px(70) ? box.height() : half; // the table where there is room
-    draw_costs({frame, pair.first, pair.second, pair.work, pair.further, stages[0].per, pair.counted_at},
-               {box.min, {box.max.x, box.min.y + costs}});
-    draw::Box rest{{box.min.x, box.min.y + costs + theme.px(6)}, box.max};
-    draw_mixes(frame, pair, rest);
-    if (rest.height() >= theme.px(40))
-        draw_comparison({frame, pair.first, pair.second, stages[0].per}, rest);
-}
-
-// Of the first stage, or of the second beside it.
-draw::Box half(const Theme& theme, const draw::Box& box, int side)
-{
-    const float gap = theme.px(16), width = (box.width() - gap) / 2;
-    const float x = box.min.x + static_cast<float>(side) * (width + gap);
-    return {{x, box.min.y}, {x + width, box.max.y}};
-}
-
-void FasterView::draw_mappings(ViewFrame& frame, const Pair& pair, const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    for (int i = 0; i < 2; ++i) {
-        const draw::Box place = half(theme, box, i);
-        const MappingPicture picture{(i == 0 ? pair.first : pair.second).slug, stages[i].mapping, theme.accent(i),
-                                     theme};
-        draw_mapping(picture, place);
-        if (draw::pointed_at(place))
-            frame.point_out(mapping_message(picture));
-    }
-}
-
-// What changed in the source, or where both run the same, in shared memory; and who computes what.
-void FasterView::draw_right(ViewFrame& frame, const Pair& pair, draw::Box box)
-{
-    const Theme& theme = frame.theme;
-    const bool same = same_kernel(pair.first.recording, pair.second.recording);
-    const std::string first_language = language(pair.first.recording);
-    if (const std::string second_language = language(pair.second.recording); first_language != second_language) {
-        Prose why(theme);
-        why.write({"faster.other_languages", {{"first", first_language}, {"second", second_language}}});
-        box.min.y += why.draw(box.min, box.width()) + theme.px(4);
-        draw_mappings(frame, pair, box);
-        mark_picture(frame.marks, "owners", box);
-        return;
-    }
-    auto& changes = frame.columns[0].tool<SourceChanges>(frame.columns[1].recording, comments);
-    Prose caption(theme);
-    if (same)
-        caption.write({"faster.same_code"});
-    else
-        caption.write({"faster.lines",
-                       {{"added", changes.added()},
-                        {"plus", Value("+").as(of_column(0))},
-                        {"removed", changes.removed()},
-                        {"minus", Value("\xe2\x88\x92").as(of_column(1))}}});
-    const float button = draw::button_width("comments");
-    const float top = box.min.y; // what is written there is the picture's own label
-    const float words = caption.draw(box.min, box.width() - (same ? 0 : button + theme.px(8)));
-    if (!same) {
-        ImGui::SetCursorScreenPos({box.max.x - button, box.min.y - theme.px(2)});
+    if (places.comments) {
+        begin(*places.comments, draw::button_width("comments"));
         if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
             toggle_comments();
         mark_item(frame.marks, "comments");
     }
-    box.min.y += std::max(words, same ? 0 : ImGui::GetFrameHeight()) + theme.px(4);
-    draw::Box owners = box;
-    if (!same) {
-        const float least = std::min(std::floor(box.height() * 0.3f), theme.px(260));
-        const float all = changes.height(theme, box.width()) + theme.px(10);
-        owners.min.y = box.max.y - std::max(least, std::floor(box.height() - all));
-        const draw::Box source{box.min, {box.max.x, owners.min.y - theme.px(10)}};
-        changes.draw(theme, source, frame.marks);
-        mark_picture(frame.marks, "changes", {source.min.x, top}, source.max);
+    if (places.changes) {
+        frame.columns[0]
+            .tool<SourceChanges>(frame.columns[1].recording, comments)
+            .draw(theme, *places.changes, frame.marks);
+        mark_picture(frame.marks, "changes", *places.changes);
     }
-    const recording::Array* moved[2] = {moved_array(pair.first.recording, pair.second.recording),
-                                        moved_array(pair.second.recording, pair.first.recording)};
-    if (same && moved[0] != nullptr && moved[1] != nullptr) {
-        owners.max.y = box.min.y + std::floor(box.height() * 0.4f);
-        const draw::Box layouts{{box.min.x, owners.max.y + theme.px(6)}, box.max};
-        for (int i = 0; i < 2; ++i)
-            if (auto said =
-                    draw_layout(theme, (i == 0 ? pair.first : pair.second).slug, *moved[i], half(theme, layouts, i)))
-                frame.point_out(std::move(*said));
-        mark_picture(frame.marks, "layouts", layouts);
-    }
-    draw_mappings(frame, pair, owners);
-    mark_picture(frame.marks, "owners", {owners.min.x, same ? top : owners.min.y}, owners.max);
-}
-
-void FasterView::explain(ViewFrame& frame, const Pair& pair)
-{
-    Messages bought = what_it_bought(pair.first, pair.second);
-    if (!pair.first.recording.executed || !pair.second.recording.executed)
-        bought.push_back({"faster.source_accesses"});
-    if (stages[0].per == Per::launch)
-        frame.explain({{"faster.scale_launch"}});
-    else if (known_of_both(pair.work) || !no_costs(pair.first, pair.second))
-        frame.explain({{"faster.scale"}});
-    frame.explain(std::move(bought));
-    Messages settings;
-    if (const auto all = setting_changes(pair.second.recording, pair.first.recording); !all.empty())
-        settings.push_back({"faster.settings", {{"settings", list_of(all)}}});
-    if (const auto all = layout_changes(pair.second.recording, pair.first.recording); !all.empty())
-        settings.push_back({"faster.layouts", {{"layouts", list_of(all)}}});
-    if (!settings.empty())
-        frame.explain(std::move(settings));
-    const Messages& reserved =
-        frame.columns[0].memo<reservations_beside>(pair.first.slug, frame.columns[1].recording, pair.second.slug);
-    if (!reserved.empty())
-        frame.explain(reserved);
-}
-
-void FasterView::draw(ViewFrame& frame)
-{
-    const Theme& theme = frame.theme;
-    ImGui::BeginChild("faster view", {0, 0}, false);
-    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const auto say = [&](const Prose& words) {
-        words.draw(corner, room.x);
-        ImGui::EndChild();
-    };
-    if (!frame.comparing() || !frame.columns[1].recording)
-        return say(Prose(theme).write({"faster.nothing_to_compare"}));
-    const Per per = per_of(frame);
-    stages.clear();
-    for (const StageColumn& column : frame.columns) {
-        const Focus focus = focus_on(frame, column);
-        if (!focus.block)
-            return say(Prose(theme).strong(focus.why));
-        stages.push_back(compared_stage(column, focus, per, frame.selection.lane));
-    }
-    const auto [speed, other_speed] = comparable_speeds(frame.columns.front(), frame.columns[1]);
-    const ComparedRung first = compared(frame.columns.front(), stages[0], speed);
-    const ComparedRung second = compared(frame.columns[1], stages[1], other_speed);
-    const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
-        return WorkOf{rung, largest_counted(frame.board.find(rung.recording.stage)), stage.work};
-    };
-    std::vector<WorkOf> sides{side(first, stages[0]), side(second, stages[1])};
-    std::optional<ComparedRung> further;
-    if (frame.columns.size() > 2) {
-        further.emplace(
-            compared(frame.columns[2], stages[2], comparable_speeds(frame.columns[0], frame.columns[2]).second));
-        sides.push_back(side(*further, stages[2]));
-    }
-    const bool counted = std::ranges::all_of(sides, [](const WorkOf& one) { return one.counted != nullptr; });
-    if (!counted) // all as the source says, or all as executed
-        for (WorkOf& one : sides)
-            one.counted = nullptr;
-    counted_from = counted ? std::optional(sides[0].counted->from) : std::nullopt;
-    const auto& known = frame.board.gpu.properties;
-    const recording::GpuProperties* properties = known ? &*known : nullptr;
-    Pair pair{first, second, work_of(sides[0], sides[1], properties)};
-    if (further)
-        pair.further = work_of(sides[0], sides[2], properties);
-    pair.counted_at = counted ? one_size(sides) : std::nullopt;
-    explain(frame, pair);
-    draw::Box box{corner, {corner.x + room.x, corner.y + room.y - theme.px(2)}};
-    box.min.y += draw_head(frame, pair, box);
-    const float gap = theme.px(8), width = std::floor((room.x - gap) * 0.48f);
-    draw_left(frame, pair, {box.min, {box.min.x + width, box.max.y}});
-    draw_right(frame, pair, {{box.min.x + width + gap, box.min.y}, box.max});
-    ImGui::EndChild();
 }
 
 } // namespace
