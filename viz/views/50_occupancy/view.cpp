@@ -4,8 +4,8 @@
 
 #include "viz/draw/columns.h"
 #include "viz/draw/heading.h"
-#include "viz/figure/draw_figure.h"
 #include "viz/draw/prose.h"
+#include "viz/figure/draw_figure.h"
 #include "viz/views/50_occupancy/bytes_under_way.h"
 #include "viz/views/50_occupancy/over_time.h"
 #include "viz/views/50_occupancy/sm_picture.h"
@@ -289,7 +289,8 @@ void OccupancyView::draw_charts(ViewFrame& frame, const Cases& all, const draw::
     std::vector<std::function<void(const draw::Box&)>> charts; // as many, from the first on, as there is room for
     const bool here = !measured_elsewhere(frame.board);
     if (here && has_waits(frame.board, all.cases))
-        charts.emplace_back([&](const draw::Box& place) { draw_panel(waits_panel(frame.board, all.cases, frame.theme, place), frame);
+        charts.emplace_back([&](const draw::Box& place) {
+            draw_panel(waits_panel(frame.board, all.cases, frame.theme, place), frame);
         });
     charts.emplace_back(steps(registers));
     if (here && has_streaming(frame.board))
