@@ -32,7 +32,10 @@ public:
     virtual Figure figure(const ViewFrame& frame, const Box& box) = 0;
 
     void draw(ViewFrame& frame) final;
-    std::vector<Numbers> numbers() const final { return numbers_; }
+    std::vector<Numbers> numbers() const override
+    {
+        return numbers_;
+    } // none while a page hides it, unless the view says more
     bool settled() const final { return settled_; }
 
 private:

@@ -21,6 +21,10 @@ public:
     std::string_view name() const override { return "flow"; }
     std::string_view title() const override { return "Data path"; }
     ViewGroup group() const override { return ViewGroup::flow; }
+    std::vector<Numbers> numbers() const override
+    {
+        return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "wavefronts, sectors"}};
+    }
     bool shows_single_accesses() const override { return true; }
     ViewCommands commands() override
     {
@@ -120,7 +124,7 @@ Panel FlowView::panel(const ViewFrame& frame, const StageColumn& stage, const Sh
 Figure FlowView::figure(const ViewFrame& frame, const Box& box)
 {
     Figure figure;
-    figure.numbers = {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "wavefronts, sectors"}};
+    figure.numbers = numbers();
     columns_ = frame.columns.size();
     parts_.clear();
     std::vector<Shown> shown;
