@@ -2,8 +2,8 @@
 
 #include "app/state/state.h"
 
+#include "viz/draw/fill.h"
 #include "viz/draw/prose.h"
-#include "viz/gl/fill.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ bool begin_place(const char* name, const Area& area, viz::Colour background, boo
     ImGui::PopStyleVar(padded ? 1 : 2);
     ImGui::PopStyleColor();
     if (background != no_fill) // else what the window was cleared to
-        viz::gl::fill(*ImGui::GetWindowDrawList(), {area.x, area.y}, {area.right(), area.bottom()}, background);
+        viz::draw::fill_opaque(*ImGui::GetWindowDrawList(), {area.x, area.y}, {area.right(), area.bottom()},
+                               background);
     return open;
 }
 

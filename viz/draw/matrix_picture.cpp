@@ -1,5 +1,7 @@
 #include "viz/draw/matrix_picture.h"
 
+#include "viz/figure/surface.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -66,43 +68,55 @@ std::optional<Cell> MatrixFrame::element_under(ImVec2 point) const
                                static_cast<uint32_t>((point.x - corner.x) / cell)});
 }
 
-void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme)
+void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme)
 {
     const draw::Box box = frame.box();
-    list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
+    surface.fill(box, draw::empty_colour(theme));
     const uint32_t last = frame.shape.wrapped ? frame.shape.count % frame.shape.cols : 0;
     if (last != 0) // the last row of a wrapped vector ends early
-        list->AddRectFilled({box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell_height()},
-                            box.max, theme.background);
-    list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, theme.border);
+        surface.fill({{box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell_height()}, box.max},
+                     theme.background);
+    surface.outline({{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, theme.border, 1);
     if (!lined(frame))
         return;
     const Colour line = draw::with_alpha(theme.border, 0.6f);
     for (uint32_t col = 1; col < frame.shape.cols; ++col) {
         const float x = std::round(box.min.x + frame.cell * static_cast<float>(col));
-        list->AddRectFilled({x, box.min.y}, {x + 1, box.max.y}, line);
+        surface.fill({{x, box.min.y}, {x + 1, box.max.y}}, line);
     }
     for (uint32_t row = 1; row < frame.shape.rows; ++row) {
         const float y = std::round(box.min.y + frame.cell_height() * static_cast<float>(row));
-        list->AddRectFilled({box.min.x, y}, {box.max.x, y + 1}, line);
+        surface.fill({{box.min.x, y}, {box.max.x, y + 1}}, line);
+    }
+}
+
+void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme)
+{
+    ImGuiSurface surface(list);
+    draw_matrix(surface, frame, theme);
+}
+
+void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
+                float least)
+{
+    const Colour edge = draw::with_alpha(mix(colour, ink_on(colour), 0.5f), 0.22f);
+    for (const CellRect& rect : rects) {
+        surface.fill(pixels_of(frame, rect, least), colour);
+        if (!lined(frame))
+            continue;
+        for (uint32_t row = 0; row < rect.rows; ++row)
+            for (uint32_t col = 0; col < rect.cols; ++col) {
+                const draw::Box cell = pixels_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
+                surface.outline({cell.min, {cell.max.x + 1, cell.max.y + 1}}, edge, 1);
+            }
     }
 }
 
 void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
                 float least)
 {
-    for (const CellRect& rect : rects) {
-        const draw::Box box = pixels_of(frame, rect, least);
-        list->AddRectFilled(box.min, box.max, colour);
-        if (!lined(frame))
-            continue;
-        for (uint32_t row = 0; row < rect.rows; ++row)
-            for (uint32_t col = 0; col < rect.cols; ++col) {
-                const draw::Box cell = pixels_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
-                list->AddRect(cell.min, {cell.max.x + 1, cell.max.y + 1},
-                              draw::with_alpha(mix(colour, ink_on(colour), 0.5f), 0.22f));
-            }
-    }
+    ImGuiSurface surface(list);
+    fill_cells(surface, frame, rects, colour, least);
 }
 
 void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,

@@ -12,6 +12,8 @@
 
 namespace viz {
 
+class Surface; // viz/figure/surface.h
+
 // Where a matrix lies on the screen. A matrix of one row may be wrapped (see MapShape).
 struct MatrixFrame {
     ImVec2 corner;
@@ -35,9 +37,12 @@ struct MatrixFrame {
 MapShape plain_shape(uint32_t rows, uint32_t cols);
 
 // The empty matrix: its face, its edge and, where the elements are large enough, lines between them.
+void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme);
 void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme);
 
 // Parts of it, in elements; never thinner than `least` pixels, so that single elements stay visible.
+void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
+                float least);
 void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
                 float least);
 void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,

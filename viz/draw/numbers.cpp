@@ -67,7 +67,7 @@ bool names_fit(const Theme& theme, const recording::Array& array, float width)
     return measure(theme.mono, element_name(array.name, {last})).x + 2 <= width;
 }
 
-void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what)
+void named_value(const Theme& theme, const Box& box, const NamedValue& what, const PutWords& put)
 {
     const float line = measure(theme.mono, "0").y, big = measure(theme.heading, "0").y;
     const bool both = what.named && !what.value.empty() && box.height() >= 2 * line + 2 &&
@@ -79,14 +79,34 @@ void named_value(ImDrawList* list, const Theme& theme, const Box& box, const Nam
     const std::string& words = what.value.empty() ? what.name : what.value;
     const float high = above + (roomy ? big : line) + 2, top = (box.min.y + box.max.y - high) / 2;
     if (both)
-        text_in(list, theme.mono, {{box.min.x, top}, {box.max.x, top + line}}, with_alpha(what.ink, 0.65f), what.name);
-    text_in(list, font, both ? Box{{box.min.x, top + line}, {box.max.x, top + high}} : box, what.ink, words);
+        put(theme.mono, {{box.min.x, top}, {box.max.x, top + line}}, with_alpha(what.ink, 0.65f), what.name);
+    put(font, both ? Box{{box.min.x, top + line}, {box.max.x, top + high}} : box, what.ink, words);
 }
 
-bool values_fit(const Theme& theme, const recording::Recording& recording, const MatrixFrame& frame)
+void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what)
 {
-    const ImVec2 least = measure(theme.mono, widest_value(recording));
+    named_value(theme, box, what, [list](ImFont* font, const Box& place, Colour ink, std::string_view words) {
+        text_in(list, font, place, ink, words);
+    });
+}
+
+bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame)
+{
+    const ImVec2 least = measure(theme.mono, widest);
     return frame.cell > least.x && frame.cell_height() >= least.y - theme.px(4);
+}
+
+void each_element(const MatrixFrame& frame, const Box& sight, const std::function<void(const Cell&, const Box&)>& visit)
+{
+    const auto [first_row, end_row] =
+        in_sight(frame.corner.y, frame.cell_height(), frame.shape.rows, sight.min.y, sight.max.y);
+    const auto [first_col, end_col] = in_sight(frame.corner.x, frame.cell, frame.shape.cols, sight.min.x, sight.max.x);
+    for (uint32_t row = first_row; row < end_row; ++row)
+        for (uint32_t col = first_col; col < end_col; ++col) {
+            const Box box = frame.box_of({row, col, 1, 1});
+            if (const auto cell = frame.element_under(box.middle()))
+                visit(*cell, box);
+        }
 }
 
 void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what)
@@ -95,21 +115,12 @@ void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& fra
         return;
     const recording::Array& array = what.recording.arrays[what.array];
     const bool named = names_fit(theme, array, frame.cell);
-    const Box sight{list->GetClipRectMin(), list->GetClipRectMax()};
-    const auto [first_row, end_row] =
-        in_sight(frame.corner.y, frame.cell_height(), frame.shape.rows, sight.min.y, sight.max.y);
-    const auto [first_col, end_col] = in_sight(frame.corner.x, frame.cell, frame.shape.cols, sight.min.x, sight.max.x);
-    for (uint32_t row = first_row; row < end_row; ++row)
-        for (uint32_t col = first_col; col < end_col; ++col) {
-            const Box box = frame.box_of({row, col, 1, 1});
-            const auto cell = frame.element_under({(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2});
-            if (!cell)
-                continue;
-            const auto value = what.value(*cell);
-            named_value(list, theme, box,
-                        {element_name(array.name, {*cell}), value ? short_value(what.recording, *value) : "",
-                         what.ink(*cell), named});
-        }
+    each_element(frame, {list->GetClipRectMin(), list->GetClipRectMax()}, [&](const Cell& cell, const Box& box) {
+        const auto value = what.value(cell);
+        named_value(list, theme, box,
+                    {element_name(array.name, {cell}), value ? short_value(what.recording, *value) : "", what.ink(cell),
+                     named});
+    });
 }
 
 } // namespace draw

@@ -34,7 +34,13 @@ struct NamedValue {
 };
 // Whether every element's name has room in a cell so wide: all have theirs, or none.
 bool names_fit(const Theme& theme, const recording::Array& array, float width);
+// `put` writes words into the middle of a box, if they fit there.
+using PutWords = std::function<void(ImFont*, const Box&, Colour, std::string_view)>;
+void named_value(const Theme& theme, const Box& box, const NamedValue& what, const PutWords& put);
 void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what);
+// Calls visit(element, its box) for those of the matrix that lie at least in part within `sight`.
+void each_element(const MatrixFrame& frame, const Box& sight,
+                  const std::function<void(const Cell&, const Box&)>& visit);
 
 // Of the elements of a matrix that are in sight, where the cells are large enough.
 struct ElementValues {
@@ -44,7 +50,11 @@ struct ElementValues {
     std::function<Colour(const Cell&)> ink;
 };
 // Whether there is room for them.
-bool values_fit(const Theme& theme, const recording::Recording& recording, const MatrixFrame& frame);
+bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame);
+inline bool values_fit(const Theme& theme, const recording::Recording& recording, const MatrixFrame& frame)
+{
+    return values_fit(theme, widest_value(recording), frame);
+}
 void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what);
 
 } // namespace draw

@@ -23,7 +23,9 @@ public:
         apart = std::min(width, height) >= 6 ? 1.0f : 0.0f;
         const Theme& theme = painter.theme;
         const ImVec2 words = draw::measure(theme.mono, layer.widest.empty() ? "00" : layer.widest);
-        printed = layer.words && width >= words.x + painter.px(2) && height >= words.y;
+        // Where there are shorter words, each cell has those that fit, as text_in() says.
+        const float least_height = layer.shorter.empty() ? words.y : words.y - 3;
+        printed = layer.words && width >= words.x + painter.px(2) && height >= least_height;
     }
 
     void paint()
@@ -40,7 +42,8 @@ public:
                                     painter.theme.border, 1);
         for (const CellLayer::Frame& frame : layer.frames)
             paint_frame(frame);
-        painter.mark(layer.name, box, {});
+        if (!layer.name.empty())
+            painter.mark(layer.name, box, {});
         if (painter.marks_wanted() && layer.value)
             mark_cells();
         if (painter.points_at(box))
@@ -83,8 +86,26 @@ private:
         for (uint32_t row = 0; row < layer.rows; ++row)
             for (uint32_t col = 0; col < layer.cols; ++col)
                 if (const Colour face = colours[std::size_t{row} * layer.cols + col]; face != 0)
-                    painter.text_in(painter.theme.mono, box_of(row, row + 1, col, col + 1), ink_on(face),
-                                    layer.words(row, col));
+                    print_in(box_of(row, row + 1, col, col + 1), ink_on(face), row, col);
+    }
+
+    void print_in(Box place, Colour ink, uint32_t row, uint32_t col)
+    {
+        const Theme& theme = painter.theme;
+        if (!layer.shorter.empty()) { // or the digits of neighbours run together
+            place.min.x += painter.px(2);
+            place.max.x -= painter.px(2);
+        }
+        const auto put = [&](ImFont* font, const std::string& words) {
+            return !words.empty() && painter.text_in(font, place, ink, words);
+        };
+        const std::string words = layer.words(row, col);
+        const bool high = layer.large && height >= draw::line_height(theme.heading) + painter.px(8);
+        if ((high && put(theme.heading, words)) || put(theme.mono, words))
+            return;
+        for (const auto& shorter : layer.shorter)
+            if (put(theme.mono, shorter(row, col)))
+                return;
     }
 
     void paint_frame(const CellLayer::Frame& frame)

@@ -1,5 +1,6 @@
 #include "viz/figure/draw_figure.h"
 
+#include "viz/draw/pan_zoom.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/layout.h"
 
@@ -79,9 +80,15 @@ void paint_panel(Painter& painter, const Panel& panel)
     Box inside = panel.box;
     inside.min.y = std::round(inside.min.y + paint_title(painter, panel, inside));
     inside.min.y = std::round(inside.min.y + paint_legend(painter, panel, inside));
-    if (inside.height() > 0 && inside.width() > 0)
-        for (const Layer& layer : panel.layers)
-            painter.draw(layer, inside);
+    if (inside.height() <= 0 || inside.width() <= 0)
+        return;
+    const float edge = painter.px(2); // for the frame around what lies at the right edge
+    if (panel.camera != nullptr)
+        painter.surface.push_clip({inside.min, {inside.max.x + edge, inside.max.y}});
+    for (const Layer& layer : panel.layers)
+        painter.draw(layer, inside);
+    if (panel.camera != nullptr)
+        painter.surface.pop_clip();
 }
 
 } // namespace
@@ -136,8 +143,13 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     ImGuiSurface surface(ImGui::GetWindowDrawList());
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
     const bool clicked = ImGui::IsItemClicked();
+<<<<<<< HEAD
     if (panel.use_mouse)
         panel.use_mouse(panel.box);
+=======
+    if (panel.camera != nullptr)
+        panel.camera->use_mouse();
+>>>>>>> 4ab66976b86c6f7704a477b9d90ad1d2ef0e5ba5
     Painter painter(surface, frame.theme, hovered || held ? std::optional(ImGui::GetMousePos()) : std::nullopt,
                     frame.marks);
     paint_panel(painter, panel);
@@ -146,8 +158,8 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     if (!painter.hit())
         return;
     const Hit& hit = *painter.hit();
-    if (hit.tip)
-        frame.point_out(hit.tip());
+    if (Rich words = hit.tip ? hit.tip() : Rich(); !words.empty())
+        frame.point_out(std::move(words));
     if (hit.click)
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (hit.click && clicked)
@@ -161,8 +173,11 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
     ImGuiSurface surface(ImGui::GetWindowDrawList());
     for (const Heading& heading : figure.headings)
         draw_heading(heading, surface, frame.theme, frame.marks);
-    for (const Panel& panel : figure.panels)
-        draw_panel(panel, frame);
+    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i)); // one stage with two sets of parameters has panels of one name
+        draw_panel(figure.panels[i], frame);
+        ImGui::PopID();
+    }
     for (const Rich& said : figure.said)
         frame.explain(said);
 }

@@ -35,7 +35,10 @@ public:
     virtual void draw_controls(ViewFrame& /*frame*/) {}
 
     void draw(ViewFrame& frame) final;
-    std::vector<Numbers> numbers() const final { return numbers_; }
+    std::vector<Numbers> numbers() const override
+    {
+        return numbers_;
+    } // none while a page hides it, unless the view says more
     bool settled() const final { return settled_; }
 
 private:

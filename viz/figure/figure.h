@@ -4,15 +4,19 @@
 // To draw something, choose the layer that says it:
 //     BarLayer     name | a bar for each stage | number
 //     CurveLayer   points and lines over two axes
-//     CellLayer    rows and columns of cells: a matrix, banks, lanes, blocks
+//     CellLayer    rows and columns of cells: banks, lanes, blocks
+//     MatrixLayer  a matrix to scale with coloured parts, and values where elements are large enough
 //     LaneLayer    intervals over an axis of time, row below row
 //     ShapeLayer   free form: boxes, lines, polygons and ways along which something moves
 //     LabelLayer   words beside what they speak of
+//     CalloutLayer lines on a ground of their own, where they hide the least
 // What is said or done of a mark is a function, which is called for the one that the mouse is over; so a layer of 10,000 cells
 // costs no more than its colours.
 #pragma once
 
 #include "viz/draw/draw.h"
+#include "viz/draw/matrix_picture.h"
+#include "viz/draw/numbers.h"
 #include "viz/draw/plot.h"
 #include "viz/origin.h"
 #include "viz/text/rich.h"
@@ -23,7 +27,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,6 +37,7 @@
 
 namespace viz {
 
+class PanZoom;    // viz/draw/pan_zoom.h
 struct ViewScene; // viz/view.h
 
 using draw::Box;
@@ -148,6 +155,26 @@ struct CellLayer {
     std::vector<Frame> frames = {};
     bool square = false; // cells are as high as wide, and the rest of the box stays empty
     bool bordered = true;
+    // In place of words that do not fit, one after the other; `widest` is then the least that is worth printing.
+    std::vector<std::function<std::string(Row, Col)>> shorter = {};
+    bool large = false; // words are in large letters where they fit so
+};
+
+// A matrix drawn to scale. What is said or done is of an element, also where a long vector is wrapped into rows.
+struct MatrixLayer {
+    struct Part {
+        std::vector<CellRect> cells; // in places of the frame: placed()
+        Colour colour = 0;
+        float least = 2; // pixels: it becomes no thinner, so that single elements stay visible
+    };
+    std::string name = {}; // in tests and files
+    MatrixFrame frame;
+    std::vector<Part> parts = {}; // the last one on top
+    bool bare = false;            // other layers draw it: this one has its values, and says what is pointed at
+    std::function<draw::NamedValue(const Cell&)> value = {};
+    std::string widest = {}; // of the values: they are printed where it fits
+    std::function<Rich(const Cell&)> tip = {};
+    std::function<Action(const Cell&)> click = {}; // an empty action: nothing is done there
 };
 
 // On the axis of its panel.
@@ -173,21 +200,35 @@ struct LaneLayer {
 };
 
 struct Shape {
-    enum class Kind : uint8_t { box, line, polygon, circle };
+    enum class Kind : uint8_t { box, circle, line, curve, polygon };
+    // Most shapes of a picture say nothing, and take no room for it.
+    struct Said {
+        std::string name = {}; // empty: no mark for tests and files
+        std::optional<double> value = {};
+        std::string words = {}; // in its middle, where they fit
+        Tip tip = {};
+        Action click = {};
+    };
     Kind kind = Kind::box;
-    std::vector<ImVec2> points; // a box: two corners; a circle: its middle
+    Box box = {}; // of a box, and around a circle
+    std::vector<ImVec2> points =
+        {}; // of the others; a polygon is convex; a curve has where it begins, two that pull it, its end
     Colour fill = 0, stroke = 0;
-    float thick = 1, radius = 0; // pixels at scale 1; the radius also rounds a box
-    std::string name = {};       // empty: no mark for tests and files
-    std::optional<double> value = {};
-    std::string words = {}; // in its middle, where they fit
-    Tip tip = {};
-    Action click = {};
+    float thick = 1, radius = 0; // pixels at scale 1; the radius rounds a box
+    std::shared_ptr<const Said> said = {};
 };
-inline Shape box_shape(const Box& box, Colour fill, std::string name = {})
+inline Shape box_shape(const Box& box, Colour fill)
 {
-    return {.points = {box.min, box.max}, .fill = fill, .name = std::move(name)};
+    return {.box = box, .fill = fill};
 }
+inline Shape said_of(Shape shape, Shape::Said said)
+{
+    shape.said = std::make_shared<const Shape::Said>(std::move(said));
+    return shape;
+}
+// On a curve's points, share 0 ... 1 of its parameter from its beginning.
+ImVec2 curve_at(std::span<const ImVec2> points, float share);
+
 struct ShapeLayer {
     std::vector<Shape> shapes; // the last one on top
     bool clipped = true;       // to the panel
@@ -199,20 +240,44 @@ struct Label {
     float distance = 4; // from there, in pixels at scale 1
     Colour colour = 0;  // 0: quiet ink
     enum class Side : uint8_t { any, right, left, above, below, middle } side = Side::any;
-    bool strong = false; // in the bold font of numbers
-    bool plate = false;  // on a ground of its own
-    bool must = false;   // drawn wherever others are; else it goes where it would touch one
+    bool strong = false;              // in the bold font of numbers
+    bool plate = false;               // on a ground of its own
+    bool must = false;                // drawn wherever others are; else it goes where it would touch one
+    bool mono = false, large = false; // in the font of numbers, or of headings
+    std::string name = {};            // for tests and files
 };
 struct LabelLayer {
     std::vector<Label> labels; // the most important first
 };
 
-// A paragraph, wrapped to the width of the panel.
+// A paragraph, wrapped to the width of its box.
 struct ProseLayer {
     Rich words;
+    std::optional<Box> box = {}; // within the panel; none: all of it
+    bool whole = false;          // it goes where the box is too low for all of it
+    std::string name = {};       // for tests and files
 };
 
-using Layer = std::variant<BarLayer, CurveLayer, CellLayer, LaneLayer, ShapeLayer, LabelLayer, ProseLayer>;
+// Lines on a ground of their own, beside what they speak of: of nine places over the box the one that hides the least.
+struct CalloutLayer {
+    struct Line {
+        std::string words;
+        Colour colour = 0;
+        bool large = false, mono = false; // large letters become small ones before the line goes, for it is too wide
+    };
+    struct Obstacle {
+        Box box;
+        int weight = 1; // of hiding any of it
+    };
+    std::vector<Line> lines;
+    Box over;      // the lower right corner is the first choice
+    Box otherwise; // where that leaves less than `spare` pixels of its height: over this one, from its top on
+    float spare = 0;
+    std::vector<Obstacle> obstacles = {};
+};
+
+using Layer = std::variant<BarLayer, CurveLayer, CellLayer, MatrixLayer, LaneLayer, ShapeLayer, LabelLayer, ProseLayer,
+                           CalloutLayer>;
 
 struct LegendEntry {
     Colour colour = 0; // 0: words alone
@@ -225,10 +290,18 @@ struct Panel {
     std::string title = {};                  // shortened where it has no room
     std::optional<NumberOrigin> origin = {}; // the sign after the title
     Rich figure = {}; // its one number, at the right end of the title; goes where the title needs the room
+<<<<<<< HEAD
     std::vector<LegendEntry> legend = {};           // below the title
     std::vector<Layer> layers = {};                 // the last one on top
     std::function<void(const Box&)> use_mouse = {}; // of its ImGui item, which was just made: wheel and dragging
     bool is_picture = true;                         // it counts among the pictures of a view
+=======
+    std::vector<LegendEntry> legend = {}; // below the title
+    std::vector<Layer> layers = {};       // the last one on top
+    bool is_picture = true;               // it counts among the pictures of a view
+    // Moved and zoomed with the mouse on the panel; the view makes the layers as it shows them. What lies beyond the box is cut off.
+    PanZoom* camera = nullptr;
+>>>>>>> 4ab66976b86c6f7704a477b9d90ad1d2ef0e5ba5
 };
 
 // Above the pictures of a stage: its name at the left, what its picture says at the right, or below where both are too wide. A

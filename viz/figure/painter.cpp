@@ -33,8 +33,11 @@ void Painter::note(const Box& box, std::string_view words, bool shortened)
     if (marks_ == nullptr)
         return;
     const Box& room = panel_->box;
-    const bool outside = box.min.x < room.min.x - 1 || box.max.x > room.max.x + 1 || box.min.y < room.min.y - 1 ||
-                         box.max.y > room.max.y + 1;
+    if (panel_->camera != nullptr && !box.overlaps(room))
+        return;
+    // What a camera shows ends where its picture ends.
+    const bool outside = panel_->camera == nullptr && (box.min.x < room.min.x - 1 || box.max.x > room.max.x + 1 ||
+                                                       box.min.y < room.min.y - 1 || box.max.y > room.max.y + 1);
     marks_->words.push_back({panel_->id, std::string(words), box.min, box.max, outside, shortened});
 }
 
@@ -81,9 +84,14 @@ bool Painter::is_free(const Box& box) const
     return std::ranges::none_of(taken_, [&](const Box& one) { return one.overlaps(box); });
 }
 
+ImFont* Painter::font_of(const Label& label) const
+{
+    return label.large ? theme.heading : label.strong ? theme.mono_bold : label.mono ? theme.mono : theme.text;
+}
+
 bool Painter::label(const Label& label)
 {
-    ImFont* const font = label.strong ? theme.mono_bold : theme.text;
+    ImFont* const font = font_of(label);
     const ImVec2 size = draw::measure(font, label.words);
     const float away = px(label.distance), margin = label.plate ? px(4) : 0;
     const float x = label.at.x, y = label.at.y;
@@ -106,7 +114,10 @@ bool Painter::label(const Label& label)
             continue;
         if (label.plate)
             surface.fill(box, draw::with_alpha(theme.panel, 0.9f), px(3));
-        text(font, at, label.colour != 0 ? label.colour : theme.ink_quiet, label.words);
+        const Colour colour = label.colour != 0 ? label.colour : theme.ink_quiet;
+        text(font, at, colour, label.words);
+        if (!label.name.empty())
+            mark(label.name, box, {.colour = colour, .label = label.words});
         return true;
     }
     return false;
@@ -129,7 +140,12 @@ void paint(Painter& painter, const LabelLayer& layer, const Box&)
 
 void paint(Painter& painter, const ProseLayer& layer, const Box& box)
 {
-    painter.prose(layer.words, box.min, box.width());
+    const Box room = layer.box.value_or(box);
+    if (layer.whole && Prose(painter.theme).write(layer.words).height(room.width()) > room.height())
+        return;
+    const float height = painter.prose(layer.words, room.min, room.width());
+    if (!layer.name.empty())
+        painter.mark(layer.name, {room.min, {room.max.x, room.min.y + height}}, {.label = plain(layer.words)});
 }
 
 } // namespace viz

@@ -62,6 +62,7 @@ public:
     float prose(const Rich& words, ImVec2 place, float width);
 
 private:
+    ImFont* font_of(const Label& label) const;
     void note(const Box& box, std::string_view words, bool shortened);
 
     std::optional<ImVec2> pointer_;
@@ -75,9 +76,11 @@ private:
 void paint(Painter& painter, const BarLayer& layer, const Box& box);
 void paint(Painter& painter, const CurveLayer& layer, const Box& box);
 void paint(Painter& painter, const CellLayer& layer, const Box& box);
+void paint(Painter& painter, const MatrixLayer& layer, const Box& box);
 void paint(Painter& painter, const LaneLayer& layer, const Box& box);
 void paint(Painter& painter, const ShapeLayer& layer, const Box& box);
 void paint(Painter& painter, const LabelLayer& layer, const Box& box);
 void paint(Painter& painter, const ProseLayer& layer, const Box& box);
+void paint(Painter& painter, const CalloutLayer& layer, const Box& box);
 
 } // namespace viz

@@ -7,16 +7,18 @@ namespace viz {
 
 namespace {
 
-Box bounds_of(const Shape& shape, float radius)
+constexpr int curve_parts = 14; // straight ones, too short to be told from the curve
+
+Box bounds_of(const Shape& shape)
 {
+    if (shape.points.empty())
+        return shape.box;
     Box box{shape.points.front(), shape.points.front()};
     for (const ImVec2 point : shape.points) {
         box.min = {std::min(box.min.x, point.x), std::min(box.min.y, point.y)};
         box.max = {std::max(box.max.x, point.x), std::max(box.max.y, point.y)};
     }
-    return shape.kind == Shape::Kind::circle
-               ? Box{{box.min.x - radius, box.min.y - radius}, {box.max.x + radius, box.max.y + radius}}
-               : box;
+    return box;
 }
 
 float distance_to(ImVec2 point, ImVec2 a, ImVec2 b)
@@ -27,55 +29,90 @@ float distance_to(ImVec2 point, ImVec2 a, ImVec2 b)
     return std::hypot(a.x + share * x - point.x, a.y + share * y - point.y);
 }
 
-bool is_at(const Shape& shape, const Box& bounds, ImVec2 point, float near)
+bool is_at(std::span<const ImVec2> line, ImVec2 point, float near)
 {
-    if (shape.kind != Shape::Kind::line)
-        return bounds.holds(point);
-    for (std::size_t i = 1; i < shape.points.size(); ++i)
-        if (distance_to(point, shape.points[i - 1], shape.points[i]) <= near)
+    for (std::size_t i = 1; i < line.size(); ++i)
+        if (distance_to(point, line[i - 1], line[i]) <= near)
             return true;
     return false;
 }
 
-void paint_shape(Painter& painter, const Shape& shape)
+std::vector<ImVec2> line_along(const Shape& curve)
 {
-    if (shape.points.empty())
-        return;
+    std::vector<ImVec2> points;
+    for (int i = 0; i <= curve_parts; ++i)
+        points.push_back(curve_at(curve.points, static_cast<float>(i) / curve_parts));
+    return points;
+}
+
+void paint_closed(Painter& painter, const Shape& shape)
+{
     Surface& surface = painter.surface;
-    const float thick = painter.px(shape.thick), radius = painter.px(shape.radius);
-    const Box bounds = bounds_of(shape, radius);
-    const bool closed = shape.kind == Shape::Kind::polygon;
+    const float thick = painter.px(shape.thick);
     switch (shape.kind) {
     case Shape::Kind::box:
         if (shape.fill != 0)
-            surface.fill(bounds, shape.fill, radius);
+            surface.fill(shape.box, shape.fill, painter.px(shape.radius));
         if (shape.stroke != 0)
-            surface.outline(bounds, shape.stroke, thick);
+            surface.outline(shape.box, shape.stroke, thick);
         break;
     case Shape::Kind::circle:
         if (shape.fill != 0)
-            surface.circle(shape.points.front(), radius, shape.fill);
+            surface.circle(shape.box.middle(), shape.box.width() / 2, shape.fill);
         if (shape.stroke != 0)
-            surface.ring(shape.points.front(), radius, shape.stroke, thick);
+            surface.ring(shape.box.middle(), shape.box.width() / 2, shape.stroke, thick);
         break;
-    case Shape::Kind::line:
     case Shape::Kind::polygon:
-        if (closed && shape.fill != 0)
+        if (shape.fill != 0)
             surface.polygon(shape.points, shape.fill);
         if (shape.stroke != 0)
-            surface.line(shape.points, shape.stroke, thick, closed);
+            surface.line(shape.points, shape.stroke, thick, true);
         break;
+    case Shape::Kind::line:
+    case Shape::Kind::curve: break;
     }
-    if (!shape.words.empty())
+}
+
+// `line`: of a line or a curve.
+void say(Painter& painter, const Shape& shape, std::span<const ImVec2> line)
+{
+    const Shape::Said& said = *shape.said;
+    const Box bounds = bounds_of(shape);
+    if (!said.words.empty())
         painter.text_in(painter.theme.mono, bounds, shape.fill != 0 ? ink_on(shape.fill) : painter.theme.ink,
-                        shape.words);
-    if (!shape.name.empty())
-        painter.mark(shape.name, bounds, {shape.value, shape.fill != 0 ? shape.fill : shape.stroke, shape.words});
-    if ((shape.tip || shape.click) && painter.pointer() && is_at(shape, bounds, *painter.pointer(), painter.px(4)))
-        painter.hit({shape.tip, shape.click, {}});
+                        said.words);
+    if (!said.name.empty())
+        painter.mark(said.name, bounds, {said.value, shape.fill != 0 ? shape.fill : shape.stroke, said.words});
+    const auto pointer = painter.pointer();
+    if ((said.tip || said.click) && pointer &&
+        (line.empty() ? bounds.holds(*pointer) : is_at(line, *pointer, painter.px(4))))
+        painter.hit({said.tip, said.click, {}});
+}
+
+void paint_shape(Painter& painter, const Shape& shape)
+{
+    const bool curved = shape.kind == Shape::Kind::curve, open = curved || shape.kind == Shape::Kind::line;
+    const std::vector<ImVec2> sampled = curved ? line_along(shape) : std::vector<ImVec2>();
+    const std::span<const ImVec2> line = curved ? sampled : open ? std::span(shape.points) : std::span<const ImVec2>();
+    if (open)
+        painter.surface.line(line, shape.stroke, painter.px(shape.thick), false);
+    else
+        paint_closed(painter, shape);
+    if (shape.said)
+        say(painter, shape, line);
 }
 
 } // namespace
+
+ImVec2 curve_at(std::span<const ImVec2> points, float share)
+{
+    const float t = share, s = 1 - share;
+    const float weights[] = {s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t};
+    ImVec2 at{0, 0};
+    for (std::size_t i = 0; i < 4; ++i)
+        at = {at.x + weights[i] * points[i].x, at.y + weights[i] * points[i].y};
+    return at;
+}
 
 void paint(Painter& painter, const ShapeLayer& layer, const Box& box)
 {

@@ -1,9 +1,28 @@
 #include "viz/figure/surface.h"
 
+#include "viz/draw/fill.h"
+
+#include <algorithm>
+
 namespace viz {
+
+namespace {
+
+// Pixels of the box that are drawn.
+float area_in_sight(const ImDrawList& list, const Box& box)
+{
+    const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+    return std::max(std::min(box.max.x, high.x) - std::max(box.min.x, low.x), 0.0f) *
+           std::max(std::min(box.max.y, high.y) - std::max(box.min.y, low.y), 0.0f);
+}
+
+} // namespace
 
 void ImGuiSurface::fill(const Box& box, Colour colour, float rounding)
 {
+    constexpr float large = 10'000; // pixels, from which on clearing them is cheaper
+    if (rounding == 0 && colour >> 24 == 0xff && area_in_sight(*list_, box) > large)
+        return draw::fill_opaque(*list_, box.min, box.max, colour);
     list_->AddRectFilled(box.min, box.max, colour, rounding);
 }
 

@@ -39,7 +39,7 @@ public:
     using Surface::fill;
     using Surface::line;
     explicit ImGuiSurface(ImDrawList* list) : list_(list) {}
-    void fill(const Box& box, Colour colour, float rounding) override;
+    void fill(const Box& box, Colour colour, float rounding) override; // large opaque ones the cheap way
     void outline(const Box& box, Colour colour, float thick) override;
     void line(std::span<const ImVec2> points, Colour colour, float thick, bool closed) override;
     void polygon(std::span<const ImVec2> convex, Colour colour) override;

@@ -124,6 +124,17 @@ Rich in_lines(std::vector<Rich> parts)
     return with_between(std::move(parts), {.kind = Run::Kind::new_line});
 }
 
+Rich listed(std::vector<Rich> parts)
+{
+    Rich all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0)
+            all.push_back({.words = i + 1 == parts.size() ? " and " : ", "});
+        std::ranges::move(parts[i], std::back_inserter(all));
+    }
+    return all;
+}
+
 std::string plain(const Rich& words)
 {
     std::string text;

@@ -43,6 +43,7 @@ Rich rich(const Messages& messages); // with blanks between
 // One after the other: with a blank between, or each on a line of its own.
 Rich joined(std::vector<Rich> parts);
 Rich in_lines(std::vector<Rich> parts);
+Rich listed(std::vector<Rich> parts); // "one, two and three"
 
 std::string plain(const Rich& words);
 

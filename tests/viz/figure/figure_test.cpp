@@ -1,4 +1,5 @@
 // What is drawn of a figure: places that stand for values, words that neither touch nor are cut, and what the mouse is over.
+#include "viz/draw/pan_zoom.h"
 #include "viz/figure/draw_figure.h"
 
 #include <gtest/gtest.h>
@@ -20,11 +21,15 @@ public:
         Colour colour;
     };
     std::vector<Filled> boxes;
+    std::vector<std::vector<ImVec2>> lines;
     std::vector<std::string> words;
 
     void fill(const Box& box, Colour colour, float) override { boxes.push_back({box, colour}); }
     void outline(const Box&, Colour, float) override {}
-    void line(std::span<const ImVec2>, Colour, float, bool) override {}
+    void line(std::span<const ImVec2> points, Colour, float, bool) override
+    {
+        lines.emplace_back(points.begin(), points.end());
+    }
     void polygon(std::span<const ImVec2>, Colour) override {}
     void circle(ImVec2, float, Colour) override {}
     void ring(ImVec2, float, Colour, float) override {}
@@ -495,17 +500,149 @@ TEST_F(FigureTest, ATitleIsShortenedBeforeItIsCut)
 TEST_F(FigureTest, AWayIsFoundNearIt)
 {
     ShapeLayer layer;
-    layer.shapes.push_back({.kind = Shape::Kind::line,
-                            .points = {{150, 150}, {250, 250}},
-                            .stroke = red,
-                            .name = "way",
-                            .value = 3,
-                            .tip = [] { return rich("a word"); }});
+    layer.shapes.push_back(said_of({.kind = Shape::Kind::line, .points = {{150, 150}, {250, 250}}, .stroke = red},
+                                   {.name = "way", .value = 3, .tip = [] { return rich("a word"); }}));
     draw(layer, ImVec2{202, 200});
     EXPECT_EQ(tip(), "a word");
     EXPECT_EQ(mark("way").value, 3);
     draw(layer, ImVec2{240, 160});
     EXPECT_FALSE(hit) << "within its bounds, and far from it";
+}
+
+TEST_F(FigureTest, ACurveIsDrawnAndFoundWhereItsPointsPullIt)
+{
+    const std::vector<ImVec2> points{{150, 150}, {150, 250}, {350, 250}, {350, 150}};
+    const ShapeLayer layer{{said_of({.kind = Shape::Kind::curve, .points = points, .stroke = red},
+                                    {.tip = [] { return rich("a way"); }})}};
+    const ImVec2 middle = curve_at(points, 0.5f);
+    EXPECT_NEAR(middle.x, 250, 0.01);
+    EXPECT_NEAR(middle.y, 225, 0.01) << "three quarters of the way to the points that pull it";
+    draw(layer, middle);
+    EXPECT_EQ(tip(), "a way");
+    ASSERT_EQ(drawing.lines.size(), 1u);
+    EXPECT_EQ(drawing.lines[0].front().x, 150);
+    EXPECT_EQ(drawing.lines[0].back().x, 350);
+    draw(layer, ImVec2{250, 150});
+    EXPECT_FALSE(hit) << "on the straight line between its ends";
+}
+
+MatrixLayer matrix(float cell)
+{
+    return {.name = "matrix",
+            .frame = {{100, 100}, cell, plain_shape(4, 5)},
+            .parts = {{{{1, 2, 2, 1}}, red, 2}},
+            .value =
+                [](const Cell& at) {
+                    return draw::NamedValue{"", std::to_string(10 * at.row + at.col), blue, false};
+                },
+            .widest = "00",
+            .tip = [](const Cell& at) { return rich("{} {}", at.row, at.col); },
+            .click = [](const Cell& at) { return at.col == 0 ? Action([](const ViewScene&) {}) : Action(); }};
+}
+
+TEST_F(FigureTest, PartsOfAMatrixLieToScale)
+{
+    draw(matrix(10));
+    EXPECT_EQ(width(mark("matrix")), 50);
+    ASSERT_EQ(drawing.of(red).size(), 1u);
+    const Box part = drawing.of(red)[0];
+    EXPECT_EQ(part.min.x, 120);
+    EXPECT_EQ(part.max.x, 130);
+    EXPECT_EQ(part.min.y, 110);
+    EXPECT_EQ(part.max.y, 130);
+    draw(matrix(0.1f));
+    ASSERT_EQ(drawing.of(red).size(), 1u);
+    EXPECT_EQ(drawing.of(red)[0].width(), 2) << "a part stays visible";
+    MatrixLayer bare = matrix(10);
+    bare.parts.clear();
+    bare.bare = true;
+    draw(bare);
+    EXPECT_TRUE(drawing.boxes.empty());
+}
+
+TEST_F(FigureTest, AnElementIsFoundAndHasItsValueWhereItHasRoom)
+{
+    draw(matrix(30), ImVec2{100 + 2.5f * 30, 100 + 1.5f * 30});
+    EXPECT_TRUE(drawing.says("12"));
+    EXPECT_TRUE(drawing.says("34"));
+    EXPECT_EQ(tip(), "1 2");
+    EXPECT_FALSE(hit->click) << "nothing is done there";
+    draw(matrix(30), ImVec2{101, 101});
+    EXPECT_TRUE(hit->click);
+    draw(matrix(30), ImVec2{100 + 5.5f * 30, 110});
+    EXPECT_FALSE(hit) << "beside it";
+    draw(matrix(10));
+    EXPECT_TRUE(drawing.words.empty());
+    MatrixLayer far = matrix(30);
+    far.frame.corner = {100, 40}; // the panel begins at 100: two rows lie above it
+    draw(far);
+    EXPECT_FALSE(drawing.says("12"));
+    EXPECT_TRUE(drawing.says("34"));
+}
+
+TEST_F(FigureTest, ACellHasTheFirstWordsThatFit)
+{
+    CellLayer cells{.name = "c", .rows = 1, .cols = 4, .widest = "a"};
+    cells.colour = [](uint32_t, uint32_t) { return red; };
+    cells.words = [](uint32_t, uint32_t col) { return col == 0 ? "1" : col == 1 ? "" : std::string(40, '1'); };
+    cells.shorter.emplace_back([](uint32_t, uint32_t col) { return std::string(col == 2 ? 2 : 40, '2'); });
+    cells.shorter.emplace_back([](uint32_t, uint32_t) { return "3"; });
+    draw(cells);
+    EXPECT_EQ(drawing.words, (std::vector<std::string>{"1", "3", "22", "3"}));
+}
+
+CalloutLayer callout()
+{
+    return {.lines = {{.words = "a line", .large = true}, {.words = std::string(200, 'x')}, {.words = "and more"}},
+            .over = {{100, 150}, {500, 300}},
+            .otherwise = {{100, 100}, {500, 150}}};
+}
+
+TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
+{
+    const auto stands = [&] { return Box{marks.words.front().min, marks.words.back().max}; };
+    draw(callout());
+    ASSERT_EQ(marks.words.size(), 2u) << "a line that is too wide goes";
+    EXPECT_GT(stands().min.x, 300);
+    EXPECT_GT(stands().min.y, 225) << "in the lower right corner";
+    CalloutLayer layer = callout();
+    layer.obstacles = {{{{300, 150}, {500, 300}}, 8}, {{{100, 250}, {200, 300}}}};
+    draw(layer);
+    EXPECT_LT(stands().max.x, 300);
+    EXPECT_LT(stands().max.y, 250) << "at the left, and not at the bottom";
+    layer.obstacles.push_back({{{100, 150}, {300, 240}}, 20});
+    draw(layer);
+    EXPECT_LT(stands().max.x, 300);
+    EXPECT_GT(stands().min.y, 240) << "over the small one, which weighs less";
+    layer.spare = 140;
+    draw(layer);
+    EXPECT_LT(stands().min.y, 150) << "above, where too little of the height is left";
+}
+
+TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
+{
+    const auto prose = [](float height) {
+        return ProseLayer{rich("some words"), Box{{100, 100}, {400, 100 + height}}, true, "prose"};
+    };
+    draw(prose(40));
+    EXPECT_TRUE(has_mark("prose"));
+    draw(prose(4));
+    EXPECT_FALSE(has_mark("prose"));
+    EXPECT_TRUE(marks.words.empty());
+}
+
+// What a camera shows ends at the edge of its picture: that is no fault of its words.
+TEST_F(FigureTest, WordsBeyondACamerasPictureAreNotCut)
+{
+    PanZoom camera;
+    const LabelLayer labels{{{.words = "at the edge", .at = {470, 200}, .side = Label::Side::right, .must = true},
+                             {.words = "outside", .at = {900, 900}, .must = true}}};
+    Figure figure;
+    figure.panels.push_back({.id = "zoomed", .box = {{100, 100}, {500, 300}}, .layers = {labels}, .camera = &camera});
+    Painter painter(drawing, theme, {}, &marks);
+    paint(painter, figure);
+    ASSERT_EQ(marks.words.size(), 1u);
+    EXPECT_FALSE(marks.words[0].cut);
 }
 
 } // namespace

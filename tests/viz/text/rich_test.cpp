@@ -46,6 +46,8 @@ TEST(RichText, JoinsWhatIsNotEmpty)
 {
     EXPECT_EQ(plain(joined({rich("one"), {}, rich("two")})), "one two");
     EXPECT_EQ(plain(in_lines({rich("one"), rich("two")})), "one\ntwo");
+    EXPECT_EQ(plain(listed({rich("one"), rich("two"), rich("three")})), "one, two and three");
+    EXPECT_EQ(plain(listed({rich("one")})), "one");
     EXPECT_EQ(counted(1, "copy", "copies"), "1 copy");
     EXPECT_EQ(counted(8192, "copy", "copies"), "8,192 copies");
 }

@@ -74,6 +74,13 @@ MemoryRows MemoryRows::of_lines(const recording::Recording& recording, const Ste
     return result;
 }
 
+const RowBand* MemoryRows::band_of(uint32_t row) const
+{
+    const auto found = std::ranges::find_if(
+        bands_, [&](const RowBand& band) { return row >= band.top && row < band.top + band.rows; });
+    return found == bands_.end() ? nullptr : &*found;
+}
+
 std::optional<WordPlace> MemoryRows::place(uint8_t array, uint64_t offset) const
 {
     const uint64_t row = offset / row_bytes;

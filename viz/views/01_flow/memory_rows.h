@@ -15,18 +15,23 @@ namespace viz {
 
 inline constexpr uint64_t row_bytes = 128; // 32 words of 4 bytes
 
+struct WordPlace {
+    uint32_t row = 0;  // among all rows shown
+    uint32_t word = 0; // 0..31: of shared memory the bank
+    friend auto operator<=>(const WordPlace&, const WordPlace&) = default;
+};
+
 // Neighbouring rows of one array.
 struct RowBand {
     uint8_t array = 0;
     uint64_t first = 0; // row of the array
     uint32_t rows = 0;
     uint32_t top = 0; // its place among all rows shown
-};
 
-struct WordPlace {
-    uint32_t row = 0;  // among all rows shown
-    uint32_t word = 0; // 0..31: of shared memory the bank
-    friend auto operator<=>(const WordPlace&, const WordPlace&) = default;
+    uint64_t offset_of(const WordPlace& place) const // in the array, in bytes
+    {
+        return (first + place.row - top) * row_bytes + uint64_t{place.word} * 4;
+    }
 };
 
 class MemoryRows {
@@ -39,6 +44,7 @@ public:
 
     const std::vector<RowBand>& bands() const { return bands_; }
     uint32_t rows() const { return rows_; }
+    const RowBand* band_of(uint32_t row) const;                           // null: there is no such row
     std::optional<WordPlace> place(uint8_t array, uint64_t offset) const; // nothing: its row is not shown
     std::optional<WordPlace> place(const WayEnd& end) const;              // likewise, or it is a lane
     // Whether so many bytes from there on lie on this word, too.

@@ -205,6 +205,16 @@ std::optional<draw::Box> FlowScene::words(const WayEnd& first, uint32_t bytes) c
     return place ? words(*place, std::max(1u, bytes / 4)) : std::nullopt;
 }
 
+std::optional<draw::Box> FlowScene::words(const HeldWords& held) const
+{
+    const float width = memory_.width() / lane_count,
+                left = memory_.min.x + width * static_cast<float>(held.first.word);
+    const float top = std::max(memory_.min.y, row_top(held.first.row)),
+                bottom = std::min(memory_.max.y, row_top(held.first.row + held.rows));
+    return top < bottom ? std::optional(draw::Box{{left, top}, {left + width * static_cast<float>(held.words), bottom}})
+                        : std::nullopt;
+}
+
 std::optional<ImVec2> FlowScene::point(const WayEnd& end, uint32_t bytes) const
 {
     if (end.in_lane)

@@ -31,6 +31,7 @@ public:
     draw::Box lane(uint32_t lane) const;
     std::optional<draw::Box> words(const WordPlace& place, uint32_t count) const; // nothing: not in sight
     std::optional<draw::Box> words(const WayEnd& first, uint32_t bytes) const;    // likewise, or no words of memory
+    std::optional<draw::Box> words(const HeldWords& held) const;                  // what is in sight of them
     float row_top(uint32_t row) const;                                            // of MemoryRows
     // Where a way of so many bytes begins or ends; nothing where that is not in sight.
     std::optional<ImVec2> point(const WayEnd& end, uint32_t bytes) const;

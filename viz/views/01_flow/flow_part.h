@@ -1,23 +1,31 @@
-// Draws the parts of the data path on its scene.
+// One stage of the data path in one frame.
 #pragma once
 
-#include "viz/draw/stage_part.h"
+#include "viz/view.h"
 #include "viz/views/01_flow/flow_facts.h"
 #include "viz/views/01_flow/scene.h"
 
-#include <imgui.h>
+#include <cstdint>
+#include <string>
 
 namespace viz {
 
-struct FlowPaint : StagePart {
-    const Focus& focus;
+struct FlowPart {
+    const ViewFrame& frame;
+    const StageColumn& stage;
+    Focus focus;
     const FlowFacts& facts;
-    const FlowScene& scene;
+    FlowScene scene;
     Motion motion;
-    uint32_t lit_lanes = 0; // mask: whose ways stand out, for the mouse is over them; 0: nobody's do
-    ImDrawList* list = ImGui::GetWindowDrawList();
+    uint32_t lit_lanes = 0; // mask: the mouse is over them or over their words, so their ways stand out
 
+    const Theme& theme() const { return frame.theme; }
+    Colour accent() const { return theme().accent(stage.number); }
+    uint32_t lane() const { return frame.selection.lane; }
     const recording::Recording& recording() const { return *focus.recording; }
+    const recording::Access& access() const { return focus.access(); }
+    // Of a mark: that of the first stage is the thing's alone.
+    std::string name(const std::string& thing) const { return stage.number == 0 ? thing : thing + " of " + stage.slug; }
     // Of lanes that shared memory serves in several groups each group has its own.
     Colour lane_colour(uint32_t of) const
     {
@@ -32,11 +40,5 @@ struct FlowPaint : StagePart {
         return end == way.from ? along > 0 : along >= 1;
     }
 };
-
-void paint_operands(const FlowPaint& paint);
-void paint_lanes(const FlowPaint& paint);
-void paint_memory(const FlowPaint& paint);
-void paint_ways(const FlowPaint& paint);
-void paint_cost(const FlowPaint& paint); // what the step's turns were, beside what they are about
 
 } // namespace viz

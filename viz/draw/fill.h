@@ -5,11 +5,11 @@
 
 #include <imgui.h>
 
-namespace viz::gl {
+namespace viz::draw {
 
 // As ImDrawList::AddRectFilled, within the list's clip rectangle, for an opaque colour: the pixels are cleared, not sampled
 // from a texture and blended. Software rendering needs a quarter of the time for it; the list gets one command more, so this
 // is for areas of more than some ten thousand pixels.
-void fill(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour);
+void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour);
 
-} // namespace viz::gl
+} // namespace viz::draw

@@ -1,4 +1,4 @@
-#include "viz/gl/fill.h"
+#include "viz/draw/fill.h"
 
 #include <epoxy/gl.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace viz::gl {
+namespace viz::draw {
 
 namespace {
 
@@ -35,7 +35,7 @@ void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
 
 } // namespace
 
-void fill(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
+void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
 {
     if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // what is drawn becomes vectors
         list.AddRectFilled(min, max, colour);
@@ -46,4 +46,4 @@ void fill(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
     list.PopClipRect();
 }
 
-} // namespace viz::gl
+} // namespace viz::draw

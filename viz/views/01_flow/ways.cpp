@@ -1,0 +1,264 @@
+#include "viz/views/01_flow/ways.h"
+
+#include "viz/views/01_flow/sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace viz {
+
+namespace {
+
+using draw::with_alpha;
+
+// One curve; or two, where a lane asks for what goes from memory to memory: past its own place in the row.
+struct WayPath {
+    std::vector<std::array<ImVec2, 4>> curves;
+
+    ImVec2 at(float share) const
+    {
+        const float along = share * static_cast<float>(curves.size());
+        const std::size_t curve = std::min(static_cast<std::size_t>(along), curves.size() - 1);
+        return curve_at(curves[curve], along - static_cast<float>(curve));
+    }
+};
+
+// Leaves straight up or down, and arrives so.
+std::array<ImVec2, 4> upright(ImVec2 from, ImVec2 to)
+{
+    const float middle = (to.y - from.y) / 2;
+    return {from, {from.x, from.y + middle}, {to.x, to.y - middle}, to};
+}
+
+// Nothing where an end of it is not shown.
+std::optional<WayPath> way_path(const FlowPart& part, const Way& way)
+{
+    auto from = part.scene.point(way.from, way.bytes), to = part.scene.point(way.to, way.bytes);
+    if (!from || !to)
+        return {};
+    const Box& lanes = part.scene.lanes();
+    if (way.from.in_lane && way.to.in_lane) { // a shuffle: below the lanes
+        const float deep = lanes.max.y + std::min(part.theme().px(90), 12 + std::abs(to->x - from->x) * 0.35f);
+        return WayPath{{{{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}}}}};
+    }
+    if (!way.from.in_lane && !way.to.in_lane && from->y < lanes.min.y && to->y > lanes.max.y) {
+        const float x = part.scene.lane(way.lane).middle().x;
+        return WayPath{{upright(*from, {x, lanes.min.y}), upright({x, lanes.max.y}, *to)}};
+    }
+    const auto leave = [&](ImVec2& point, const WayEnd& end, float other) {
+        if (end.in_lane)
+            point.y = other < lanes.min.y ? lanes.min.y : lanes.max.y;
+    };
+    leave(*from, way.from, to->y);
+    leave(*to, way.to, from->y);
+    return WayPath{{upright(*from, *to)}};
+}
+
+// The upper or lower edge of what the hardware moves by itself.
+struct Edge {
+    ImVec2 left, right;
+};
+
+// How far a ribbon has come from one edge to the other.
+void add_ribbon(ShapeLayer& layer, const FlowPart& part, const Edge& from, const Edge& to)
+{
+    const auto along = static_cast<float>(part.motion.along(0));
+    const auto between = [along](ImVec2 a, ImVec2 b) {
+        return ImVec2{a.x + (b.x - a.x) * along, a.y + (b.y - a.y) * along};
+    };
+    const ImVec2 left = between(from.left, to.left), right = between(from.right, to.right);
+    layer.shapes.push_back({.kind = Shape::Kind::polygon,
+                            .points = {from.left, from.right, right, left},
+                            .fill = with_alpha(part.accent(), 0.16f)});
+    for (const auto& [begin, end] : {std::pair(from.left, left), std::pair(from.right, right)})
+        layer.shapes.push_back(
+            {.kind = Shape::Kind::line, .points = {begin, end}, .stroke = with_alpha(part.accent(), 0.6f)});
+}
+
+// The end of a bulk copy: the lower edge of its box in a matrix, or the upper one of the tile, which stands out.
+std::optional<Edge> add_box(ShapeLayer& layer, const FlowPart& part, uint8_t array, const CellRect& cells)
+{
+    const recording::Array& of = part.recording().arrays[array];
+    if (of.space == recording::Space::global && array < 3) {
+        const MatrixFrame& frame = part.scene.operands()[array];
+        const Box whole = frame.box(), inside = frame.box_of(cells);
+        const float y = std::min(whole.max.y, inside.max.y);
+        return Edge{{inside.min.x, y}, {std::min(whole.max.x, inside.max.x), y}};
+    }
+    const auto first = part.facts.rows.place(array, of.offset_of(cells.row, 0));
+    const auto last = part.facts.rows.place(array, of.offset_of(cells.row + cells.rows - 1, 0));
+    if (!first || !last)
+        return {};
+    const Box& memory = part.scene.memory();
+    const auto edge = [&](uint32_t row) { return std::clamp(part.scene.row_top(row), memory.min.y, memory.max.y); };
+    const float top = edge(std::min(first->row, last->row)), bottom = edge(std::max(first->row, last->row) + 1);
+    layer.shapes.push_back({.box = {{memory.min.x, top}, {memory.max.x, bottom}},
+                            .fill = with_alpha(part.accent(), 0.35f),
+                            .stroke = part.accent(),
+                            .thick = 2});
+    return Edge{{memory.min.x, top}, {memory.max.x, top}};
+}
+
+// The words of a tile that the tensor core reads; the upper edge of all of them.
+std::optional<Edge> add_operand_words(ShapeLayer& layer, const FlowPart& part, uint8_t array)
+{
+    std::optional<Box> all;
+    for (const HeldWords& words : part.facts.operand_words)
+        if (const auto box = words.array == array ? part.scene.words(words) : std::nullopt) {
+            layer.shapes.push_back(box_shape(*box, with_alpha(part.accent(), 0.7f)));
+            const Box before = all.value_or(*box);
+            all = {{std::min(before.min.x, box->min.x), std::min(before.min.y, box->min.y)},
+                   {std::max(before.max.x, box->max.x), std::max(before.max.y, box->max.y)}};
+        }
+    return all ? std::optional(Edge{all->min, {all->max.x, all->min.y}}) : std::nullopt;
+}
+
+// What the hardware moves for no lane: a ribbon from box to box, or from the tiles up to the tensor core.
+void add_bulk(ShapeLayer& layer, const FlowPart& part)
+{
+    if (const auto& box = part.facts.ways.box) {
+        const auto from = add_box(layer, part, box->from, box->source), to = add_box(layer, part, box->to, box->target);
+        if (from && to)
+            add_ribbon(layer, part, *from, *to);
+    }
+    const Box& lanes = part.scene.lanes();
+    if (const auto& operands = part.facts.ways.operands)
+        for (const uint8_t array : {operands->a, operands->b})
+            if (const auto from = add_operand_words(layer, part, array))
+                add_ribbon(layer, part, *from, {{lanes.min.x, lanes.max.y}, lanes.max});
+}
+
+// What happens between the lanes and memory where no word moves: a barrier, a wait, a product.
+Label add_event(ShapeLayer& layer, const FlowPart& part)
+{
+    const Theme& theme = part.theme();
+    const Box& lanes = part.scene.lanes();
+    const float y = std::round((lanes.max.y + part.scene.memory().min.y) / 2);
+    const recording::Op op = part.access().op;
+    const bool holds = op == recording::Op::barrier || op == recording::Op::wait || op == recording::Op::async_wait;
+    const Colour colour = holds ? theme.barrier : theme.ink_quiet;
+    if (holds) { // a gate that closes from both sides and opens again
+        const auto shut = static_cast<float>(1 - std::abs(2 * part.motion.along(0) - 1));
+        const float half = lanes.width() / 2 * (part.motion.over(1) ? 1.0f : std::max(shut, 0.05f));
+        const float thick = theme.px(4);
+        layer.shapes.push_back(box_shape({{lanes.min.x, y - thick / 2}, {lanes.min.x + half, y + thick / 2}}, colour));
+        layer.shapes.push_back(box_shape({{lanes.max.x - half, y - thick / 2}, {lanes.max.x, y + thick / 2}}, colour));
+    }
+    return {.words = std::string(recording::name(op)),
+            .at = {lanes.middle().x, y},
+            .colour = colour,
+            .side = Label::Side::middle,
+            .plate = true,
+            .must = true,
+            .large = true};
+}
+
+} // namespace
+
+void add_ways(std::vector<Layer>& layers, const FlowPart& part)
+{
+    const StepWays& ways = part.facts.ways;
+    ShapeLayer layer;
+    LabelLayer labels;
+    add_bulk(layer, part);
+    if (ways.ways.empty() && !ways.box && !ways.operands)
+        labels.labels.push_back(add_event(layer, part));
+    const float half = std::round(part.theme().px(3));
+    for (const Way& way : ways.ways) {
+        const auto path = way_path(part, way);
+        if (!path)
+            continue;
+        const bool chosen = way.lane == part.lane() || (part.lit_lanes >> way.lane & 1u);
+        const Colour colour = part.colour(way);
+        for (const auto& curve : path->curves)
+            layer.shapes.push_back({.kind = Shape::Kind::curve,
+                                    .points = {curve.begin(), curve.end()},
+                                    .stroke = with_alpha(chosen ? part.theme().ink : colour, chosen ? 0.95f : 0.4f),
+                                    .thick = chosen ? 2.0f : 1.0f});
+        if (const double along = part.motion.along(way.turn); along < 1)
+            layer.shapes.push_back(box_shape(draw::around(path->at(static_cast<float>(along)), half), colour));
+    }
+    layers.emplace_back(std::move(layer));
+    layers.emplace_back(std::move(labels));
+}
+
+void add_lanes(std::vector<Layer>& layers, const FlowPart& part)
+{
+    const Theme& theme = part.theme();
+    const Box& lanes = part.scene.lanes();
+    const uint32_t mask = part.access().op == recording::Op::barrier ? 0 : part.access().mask;
+    const bool moves = !part.facts.ways.ways.empty(); // else the hardware does, or nothing moves
+    const auto face = [&part, moves](uint32_t lane) {
+        return part.facts.ways.waiting >> lane & 1u ? mix(part.theme().background, part.theme().warning, 0.55f)
+               : moves                              ? part.lane_colour(lane)
+                                                    : mix(part.theme().panel, part.theme().ink, 0.24f);
+    };
+    ShapeLayer layer;
+    LabelLayer labels{
+        {{.words = fmt::format("warp {}", part.focus.warp_index),
+          .at = {part.scene.gutter().max.x, lanes.min.y + theme.px(3) + draw::line_height(theme.mono) / 2},
+          .distance = 0,
+          .side = Label::Side::left,
+          .must = true,
+          .mono = true}}};
+    const float cell = lanes.width() / 32;
+    const bool inside = cell > draw::measure(theme.mono, "31").x;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        const Box box = part.scene.lane(lane);
+        const bool active = mask >> lane & 1u;
+        layer.shapes.push_back(
+            {.box = box, .fill = active ? face(lane) : Colour{0}, .stroke = active ? Colour{0} : theme.border});
+        if (lane == part.lane())
+            layer.shapes.push_back({.box = {{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}},
+                                    .stroke = theme.ink,
+                                    .thick = 2});
+        if (!inside && lane % 4 == 0) // above it
+            labels.labels.push_back({.words = std::to_string(lane),
+                                     .at = {box.min.x, box.min.y - draw::line_height(theme.mono) / 2},
+                                     .distance = 0,
+                                     .colour = theme.ink_faint,
+                                     .side = Label::Side::right,
+                                     .mono = true});
+    }
+    layer.shapes.push_back(said_of({.box = lanes}, {.name = part.name("flow lanes")}));
+    layers.emplace_back(std::move(layer));
+    layers.emplace_back(std::move(labels));
+    layers.emplace_back(MatrixLayer{
+        .frame = {lanes.min, cell, plain_shape(1, 32), lanes.height() / cell},
+        .bare = true,
+        .value =
+            [&part, mask, face](const Cell& at) {
+                return draw::NamedValue{"", std::to_string(at.col),
+                                        mask >> at.col & 1u ? ink_on(face(at.col)) : part.theme().ink_faint, false};
+            },
+        .widest = "31",
+        .tip = [&part](const Cell& at) { return lane_words(part.facts, part.focus, at.col); },
+        .click = [](const Cell& at) -> Action {
+            return [lane = at.col](const ViewScene& shown) { shown.selection.lane = lane; };
+        }});
+}
+
+void add_cost(std::vector<Layer>& layers, const FlowPart& part)
+{
+    const Box &memory = part.scene.memory(), &lanes = part.scene.lanes();
+    CalloutLayer callout{.lines = cost_lines(part),
+                         .over = memory,
+                         .otherwise = {{memory.min.x, lanes.max.y}, {memory.max.x, memory.min.y}},
+                         .spare = part.scene.row_height()};
+    // The words that the step touches, and what flies there.
+    for (const Way& way : part.facts.ways.ways) {
+        for (const WayEnd& end : {way.from, way.to})
+            if (const auto words = part.scene.words(end, way.bytes))
+                callout.obstacles.push_back({*words, 8});
+        if (const auto path = way_path(part, way))
+            for (const float along : {0.4f, 0.6f, 0.8f, 0.9f})
+                callout.obstacles.push_back({draw::around(path->at(along), 0.5f)});
+    }
+    layers.emplace_back(std::move(callout));
+}
+
+} // namespace viz
