@@ -143,13 +143,10 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     ImGuiSurface surface(ImGui::GetWindowDrawList());
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
     const bool clicked = ImGui::IsItemClicked();
-<<<<<<< HEAD
     if (panel.use_mouse)
         panel.use_mouse(panel.box);
-=======
     if (panel.camera != nullptr)
         panel.camera->use_mouse();
->>>>>>> 4ab66976b86c6f7704a477b9d90ad1d2ef0e5ba5
     Painter painter(surface, frame.theme, hovered || held ? std::optional(ImGui::GetMousePos()) : std::nullopt,
                     frame.marks);
     paint_panel(painter, panel);

@@ -290,18 +290,12 @@ struct Panel {
     std::string title = {};                  // shortened where it has no room
     std::optional<NumberOrigin> origin = {}; // the sign after the title
     Rich figure = {}; // its one number, at the right end of the title; goes where the title needs the room
-<<<<<<< HEAD
     std::vector<LegendEntry> legend = {};           // below the title
     std::vector<Layer> layers = {};                 // the last one on top
     std::function<void(const Box&)> use_mouse = {}; // of its ImGui item, which was just made: wheel and dragging
     bool is_picture = true;                         // it counts among the pictures of a view
-=======
-    std::vector<LegendEntry> legend = {}; // below the title
-    std::vector<Layer> layers = {};       // the last one on top
-    bool is_picture = true;               // it counts among the pictures of a view
     // Moved and zoomed with the mouse on the panel; the view makes the layers as it shows them. What lies beyond the box is cut off.
     PanZoom* camera = nullptr;
->>>>>>> 4ab66976b86c6f7704a477b9d90ad1d2ef0e5ba5
 };
 
 // Above the pictures of a stage: its name at the left, what its picture says at the right, or below where both are too wide. A
