@@ -324,4 +324,27 @@ TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
     EXPECT_EQ(program->pixel(corner(17)), rgb(theme.lane_group[2]));
 }
 
+// What the mouse does on a picture with a camera: a lane says what it moves, a click chooses it, the wheel goes nearer.
+TEST_F(MemoryViews, DataPathIsPointedAtClickedAndZoomed)
+{
+    open({"--stage", "swizzled", "--view", "flow"});
+    step_until("headline:4 wavefronts \u00b7 no conflict");
+    const State lanes = widget("flow lanes");
+    const test::Point ninth{static_cast<int>(lanes.at(0).get<double>() + 9.5 * lanes.at(2).get<double>() / 32),
+                            lanes.at(1).get<int>() + lanes.at(3).get<int>() / 2};
+    expect_hint(ninth, "Lane 9 ");
+    display.button(true);
+    display.button(false);
+    program->wait_for("the chosen lane", [](const State& state) { return test::has(state, "command", "lane=9"); });
+    const double before = widget("matrix A").at(3).get<double>();
+    display.scroll(true);
+    program->wait_for("larger matrices", [&](const State& state) {
+        return state.at("widgets").at("matrix A").at(3).template get<double>() > 1.1 * before;
+    });
+    program->press("0");
+    program->wait_for("all of it", [&](const State& state) {
+        return std::abs(state.at("widgets").at("matrix A").at(3).template get<double>() - before) < 1;
+    });
+}
+
 } // namespace
