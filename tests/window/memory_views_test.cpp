@@ -31,6 +31,14 @@ TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
     EXPECT_EQ(program->pixel({used.at(0).get<int>() + 1, used.at(1).get<int>() + 1}), rgb(theme.lane_group[3]))
         << "the last row is lane 31's";
     expect_hint(test::middle_of(wasted), "used by no lane");
+    EXPECT_NEAR(widget("global line:38 wasted").at(2).get<double>() / widget("global line:38").at(2).get<double>(), 7,
+                0.2)
+        << "so it is on the whole line";
+    program->click("global line:46");
+    program->wait_for("the store",
+                      [](const State& state) { return state.at("step").get<int>() + 1 == state.at("steps"); });
+    program->press("Home");
+    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
     display.press_while("Alt_L", "n"); // B: all lanes of a warp read the same element
     program->wait_for("the line that reads B", [](const State& state) { return state.at("step") == 1; });
     expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
@@ -72,6 +80,7 @@ TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
     open({"--stage", "naive", "--compare", "coalesced", "--view", "global"});
     program->wait_for("both launches",
                       [](const State& state) { return state.at("widgets").contains("launch:lines 1"); });
+    expect_words_apart(program->state());
     const auto ratio = [&](const std::string& figure) {
         return widget("launch:" + figure + " 0").at(2).get<double>() /
                widget("launch:" + figure + " 1").at(2).get<double>();
@@ -120,6 +129,7 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     program->resize({1600, 1400});
     program->wait_for("bars of the caches",
                       [](const State& state) { return state.at("widgets").contains("cache:dram"); });
+    expect_words_apart(program->state());
     const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
     EXPECT_NEAR(length("cache:dram"), 2 * length("cache:least"), 3) << "262,144 bytes of at least 131,072";
     EXPECT_NEAR(length("cache:l2"), 2 * length("cache:l1"), 3) << "half of the sectors, and a quarter";

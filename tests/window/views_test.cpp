@@ -267,6 +267,7 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     EXPECT_EQ(program->pixel(test::middle_of(more)), rgb(theme.accent()));
     EXPECT_EQ(program->pixel(test::middle_of(fewer)), rgb(theme.accent(1)));
     expect_hint(test::middle_of(fewer), "loads: 4.88 in linearized_b, 1.95 in vectorized");
+    expect_hint(test::near_corner(widget("mapping 1")), "): warp 0, lane 0");
     EXPECT_EQ(program->pixel({widget("line:added").at(0).get<int>() + 1, widget("line:added").at(1).get<int>() + 1}),
               rgb(viz::mix(theme.background, theme.accent(), 0.2f)));
     program->press("Down");

@@ -4,6 +4,7 @@
 #include "viz/draw/heading.h"
 #include "viz/draw/prose.h"
 #include "viz/draw/sector_diagram.h"
+#include "viz/figure/draw_figure.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ void global_request(ViewFrame& frame, const StageColumn& stage, const Focus& foc
     const SectorPicture picture = sector_picture(access, array);
     const Meaning meaning = picture.sectors > picture.least_sectors ? Meaning::conflict : Meaning::good;
     say_headline({{"banks.global_instead", {{"sectors", Value(picture.sectors).as(meaning)}}}});
-    draw_sector_diagram(frame, stage, {picture, access, array, Elements(array), box, picture.lines.size()});
+    const Elements elements(array);
+    draw_panel(sector_panel(frame, stage, {picture, access, array, elements, box, picture.lines.size()}), frame);
 }
 
 } // namespace viz::draw

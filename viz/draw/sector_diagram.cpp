@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -96,91 +96,51 @@ Measures measure(const Theme& theme, const SectorDiagram& diagram)
     return m;
 }
 
-struct SectorHit {
-    const MemoryLine* line = nullptr;
-    uint32_t word = 0;
+// A word of memory under the mouse.
+struct PointedWord {
+    const StageColumn& stage;
+    const recording::Array& array;
+    const Elements& elements;
+    uint64_t offset = 0;
+    uint32_t lanes = 0; // that use it
+    bool store = false, moved = false;
+
+    Rich words() const
+    {
+        const auto cell = elements.at(offset);
+        const Rich what = lanes != 0 ? rich("{} by {}", store ? "written" : "used", lane_list(lanes))
+                          : moved    ? rich("moved with its sector, used by no lane of this request")
+                                     : rich("not moved");
+        return rich("{}: {}, byte {}, sector {}: {}", stage.slug, cell ? element_name(array.name, {*cell}) : array.name,
+                    offset, offset / model::sector_bytes, what);
+    }
 };
 
-Message word_message(const StageColumn& stage, const SectorDiagram& diagram, const SectorHit& hit)
-{
-    const uint64_t offset = hit.line->offset + uint64_t{hit.word} * 4;
-    const auto cell = diagram.elements.at(offset);
-    const uint32_t lanes = hit.line->lanes[hit.word];
-    Message what{"global.not_moved"};
-    if (lanes != 0)
-        what = {"global.used", {{"store", is_store(diagram.access.op)}, {"lanes", lane_list(lanes)}}};
-    else if (hit.line->touches(hit.word / words_of_sector))
-        what = {"global.wasted"};
-    return {"global.word",
-            {{"stage", stage.slug},
-             {"element", cell ? element_name(diagram.array.name, {*cell}) : diagram.array.name},
-             {"byte", offset},
-             {"sector", offset / model::sector_bytes},
-             {"what", what}}};
-}
-
-class SectorPainter {
+class SectorLayers {
 public:
-    SectorPainter(const ViewFrame& frame, const StageColumn& stage, const SectorDiagram& d)
-        : diagram(d), theme(frame.theme), marks(&stage == &frame.columns.front() ? frame.marks : nullptr),
-          selected_lane(frame.selection.lane),
-          m(measure(frame.theme, d)), place{std::round(d.box.min.x), std::round(d.box.min.y)},
-          list(ImGui::GetWindowDrawList())
-    {
-    }
-
-    void draw() const
+    SectorLayers(const Theme& with, const StageColumn& of, const SectorDiagram& d, uint32_t lane)
+        : diagram(d), theme(with), stage(of), selected_lane(lane),
+          m(measure(with, d)), place{std::round(d.box.min.x), std::round(d.box.min.y)}
     {
         const std::size_t count = diagram.picture.lines.size();
         for (std::size_t fold = 0; fold * m.rows < count; ++fold)
-            draw_head(fold);
+            add_head(fold);
         for (std::size_t i = 0; i < count; ++i)
-            draw_line(i);
+            add_line(i);
     }
 
-    std::optional<SectorHit> under(ImVec2 mouse) const
-    {
-        const float row = std::floor((mouse.y - place.y - m.head) / m.row);
-        const float fold = std::floor((mouse.x - place.x) / m.fold);
-        const auto index =
-            static_cast<std::size_t>(std::max(0.0f, fold)) * m.rows + static_cast<std::size_t>(std::max(0.0f, row));
-        if (row < 0 || row >= static_cast<float>(m.rows) || fold < 0 || index >= diagram.picture.lines.size())
-            return {};
-        for (uint32_t word = 0; word < words_of_line; ++word)
-            if (const float left = place.x + m.fold * fold + m.x_of(word); mouse.x >= left && mouse.x < left + m.cell)
-                return SectorHit{&diagram.picture.lines[index], word};
-        return {};
-    }
+    std::vector<Layer> layers() { return {std::move(shapes), std::move(labels)}; }
 
 private:
-    void draw_head(std::size_t fold) const
+    void add_head(std::size_t fold)
     {
         for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
             const float left = place.x + m.fold * static_cast<float>(fold) + m.x_of(sector * words_of_sector);
-            const draw::Box box{{left, place.y}, {left + m.cell * words_of_sector, place.y + m.head}};
-            if (draw::measure(theme.text, "sector 0 ").x > box.width() ||
-                !draw::text_in(list, theme.text, box, theme.ink_quiet, fmt::format("sector {}", sector)))
-                draw::text_in(list, theme.text, box, theme.ink_quiet, fmt::format("{}", sector));
-        }
-    }
-
-    void draw_line(std::size_t index) const
-    {
-        const MemoryLine& line = diagram.picture.lines[index];
-        const ImVec2 corner = corner_of(index);
-        const float y = corner.y;
-        // Where lines are lower than words, every second, third ... has a name.
-        const float text = draw::line_height(theme.mono);
-        const auto named = static_cast<std::size_t>(std::ceil((text - 2) / m.row));
-        if (index % m.rows % std::max<std::size_t>(named, 1) == 0)
-            draw::text(list, theme.mono, {corner.x, y + (m.row - text) / 2}, theme.ink_quiet, label_of(diagram, line));
-        for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
-            const float left = corner.x + m.x_of(sector * words_of_sector);
-            const draw::Box box{{left, y}, {left + m.cell * words_of_sector, y + m.row - 1}};
-            list->AddRectFilled(box.min, box.max,
-                                line.touches(sector) ? wasted_colour(theme) : draw::empty_colour(theme));
-            if (line.touches(sector))
-                draw_sector(line, sector, corner);
+            const float width = m.cell * words_of_sector;
+            const std::string words[] = {fmt::format("sector {}", sector), std::to_string(sector)};
+            labels.labels.push_back({.words = draw::first_fitting(theme.text, width - theme.px(4), words),
+                                     .at = {left + width / 2, place.y + m.head / 2},
+                                     .side = Label::Side::middle});
         }
     }
 
@@ -190,49 +150,92 @@ private:
                 place.y + m.head + m.row * static_cast<float>(index % m.rows)};
     }
 
-    void draw_sector(const MemoryLine& line, uint32_t sector, ImVec2 corner) const
+    void add_line(std::size_t index)
     {
-        const float y = corner.y;
-        const std::vector<WordRun> runs = runs_of(line, sector);
+        const MemoryLine& line = diagram.picture.lines[index];
+        const ImVec2 corner = corner_of(index);
+        const float middle = corner.y + m.row / 2;
+        // Where lines are lower than words, every second, third ... has a name.
+        const auto named = static_cast<std::size_t>(std::ceil((draw::line_height(theme.mono) - 2) / m.row));
+        if (index % m.rows % std::max<std::size_t>(named, 1) == 0) {
+            const std::string name = label_of(diagram, line);
+            const float width = draw::measure(theme.mono, name).x, half = draw::line_height(theme.mono) / 2;
+            shapes.shapes.push_back(
+                {.points = {{corner.x, middle - half}, {corner.x + width, middle + half}}, .words = name});
+        }
+        for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
+            const float left = corner.x + m.x_of(sector * words_of_sector);
+            shapes.shapes.push_back(
+                box_shape({{left, corner.y}, {left + m.cell * words_of_sector, corner.y + m.row - 1}},
+                          line.touches(sector) ? wasted_colour(theme) : draw::empty_colour(theme)));
+            if (line.touches(sector))
+                add_runs(runs_of(line, sector), corner);
+        }
+        for (uint32_t word = 0; word < words_of_line; ++word)
+            add_word(line, word, corner);
+    }
+
+    std::string mark_of(const char* what) const // of the first stage; others have theirs
+    {
+        return stage.number == 0 ? what : fmt::format("{} {}", what, stage.number);
+    }
+
+    void add_runs(const std::vector<WordRun>& runs, ImVec2 corner)
+    {
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const WordRun& run = runs[i];
             const float left = corner.x + m.x_of(run.first);
-            const draw::Box box{{left, y}, {left + m.cell * static_cast<float>(run.count) - 1, y + m.row - 1}};
+            const Box box{{left, corner.y}, {left + m.cell * static_cast<float>(run.count) - 1, corner.y + m.row - 1}};
             if (run.lanes == 0) {
-                mark(marks, "wasted bytes", box);
+                shapes.shapes.push_back(box_shape(box, wasted_colour(theme), mark_of("wasted bytes")));
                 continue;
             }
             const auto lane = static_cast<uint32_t>(std::countr_zero(run.lanes));
-            const Colour face = theme.lane_group[lane / 8];
-            list->AddRectFilled(box.min, box.max, face);
-            if (run.lanes >> selected_lane & 1u)
-                list->AddRect(box.min, box.max, theme.ink, 0, 0, theme.px(2));
-            mark(marks, "used bytes", box);
+            Shape used = box_shape(box, theme.lane_group[lane / 8], mark_of("used bytes"));
+            if (run.lanes >> selected_lane & 1u) {
+                used.stroke = theme.ink;
+                used.thick = 2;
+            }
             // Words about many lanes may reach over the unused bytes behind them.
             const std::string words = lanes_text(run.lanes);
+            const float wide = draw::measure(theme.mono, words).x;
             const bool alone = i + 1 < runs.size() && runs[i + 1].lanes == 0; // unused bytes behind it
-            const bool fits = draw::measure(theme.mono, words).x + theme.px(6) <= box.width() && (m.inside || !alone);
-            if (fits)
-                draw::text_in(list, theme.mono, box, ink_on(face), words);
-            const bool low = m.row < draw::measure(theme.mono, words).y - 3;
-            if (fits || low || !alone)
-                continue;
-            const draw::Box behind{{box.max.x + theme.px(3), box.min.y},
-                                   {box.max.x + m.cell * static_cast<float>(runs[i + 1].count), box.max.y}};
-            if (draw::measure(theme.mono, words).x <= behind.width())
-                draw::text(list, theme.mono,
-                           {behind.min.x, (behind.min.y + behind.max.y - draw::measure(theme.mono, words).y) / 2},
-                           ink_on(wasted_colour(theme)), words);
+            const bool low = m.row < draw::line_height(theme.mono) - 3;
+            if (wide + theme.px(6) <= box.width() && (m.inside || !alone))
+                used.words = words;
+            else if (!low && alone && wide <= m.cell * static_cast<float>(runs[i + 1].count) - theme.px(3))
+                labels.labels.push_back({.words = words,
+                                         .at = {box.max.x, (box.min.y + box.max.y) / 2},
+                                         .distance = 3,
+                                         .colour = ink_on(wasted_colour(theme)),
+                                         .side = Label::Side::right});
+            shapes.shapes.push_back(std::move(used));
         }
+    }
+
+    // What is said of each word, and what a click on it does: the runs are but its colour.
+    void add_word(const MemoryLine& line, uint32_t word, ImVec2 corner)
+    {
+        const float left = corner.x + m.x_of(word);
+        Shape shape{.points = {{left, corner.y}, {left + m.cell, corner.y + m.row}}};
+        shape.tip = [pointed = PointedWord{stage, diagram.array, diagram.elements, line.offset + uint64_t{word} * 4,
+                                           line.lanes[word], is_store(diagram.access.op),
+                                           line.touches(word / words_of_sector)}] { return pointed.words(); };
+        if (line.lanes[word] != 0)
+            shape.click = [lane = std::countr_zero(line.lanes[word])](const ViewScene& scene) {
+                scene.selection.lane = static_cast<uint32_t>(lane);
+            };
+        shapes.shapes.push_back(std::move(shape));
     }
 
     const SectorDiagram& diagram;
     const Theme& theme;
-    Marks* marks; // of the first stage alone
+    const StageColumn& stage;
     uint32_t selected_lane;
     Measures m;
     ImVec2 place;
-    ImDrawList* list;
+    ShapeLayer shapes;
+    LabelLayer labels;
 };
 
 } // namespace
@@ -248,20 +251,11 @@ float sector_diagram_height(const Theme& theme, std::size_t lines, float room)
     return std::min(room, head_height(theme) + static_cast<float>(rows) * theme.px(tallest_row));
 }
 
-void draw_sector_diagram(ViewFrame& frame, const StageColumn& stage, const SectorDiagram& diagram)
+Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, const SectorDiagram& diagram)
 {
-    const SectorPainter painter(frame, stage, diagram);
-    painter.draw();
-    ImGui::PushID(static_cast<int>(stage.number));
-    const bool hovered = draw::item("sectors", diagram.box);
-    ImGui::PopID();
-    mark_picture(frame.marks, stage.slug, diagram.box);
-    const auto hit = hovered ? painter.under(ImGui::GetMousePos()) : std::nullopt;
-    if (!hit)
-        return;
-    frame.point_out(word_message(stage, diagram, *hit));
-    if (const uint32_t lanes = hit->line->lanes[hit->word]; ImGui::IsItemClicked() && lanes != 0)
-        frame.selection.lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    return {.id = stage.slug + (stage.variant.empty() ? "" : " " + stage.variant),
+            .box = diagram.box,
+            .layers = SectorLayers(frame.theme, stage, diagram, frame.selection.lane).layers()};
 }
 
 } // namespace viz

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/analysis/sectors.h"
-#include "viz/draw/draw.h"
+#include "viz/figure/figure.h"
 #include "viz/view.h"
 
 #include <cstddef>
@@ -23,7 +23,8 @@ Colour wasted_colour(const Theme& theme); // of bytes that are moved and used by
 // The height that so many lines take at most, out of `room`.
 float sector_diagram_height(const Theme& theme, std::size_t lines, float room);
 
-// Fills the box, as the stage's picture. One ImGui item: what the mouse is over is said, and a click selects its lane.
-void draw_sector_diagram(ViewFrame& frame, const StageColumn& stage, const SectorDiagram& diagram);
+// Fills the box, as the stage's picture. What the mouse is over is said, and a click selects its lane. It is good for this frame,
+// and as long as what the diagram refers to. Marks of the first stage: "used bytes", "wasted bytes".
+Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, const SectorDiagram& diagram);
 
 } // namespace viz

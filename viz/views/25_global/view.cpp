@@ -1,17 +1,13 @@
 // Global memory: what each request of a warp moves, in lines and sectors, and how well each source line uses them.
-#include "viz/view.h"
-
-#include "viz/draw/columns.h"
-#include "viz/draw/heading.h"
-#include "viz/draw/prose.h"
 #include "viz/draw/sector_diagram.h"
-#include "viz/text/templates.h"
-#include "viz/views/25_global/cache_picture.h"
-#include "viz/views/25_global/global_part.h"
-#include "viz/views/25_global/launch_bars.h"
-#include "viz/views/25_global/use_table.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/views/25_global/facts.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace viz {
 
@@ -19,45 +15,7 @@ std::unique_ptr<View> make_global_view();
 
 namespace {
 
-class GlobalView final : public View {
-public:
-    std::string_view name() const override { return "global"; }
-    std::string_view title() const override { return "Global memory"; }
-    ViewGroup group() const override { return ViewGroup::memory; }
-    std::vector<Numbers> numbers() const override
-    {
-        std::vector<Numbers> all = {{Numbers::How::recorded, "addresses"},
-                                    {Numbers::How::derived, "requests, sectors"}};
-        if (counted_from)
-            all.push_back({Numbers::How::counted, "hits in L1 and L2, bytes of DRAM", counted_from});
-        return all;
-    }
-    ViewCommands commands() override
-    {
-        return {{"n", "the next source line that goes to global memory",
-                 [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), 1); }},
-                {"N", "the previous source line that goes to global memory",
-                 [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), -1); }},
-                {"p", "have the GPU count what its caches caught",
-                 [](const ViewScene& scene) { scene.requests.count = true; }}};
-    }
-    void draw(ViewFrame& frame) override;
-
-private:
-    static GlobalPart part_of(const ViewScene& scene, std::size_t number);
-    float draw_headings(ViewFrame& frame, const std::vector<GlobalPart>& parts) const;
-    void draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box);
-    void draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
-    void draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
-    float caches_height(ViewFrame& frame, const std::vector<GlobalPart>& parts);
-    void draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const;
-    static void go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use);
-    static void move_line(const ViewScene& scene, const GlobalPart& part, int by);
-
-    std::optional<Provenance> counted_from; // what the last frame showed
-};
-
-GlobalPart GlobalView::part_of(const ViewScene& scene, std::size_t number)
+GlobalPart part_of(const ViewScene& scene, std::size_t number)
 {
     const StageColumn& stage = scene.columns[number];
     GlobalPart part{.stage = &stage, .focus = focus_on(scene, stage)};
@@ -69,12 +27,13 @@ GlobalPart GlobalView::part_of(const ViewScene& scene, std::size_t number)
     if (part.step && part.shown().array < part.focus.recording->arrays.size())
         part.picture = sector_picture(part.shown(), part.array());
     else
-        part.focus.why = plain(Message{"global.no_access"});
+        part.focus.why = "This warp makes no access to global memory that was recorded: bulk copies move its tiles, or "
+                         "other warps do.";
     return part;
 }
 
 // The next access of that line, or its first one.
-void GlobalView::go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use)
+void go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use)
 {
     const auto& accesses = part.focus.warp->accesses;
     const std::size_t count = accesses.size();
@@ -88,7 +47,7 @@ void GlobalView::go_to(const ViewScene& scene, const GlobalPart& part, const Glo
     scene.selection.line = use.line;
 }
 
-void GlobalView::move_line(const ViewScene& scene, const GlobalPart& part, int by)
+void move_line(const ViewScene& scene, const GlobalPart& part, int by)
 {
     if (!part.knows_use() || part.use->empty())
         return;
@@ -99,150 +58,213 @@ void GlobalView::move_line(const ViewScene& scene, const GlobalPart& part, int b
     go_to(scene, part, use[static_cast<std::size_t>((place + by + count) % count)]);
 }
 
-// Returns the place below.
-float GlobalView::draw_headings(ViewFrame& frame, const std::vector<GlobalPart>& parts) const
-{
-    float below = 0;
-    for (const GlobalPart& part : parts) {
-        const Message said = part.ready() ? headline(part) : Message{"global.headline_none"};
-        below = std::max(below, draw::stage_headline(frame, *part.stage, said, part.box));
-        if (part.ready())
-            for (Messages& paragraph : in_words(frame.theme, part))
-                frame.explain(std::move(paragraph));
+// From below: the caches, both launches, the source lines; the request of the step takes what remains.
+class GlobalFigure {
+public:
+    explicit GlobalFigure(const ViewFrame& of) : frame(of), theme(of.theme)
+    {
+        for (std::size_t i = 0; i < frame.columns.size(); ++i)
+            parts.push_back(part_of(frame, i));
     }
-    const float top = parts.front().box.min.y + below;
-    for (const GlobalPart& part : parts)
-        if (!part.ready())
-            Prose(frame.theme).strong(part.focus.why).draw({part.box.min.x, top}, part.box.width());
-    return top;
-}
 
-void GlobalView::draw_diagrams(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const
-{
-    std::size_t lines = 0;
-    for (const GlobalPart& part : parts)
-        lines = std::max(lines, part.picture.lines.size());
-    for (const GlobalPart& part : parts)
-        if (part.ready())
-            draw_sector_diagram(frame, *part.stage,
-                                {part.picture, part.shown(), part.array(), (*part.elements)[part.shown().array],
-                                 part.beside(box), lines});
-}
+    Figure make(const Box& box)
+    {
+        places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
+            const GlobalPart& part = parts[stage.number];
+            return part.ready() ? global_headline(part) : rich("no request of a lane");
+        });
+        explain();
+        const Box below{{box.min.x, places.front().min.y}, box.max};
+        const bool with_caches = below.height() >= theme.px(470); // in a low window they are in the inspector alone
+        const float caches = with_caches ? caches_height() : 0;
+        const bool compared = parts.size() > 1 && parts[0].knows_use() && parts[1].knows_use();
+        const float launches = compared ? 4 * draw::row_height(theme, 5) : 0;
+        const float gap = theme.px(5);
+        const float room = below.height() - caches - launches - 3 * gap;
+        const float diagram = diagram_height(room);
+        const std::vector<Box> bands =
+            rows(below, {pixels(diagram), share_of_rest(), pixels(launches), pixels(caches)}, gap);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            add_stage(i, bands[0], bands[1]);
+        if (compared)
+            figure.panels.push_back(
+                {.id = "launches", .box = bands[2], .layers = {launch_bars(theme, parts[0], parts[1])}});
+        if (with_caches)
+            add_caches(bands[3]);
+        return std::move(figure);
+    }
 
-void GlobalView::draw_tables(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const
-{
-    uint64_t most = 0;
-    std::size_t rows = 0;
-    for (const GlobalPart& part : parts)
-        if (part.knows_use()) {
-            most = std::max(most, most_bytes(*part.use));
-            rows = std::max(rows, part.use->size());
+    std::vector<Box> buttons; // where a stage's counters can be read
+
+private:
+    Box beside(std::size_t number, const Box& band) const
+    {
+        return {{places[number].min.x, band.min.y}, {places[number].max.x, band.max.y}};
+    }
+
+    void explain()
+    {
+        figure.numbers = {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "requests, sectors"}};
+        for (const GlobalPart& part : parts) {
+            if (!part.ready())
+                continue;
+            for (Rich& paragraph : request_paragraphs(theme, part))
+                figure.said.push_back(std::move(paragraph));
         }
-    for (const GlobalPart& part : parts) {
-        if (!part.knows_use())
-            continue;
-        const UseTable table{part, frame.theme, part.beside(box), most, frame.theme.accent(part.stage->number), rows};
-        ImGui::PushID(static_cast<int>(part.stage->number));
-        if (const auto hit = draw_use_table(table)) {
-            frame.point_out(use_message(part, *hit->use));
-            if (hit->clicked)
-                go_to(frame, part, *hit->use);
+        for (const GlobalPart& part : parts) {
+            if (!part.ready())
+                continue;
+            const CacheFacts facts = CacheFacts::of(*part.stage->recording, frame.board);
+            if (const HardwareFigures* any = facts.any(); any != nullptr && figure.numbers.size() == 2)
+                figure.numbers.push_back({Numbers::How::counted, "hits in L1 and L2, bytes of DRAM", any->from});
+            for (Rich& paragraph : cache_paragraphs(facts))
+                figure.said.push_back(std::move(paragraph));
         }
-        ImGui::PopID();
-        mark_picture(frame.marks, "lines of " + part.stage->slug, table.box);
     }
-}
 
-// What is said of the caches, and the room that their bars take.
-float GlobalView::caches_height(ViewFrame& frame, const std::vector<GlobalPart>& parts)
-{
-    counted_from.reset();
-    float height = 0;
-    for (const GlobalPart& part : parts) {
-        if (!part.ready())
-            continue;
-        const CachePicture picture = CachePicture::of(*part.stage->recording, frame.board, 0);
-        if (const HardwareFigures* any = picture.any(); any != nullptr && !counted_from)
-            counted_from = any->from;
-        for (Messages& paragraph : cache_words(picture))
-            frame.explain(std::move(paragraph));
-        const bool button = picture.gpu && picture.figures == nullptr && !picture.counting;
-        height = std::max(height, button ? ImGui::GetFrameHeight() : cache_bars_height(frame.theme, picture));
+    // Few lines of memory leave their room to the source lines.
+    float diagram_height(float room) const
+    {
+        std::size_t uses = 0, lines = 1;
+        for (const GlobalPart& part : parts) {
+            uses = std::max(uses, part.knows_use() ? part.use->size() : 0);
+            lines = std::max(lines, part.picture.lines.size());
+        }
+        if (uses == 0)
+            return sector_diagram_height(theme, lines, room);
+        const float table = draw::row_height(theme, 3) + static_cast<float>(uses) * draw::row_height(theme, 7);
+        return sector_diagram_height(theme, lines, room - std::min(table, room * 0.5f));
     }
-    return height;
-}
 
-void GlobalView::draw_caches(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box) const
-{
-    const Theme& theme = frame.theme;
-    for (const GlobalPart& part : parts) {
-        if (!part.ready())
-            continue;
-        const CachePicture picture =
-            CachePicture::of(*part.stage->recording, frame.board, theme.accent(part.stage->number));
-        const draw::Box place = part.beside(box);
-        if (picture.figures != nullptr) {
-            if (auto said = draw_cache_bars(theme, picture, place, part.marks))
-                frame.point_out(std::move(*said));
-            mark_picture(frame.marks, "caches of " + part.stage->slug, place);
-        } else if (picture.gpu && !picture.counting) {
+    void add_stage(std::size_t number, const Box& diagram, const Box& table)
+    {
+        const GlobalPart& part = parts[number];
+        if (!part.ready()) {
+            figure.panels.push_back({.id = fmt::format("why not {}", number),
+                                     .box = beside(number, diagram),
+                                     .layers = {ProseLayer{rich("*{}*", part.focus.why)}},
+                                     .is_picture = false});
+            return;
+        }
+        std::size_t lines = 0;
+        for (const GlobalPart& one : parts)
+            lines = std::max(lines, one.picture.lines.size());
+        figure.panels.push_back(sector_panel(frame, *part.stage,
+                                             {part.picture, part.shown(), part.array(),
+                                              (*part.elements)[part.shown().array], beside(number, diagram), lines}));
+        if (part.knows_use() && !part.use->empty())
+            add_lines(number, beside(number, table));
+    }
+
+    // Rows of both stages are as high.
+    void add_lines(std::size_t number, Box box)
+    {
+        const GlobalPart& part = parts[number];
+        double sectors = 0, bytes = 0;
+        std::size_t uses = 0;
+        for (const GlobalPart& one : parts) {
+            if (!one.knows_use())
+                continue;
+            sectors = std::max(sectors, most_sectors(*one.use));
+            bytes = std::max(bytes, most_bytes(*one.use));
+            uses = std::max(uses, one.use->size());
+        }
+        const float head = draw::line_height(theme.text) + theme.px(3);
+        const auto share = static_cast<float>(part.use->size()) / static_cast<float>(uses);
+        box.max.y = std::max(box.min.y + head + (box.height() - head) * share, box.min.y);
+        const std::vector<Box> sides = columns(box, {share_of_rest(0.52f), share_of_rest(0.48f)}, theme.px(8));
+        const GoTo choose = [scene_part = part](const ViewScene& scene, const GlobalUse& use) {
+            go_to(scene, scene_part, use);
+        };
+        const std::string names[] = {"line: sectors/request in this block", "sectors/request, block", "sectors, block",
+                                     "sectors"};
+        figure.panels.push_back({.id = fmt::format("lines {}", number),
+                                 .box = sides[0],
+                                 .title = draw::first_fitting(theme.text, sides[0].width(), names),
+                                 .layers = {use_bars(theme, part, sectors, choose)}});
+        figure.panels.push_back({.id = fmt::format("bytes {}", number),
+                                 .box = sides[1],
+                                 .title = "bytes of the launch",
+                                 .layers = {byte_bars(theme, part, bytes, choose)}});
+    }
+
+    std::optional<CacheFacts> caches_of(const GlobalPart& part) const
+    {
+        return part.ready() ? std::optional(CacheFacts::of(*part.stage->recording, frame.board)) : std::nullopt;
+    }
+
+    float caches_height() const
+    {
+        float height = 0;
+        for (const GlobalPart& part : parts)
+            if (const auto facts = caches_of(part))
+                height = std::max(height, facts->can_be_counted() ? ImGui::GetFrameHeight()
+                                                                  : bars_height(theme, cache_bars(*facts, 0, "")));
+        return height;
+    }
+
+    void add_caches(const Box& band)
+    {
+        for (const GlobalPart& part : parts) {
+            const auto facts = caches_of(part);
+            if (!facts)
+                continue;
+            const std::size_t number = part.stage->number;
+            const Box place = beside(number, band);
+            if (facts->figures != nullptr)
+                figure.panels.push_back(
+                    {.id = fmt::format("caches {}", number),
+                     .box = place,
+                     .layers = {cache_bars(*facts, theme.accent(number),
+                                           number == 0 ? "cache" : fmt::format("cache {}", number))}});
+            else if (facts->can_be_counted())
+                buttons.push_back(place);
+        }
+    }
+
+    const ViewFrame& frame;
+    const Theme& theme;
+    std::vector<GlobalPart> parts;
+    std::vector<Box> places; // of the stages, below their headings
+    Figure figure;
+};
+
+class GlobalView final : public FigureView {
+public:
+    std::string_view name() const override { return "global"; }
+    std::string_view title() const override { return "Global memory"; }
+    ViewGroup group() const override { return ViewGroup::memory; }
+    ViewCommands commands() override
+    {
+        return {{"n", "the next source line that goes to global memory",
+                 [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), 1); }},
+                {"N", "the previous source line that goes to global memory",
+                 [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), -1); }},
+                {"p", "have the GPU count what its caches caught",
+                 [](const ViewScene& scene) { scene.requests.count = true; }}};
+    }
+    Figure figure(const ViewFrame& frame, const Box& box) override
+    {
+        GlobalFigure made(frame);
+        Figure shown = made.make(box);
+        buttons = std::move(made.buttons);
+        return shown;
+    }
+    void draw_controls(ViewFrame& frame) override
+    {
+        if (const GlobalPart part = part_of(frame, 0); part.ready())
+            frame.hint = plain(lane_words(part, frame.selection.lane));
+        for (const Box& place : buttons) {
             ImGui::SetCursorScreenPos(place.min);
-            ImGui::PushID(static_cast<int>(part.stage->number));
-            frame.requests.count |= draw::choice(theme, {"count on this GPU"}, frame.hint);
+            ImGui::PushID(static_cast<int>(place.min.x));
+            frame.requests.count |= draw::choice(frame.theme, {"count on this GPU"}, frame.hint);
             ImGui::PopID();
         }
     }
-}
 
-// From below: the caches, both launches, the source lines; the request of the step takes what remains.
-void GlobalView::draw_pictures(ViewFrame& frame, const std::vector<GlobalPart>& parts, const draw::Box& box)
-{
-    const Theme& theme = frame.theme;
-    const float gap = theme.px(5);
-    float bottom = box.max.y;
-    const auto take = [&](float height) {
-        const draw::Box room{{box.min.x, bottom - height}, {box.max.x, bottom}};
-        bottom -= height + (height > 0 ? gap : 0);
-        return room;
-    };
-    // In a low window the caches are in the inspector alone.
-    const float caches_high = caches_height(frame, parts);
-    const bool with_caches = box.height() >= theme.px(470);
-    const draw::Box caches = take(with_caches ? caches_high : 0);
-    if (parts.size() > 1 && parts[0].knows_use() && parts[1].knows_use())
-        draw_launch_bars(frame, parts[0], parts[1], take(launch_bars_height(theme)));
-    std::size_t rows = 0, lines = 1;
-    for (const GlobalPart& part : parts) {
-        rows = std::max(rows, part.knows_use() ? part.use->size() : 0);
-        lines = std::max(lines, part.picture.lines.size());
-    }
-    // Few lines of memory leave their room to the table.
-    const float room = bottom - box.min.y, least = std::min(use_table_height(theme, rows), room * 0.5f);
-    const float diagram = sector_diagram_height(theme, lines, room - least - gap);
-    const draw::Box table{{box.min.x, box.min.y + diagram + gap}, {box.max.x, bottom}};
-    draw_diagrams(frame, parts, {box.min, {box.max.x, box.min.y + diagram}});
-    if (rows > 0)
-        draw_tables(frame, parts, table);
-    if (with_caches)
-        draw_caches(frame, parts, caches);
-}
-
-void GlobalView::draw(ViewFrame& frame)
-{
-    ImGui::BeginChild("global view", {0, 0}, false);
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.columns.size());
-    std::vector<GlobalPart> parts;
-    for (std::size_t i = 0; i < frame.columns.size(); ++i) {
-        parts.push_back(part_of(frame, i));
-        parts.back().box = places[i];
-        parts.back().marks = i == 0 ? frame.marks : nullptr;
-    }
-    if (parts.front().ready())
-        frame.hint = plain(lane_message(parts.front(), frame.selection.lane));
-    const float top = draw_headings(frame, parts);
-    draw_pictures(frame, parts, {{places.front().min.x, top}, places.back().max});
-    ImGui::EndChild();
-}
+private:
+    std::vector<Box> buttons; // of the last figure
+};
 
 } // namespace
 

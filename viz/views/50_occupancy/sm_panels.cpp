@@ -27,37 +27,39 @@ bool limits_it(const SmFacts& facts, Limit limit)
     return !facts.one.unknown() && facts.one.now.limited_by(limit);
 }
 
+Shape slot(const Box& place, Colour colour, Shape::Said said)
+{
+    Shape shape = said_of(box_shape(place, colour), std::move(said));
+    shape.radius = 2;
+    return shape;
+}
+
 Shape slot_shape(const SmFacts& facts, const ResidentWarp& warp, uint32_t scheduler, const Box& place)
 {
-    Shape shape = box_shape(place, block_colour(facts, warp.block));
-    shape.radius = 2;
-    shape.words = std::to_string(warp.warp);
+    Shape::Said said{.words = std::to_string(warp.warp)};
     if (facts.named)
-        shape.name = fmt::format("slot:{} {}", warp.block, warp.warp);
-    shape.tip = [point = facts.point, warp, scheduler] {
+        said.name = fmt::format("slot:{} {}", warp.block, warp.warp);
+    said.tip = [point = facts.point, warp, scheduler] {
         point(warp.block);
         return rich("Warp {} of resident block {}, at scheduler {}", index(warp.warp), index(warp.block),
                     index(scheduler));
     };
-    return shape;
+    return slot(place, block_colour(facts, warp.block), std::move(said));
 }
 
 // It may be filled: the limits other than registers leave room for its warp.
 Shape unknown_slot(const SmFacts& facts, const Box& place)
 {
-    Shape shape = box_shape(place, mix(facts.theme.panel, facts.theme.ink, 0.3f), facts.named ? "slot:unknown" : "");
-    shape.words = "?";
-    shape.radius = 2;
-    shape.tip = [] { return rich("Filled or not: that depends on the registers of a thread, which are not known"); };
-    return shape;
+    return slot(place, mix(facts.theme.panel, facts.theme.ink, 0.3f),
+                {.name = facts.named ? "slot:unknown" : "", .words = "?", .tip = [] {
+                     return rich("Filled or not: that depends on the registers of a thread, which are not known");
+                 }});
 }
 
 Shape empty_slot(const SmFacts& facts, const Box& place)
 {
-    Shape shape = box_shape(place, draw::empty_colour(facts.theme));
-    shape.radius = 2;
-    shape.tip = [] { return rich("A warp slot that no block fills"); };
-    return shape;
+    return slot(place, draw::empty_colour(facts.theme),
+                {.tip = [] { return rich("A warp slot that no block fills: nothing to switch to"); }});
 }
 
 } // namespace
@@ -178,17 +180,21 @@ private:
         return box.min.x + box.width() * static_cast<float>(value) / static_cast<float>(use.capacity);
     }
 
-    Shape& add(const Box& place, Colour colour, const std::string& prefix = "")
+    // `words` stand in the middle; `prefix` before the limit's name is its name for tests and files.
+    Shape& add(const Box& place, Colour colour, const std::string& prefix = "", std::string words = "", Tip tip = {})
     {
-        Shape shape = box_shape(place, colour);
+        Shape::Said said{.words = std::move(words), .tip = tip ? std::move(tip) : words_of_bar()};
         if (facts.named && !prefix.empty())
-            shape.name = prefix + limit_names[static_cast<int>(limit)];
+            said.name = prefix + limit_names[static_cast<int>(limit)];
+        return bar.shapes.emplace_back(said_of(box_shape(place, colour), std::move(said)));
+    }
+
+    Tip words_of_bar() const
+    {
         const bool hidden = facts.one.unknown() && limit == Limit::registers;
-        shape.tip = [said = hidden ? Message{"occupancy.type_registers"} : bar_message(facts, limit, use)] {
+        return [said = hidden ? Message{"occupancy.type_registers"} : bar_message(facts, limit, use)] {
             return rich(said);
         };
-        bar.shapes.push_back(std::move(shape));
-        return bar.shapes.back();
     }
 
     // Only what one block takes is known, and of the registers not even that.
@@ -196,8 +202,7 @@ private:
     {
         const bool registers = limit == Limit::registers;
         const Box one{box.min, {registers ? box.max.x : at(use.per_block), box.max.y}};
-        Shape& shape = add(one, registers ? mix(theme.panel, theme.ink, 0.3f) : 0);
-        shape.words = registers ? "?" : "";
+        Shape& shape = add(one, registers ? mix(theme.panel, theme.ink, 0.3f) : 0, "", registers ? "?" : "");
         shape.stroke = registers ? 0 : theme.accent(facts.one.stage->number);
         shape.thick = 1.5f;
     }
@@ -207,12 +212,11 @@ private:
         Box place{{at(use.per_block * block), box.min.y}, {at(use.per_block * (block + 1)), box.max.y}};
         if (place.width() > 3)
             place.max.x -= 1;
-        Shape& shape = add(place, block_colour(facts, block));
-        shape.words = std::to_string(block);
-        shape.tip = [point = facts.point, block, said = shape.tip] {
-            point(block);
-            return said();
-        };
+        add(place, block_colour(facts, block), "", std::to_string(block),
+            [point = facts.point, block, said = words_of_bar()] {
+                point(block);
+                return said();
+            });
     }
 
     void add_next(uint32_t block)
@@ -220,12 +224,12 @@ private:
         const bool fits = use.next_fits(facts.one.now);
         const Box place{{at(use.used(facts.one.now)) + 1, box.min.y},
                         {at(use.used(facts.one.now) + use.per_block), box.max.y}};
-        Shape& shape =
-            add(place, mix(theme.background, fits ? theme.good : theme.warning, fits ? 0.1f : 0.25f), "next:");
+        const std::string words = fmt::format("{}: {}", block, thousands(uint64_t{use.per_block}));
+        const bool whole = draw::measure(theme.mono, words).x <= place.width();
+        Shape& shape = add(place, mix(theme.background, fits ? theme.good : theme.warning, fits ? 0.1f : 0.25f),
+                           "next:", whole ? words : std::to_string(block));
         shape.stroke = fits ? theme.good : theme.warning;
         shape.thick = 1.5f;
-        const std::string words = fmt::format("{}: {}", block, thousands(uint64_t{use.per_block}));
-        shape.words = draw::measure(theme.mono, words).x <= place.width() ? words : std::to_string(block);
     }
 
     const SmFacts& facts;

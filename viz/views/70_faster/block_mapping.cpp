@@ -81,9 +81,7 @@ private:
     {
         if (part.rows == 0 || part.cols == 0)
             return;
-        Shape shape = box_shape(box_of(part), draw::empty_colour(theme));
-        shape.words = "outside C";
-        shapes.shapes.push_back(std::move(shape));
+        shapes.shapes.push_back(said_of(box_shape(box_of(part), draw::empty_colour(theme)), {.words = "outside C"}));
     }
 
     // Where elements are thinner than a pixel, one stands for several.

@@ -219,8 +219,7 @@ private:
         figure.panels.push_back({.id = id,
                                  .box = {parts[0].min, {parts[0].max.x - buttons, parts[0].max.y}},
                                  .title = std::move(title),
-                                 .origin = origin,
-                                 .is_picture = false});
+                                 .origin = origin});
         return parts[1];
     }
 
@@ -337,8 +336,7 @@ private:
         const std::vector<Box> parts = rows(box, {pixels(height), share_of_rest()}, theme.px(2));
         figure.panels.push_back({.id = "changed",
                                  .box = {parts[0].min, {parts[0].min.x + width, parts[0].max.y}},
-                                 .layers = {ProseLayer{std::move(words)}},
-                                 .is_picture = false});
+                                 .layers = {ProseLayer{std::move(words)}}}); // the picture's own label
         return parts[1];
     }
 
