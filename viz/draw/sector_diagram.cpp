@@ -161,7 +161,7 @@ private:
             const std::string name = label_of(diagram, line);
             const float width = draw::measure(theme.mono, name).x, half = draw::line_height(theme.mono) / 2;
             shapes.shapes.push_back(
-                {.points = {{corner.x, middle - half}, {corner.x + width, middle + half}}, .words = name});
+                said_of(box_shape({{corner.x, middle - half}, {corner.x + width, middle + half}}, 0), {.words = name}));
         }
         for (uint32_t sector = 0; sector < sectors_of_line; ++sector) {
             const float left = corner.x + m.x_of(sector * words_of_sector);
@@ -187,11 +187,13 @@ private:
             const float left = corner.x + m.x_of(run.first);
             const Box box{{left, corner.y}, {left + m.cell * static_cast<float>(run.count) - 1, corner.y + m.row - 1}};
             if (run.lanes == 0) {
-                shapes.shapes.push_back(box_shape(box, wasted_colour(theme), mark_of("wasted bytes")));
+                shapes.shapes.push_back(
+                    said_of(box_shape(box, wasted_colour(theme)), {.name = mark_of("wasted bytes")}));
                 continue;
             }
             const auto lane = static_cast<uint32_t>(std::countr_zero(run.lanes));
-            Shape used = box_shape(box, theme.lane_group[lane / 8], mark_of("used bytes"));
+            Shape used = box_shape(box, theme.lane_group[lane / 8]);
+            Shape::Said said{.name = mark_of("used bytes")};
             if (run.lanes >> selected_lane & 1u) {
                 used.stroke = theme.ink;
                 used.thick = 2;
@@ -202,14 +204,14 @@ private:
             const bool alone = i + 1 < runs.size() && runs[i + 1].lanes == 0; // unused bytes behind it
             const bool low = m.row < draw::line_height(theme.mono) - 3;
             if (wide + theme.px(6) <= box.width() && (m.inside || !alone))
-                used.words = words;
+                said.words = words;
             else if (!low && alone && wide <= m.cell * static_cast<float>(runs[i + 1].count) - theme.px(3))
                 labels.labels.push_back({.words = words,
                                          .at = {box.max.x, (box.min.y + box.max.y) / 2},
                                          .distance = 3,
                                          .colour = ink_on(wasted_colour(theme)),
                                          .side = Label::Side::right});
-            shapes.shapes.push_back(std::move(used));
+            shapes.shapes.push_back(said_of(std::move(used), std::move(said)));
         }
     }
 
@@ -217,15 +219,16 @@ private:
     void add_word(const MemoryLine& line, uint32_t word, ImVec2 corner)
     {
         const float left = corner.x + m.x_of(word);
-        Shape shape{.points = {{left, corner.y}, {left + m.cell, corner.y + m.row}}};
-        shape.tip = [pointed = PointedWord{stage, diagram.array, diagram.elements, line.offset + uint64_t{word} * 4,
-                                           line.lanes[word], is_store(diagram.access.op),
-                                           line.touches(word / words_of_sector)}] { return pointed.words(); };
+        Shape::Said said;
+        said.tip = [pointed = PointedWord{stage, diagram.array, diagram.elements, line.offset + uint64_t{word} * 4,
+                                          line.lanes[word], is_store(diagram.access.op),
+                                          line.touches(word / words_of_sector)}] { return pointed.words(); };
         if (line.lanes[word] != 0)
-            shape.click = [lane = std::countr_zero(line.lanes[word])](const ViewScene& scene) {
+            said.click = [lane = std::countr_zero(line.lanes[word])](const ViewScene& scene) {
                 scene.selection.lane = static_cast<uint32_t>(lane);
             };
-        shapes.shapes.push_back(std::move(shape));
+        shapes.shapes.push_back(
+            said_of(box_shape({{left, corner.y}, {left + m.cell, corner.y + m.row}}, 0), std::move(said)));
     }
 
     const SectorDiagram& diagram;

@@ -38,8 +38,7 @@ float least_row(const Theme& theme, const BarLayer& layer)
         return line + theme.px(8) * parts + theme.px(8);
     if (layer.numbers == BarLayer::Numbers::in_columns)
         return std::max(line, theme.px(7) * parts + theme.px(3));
-    const float one = layer.least_height > 0 ? theme.px(layer.least_height) : line;
-    return std::max({line, one, theme.px(7) * parts}) + theme.px(3);
+    return std::max(line, theme.px(7) * parts) + theme.px(3);
 }
 
 class BarPainter {
@@ -132,7 +131,9 @@ private:
             sum += part.value.value_or(0);
             one = std::max({one, part.value.value_or(0), part.ground});
         }
-        return layer.stacked ? sum : one;
+        for (const LimitLine& limit : bar.limits)
+            one = std::max(one, limit.value);
+        return layer.stacked ? std::max(sum, one) : one;
     }
 
     float x_of(double value) const

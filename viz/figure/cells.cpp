@@ -153,7 +153,8 @@ private:
 
 void paint(Painter& painter, const CellLayer& layer, const Box& box)
 {
-    if (layer.rows > 0 && layer.cols > 0 && box.width() > 0 && box.height() > 0)
+    const Box place = layer.box.value_or(box);
+    if (layer.rows > 0 && layer.cols > 0 && place.width() > 0 && place.height() > 0)
         CellPainter(painter, layer, layer.box.value_or(box)).paint();
 }
 

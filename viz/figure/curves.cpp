@@ -38,8 +38,9 @@ public:
             name_limit(limit);
         for (const CurveLayer::Curve& curve : layer.curves)
             paint_labels(curve);
-        if (painter.points_at(area))
-            point();
+        const bool drags = layer.drag && painter.drags(area);
+        if (drags || painter.points_at(area))
+            point(drags);
     }
 
 private:
@@ -193,7 +194,7 @@ private:
         }
     }
 
-    void point()
+    void point(bool drags)
     {
         const ImVec2 mouse = *painter.pointer();
         const CurveLayer::Point* nearest = nullptr;
@@ -211,7 +212,7 @@ private:
             hit = {nearest->tip, nearest->click, {}};
         else if (layer.tip)
             hit.tip = [tip = layer.tip, value, height] { return tip(value, height); };
-        if (layer.drag)
+        if (drags)
             hit.drag = [drag = layer.drag, value](const ViewScene& scene) { drag(scene, value); };
         painter.hit(std::move(hit));
     }

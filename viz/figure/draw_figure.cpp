@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 namespace viz {
 
@@ -149,6 +151,8 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
         panel.camera->use_mouse();
     Painter painter(surface, frame.theme, hovered || held ? std::optional(ImGui::GetMousePos()) : std::nullopt,
                     frame.marks);
+    if (held)
+        painter.held_since(ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left]);
     paint_panel(painter, panel);
     if (panel.is_picture)
         mark_picture(frame.marks, panel.id, panel.box);
@@ -170,13 +174,15 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
     ImGuiSurface surface(ImGui::GetWindowDrawList());
     for (const Heading& heading : figure.headings)
         draw_heading(heading, surface, frame.theme, frame.marks);
-    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-        ImGui::PushID(static_cast<int>(i)); // one stage with two sets of parameters has panels of one name
-        draw_panel(figure.panels[i], frame);
+    std::map<std::string_view, int> seen; // one stage with two sets of parameters has panels of one name
+    for (const Panel& panel : figure.panels) {
+        ImGui::PushID(seen[panel.id]++); // by its name, so that a drag goes on where other panels come or go
+        draw_panel(panel, frame);
         ImGui::PopID();
     }
     for (const Rich& said : figure.said)
-        frame.explain(said);
+        if (!said.empty())
+            frame.explain(said);
 }
 
 void FigureView::draw(ViewFrame& frame)

@@ -85,7 +85,6 @@ struct BarLayer {
     double most = 0;                                      // that a whole length stands for; 0: the longest bar's
     bool stacked = false;    // the parts one after the other instead of one below the other
     bool on_ground = false;  // the rest of the length is shown as empty
-    float least_height = 0;  // of a bar with one part, in pixels at scale 1; 0: of a line of text
     bool own_scales = false; // the longest part of each bar has the whole length
     Names names = Names::before;
     Numbers numbers = Numbers::at_ends;

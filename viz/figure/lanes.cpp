@@ -10,10 +10,13 @@ namespace viz {
 
 namespace {
 
-// Intervals thinner than a pixel are gathered, and the pixel is drawn in their colours mixed by their shares.
+// Intervals thinner than a pixel are gathered, and the pixel is drawn in their colours and the ground's, mixed by their shares.
 class RowPixels {
 public:
-    RowPixels(Surface& surface, float top, float bottom) : surface_(surface), top_(top), bottom_(bottom) {}
+    RowPixels(Surface& surface, float top, float bottom, Colour ground)
+        : surface_(surface), top_(top), bottom_(bottom), ground_(ground)
+    {
+    }
     ~RowPixels() { flush(); }
     RowPixels(const RowPixels&) = delete;
     RowPixels& operator=(const RowPixels&) = delete;
@@ -37,14 +40,15 @@ public:
 private:
     void flush()
     {
+        // Over the ground by the part of the pixel that is covered; a third at the least, so that it is seen.
         if (sum_ > 0)
-            surface_.fill({{pixel_, top_}, {pixel_ + 1, bottom_}}, mixed_);
+            surface_.fill({{pixel_, top_}, {pixel_ + 1, bottom_}}, mix(ground_, mixed_, std::clamp(sum_, 0.33f, 1.0f)));
         sum_ = 0;
     }
 
     Surface& surface_;
     float top_, bottom_, pixel_ = -1, sum_ = 0;
-    Colour mixed_ = 0;
+    Colour ground_, mixed_ = 0;
 };
 
 class LanePainter {
@@ -90,7 +94,7 @@ private:
         const Box whole{{left, top}, {box.max.x, low}};
         painter.surface.fill(whole, draw::empty_colour(theme));
         std::size_t i = first_after(row, layer.time.least);
-        RowPixels pixels(painter.surface, top, low);
+        RowPixels pixels(painter.surface, top, low, draw::empty_colour(theme));
         for (; i < row.count; ++i) {
             const LaneLayer::Interval one = row.at(i);
             if (one.from >= layer.time.most)

@@ -36,6 +36,9 @@ public:
     float px(float pixels) const { return theme.px(pixels); }
     std::optional<ImVec2> pointer() const { return pointer_; }
     bool points_at(const Box& box) const { return pointer_ && box.holds(*pointer_); }
+    // The button is down, and was pressed there: what is dragged follows the pointer beyond its box, too.
+    void held_since(ImVec2 pressed) { pressed_ = pressed; }
+    bool drags(const Box& box) const { return pointer_ && pressed_ && box.holds(*pressed_); }
     void hit(Hit what) { hit_ = std::move(what); }
     const std::optional<Hit>& hit() const { return hit_; }
 
@@ -65,7 +68,7 @@ private:
     ImFont* font_of(const Label& label) const;
     void note(const Box& box, std::string_view words, bool shortened);
 
-    std::optional<ImVec2> pointer_;
+    std::optional<ImVec2> pointer_, pressed_;
     Marks* marks_;
     std::optional<Hit> hit_;
     std::vector<Box> taken_;

@@ -42,11 +42,13 @@ private:
             return switch_to(Style::strong), 1;
         if (rest.starts_with('`'))
             return switch_to(Style::code), 1;
-        if (line_begins && rest.starts_with("> "))
-            return switch_to(Style::faint), 2;
+        if (line_begins && rest.starts_with("> ")) {
+            style_ = line_style_ = Style::faint;
+            return 2;
+        }
         if (rest.starts_with('\n')) {
             say();
-            style_ = Style::words;
+            style_ = line_style_ = Style::words;
             runs_.push_back({.kind = Run::Kind::new_line});
             return 1;
         }
@@ -57,7 +59,7 @@ private:
     void switch_to(Style style)
     {
         say();
-        style_ = style_ == style ? Style::words : style;
+        style_ = style_ == style ? line_style_ : style;
     }
 
     void say()
@@ -82,8 +84,8 @@ private:
     const std::vector<RichArgument>& arguments_;
     std::size_t next_ = 0;
     Rich runs_;
-    std::string words_; // not said yet
-    Style style_ = Style::words;
+    std::string words_;                                      // not said yet
+    Style style_ = Style::words, line_style_ = Style::words; // now, and where no mark is on
 };
 
 Rich with_between(std::vector<Rich> parts, const Run& between)

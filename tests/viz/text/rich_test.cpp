@@ -33,6 +33,9 @@ TEST(RichText, AnAsideEndsWithItsLine)
     EXPECT_EQ(said[0].style, Style::faint);
     EXPECT_EQ(said[1].kind, Run::Kind::new_line);
     EXPECT_EQ(said[2].style, Style::words);
+    const Rich after = rich("> an *aside* goes on");
+    ASSERT_EQ(after.size(), 3u);
+    EXPECT_EQ(after[2].style, Style::faint);
     EXPECT_EQ(plain(rich("5 > 4")), "5 > 4") << "within a line it is a sign";
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/analysis/reuse.h"
+#include "viz/analysis/timeline.h"
 #include "viz/board.h"
 #include "viz/draw/focus.h"
 #include "viz/text/rich.h"
@@ -17,6 +18,20 @@ struct BlockReuse {
     const Reuse& reuse;
 
     uint32_t element_bytes() const { return recording.arrays[0].element_bytes; }
+};
+
+// A stage that is shown, with what is known of its block.
+struct ReuseStage {
+    const StageColumn& stage;
+    Focus focus;
+    BlockReuse shown;
+    const RungFigures* rung = nullptr; // null: nothing is known of it
+    Phase now;                         // steps that count as now
+
+    const Reuse& reuse() const { return shown.reuse; }
+    bool tiles() const { return reuse().shared_bytes > 0; }
+    const std::string& name_of(const OperandReuse& operand) const { return shown.recording.arrays[operand.array].name; }
+    const HardwareFigures* counted() const { return largest_counted(rung); }
 };
 
 // Of a block of the column; empty where the stage has no operands, null while it is being computed.

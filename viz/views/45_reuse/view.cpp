@@ -1,12 +1,11 @@
 // Reuse: who loads one element of A and of B and who uses it, what a thread tile saves, and what is touched meanwhile beside L1.
 #include "viz/analysis/comparison.h"
-#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/timeline.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
-#include "viz/text/known.h"
 #include "viz/views/45_reuse/block_reuse.h"
+#include "viz/views/45_reuse/working_set.h"
 
 #include <fmt/format.h>
 
@@ -22,20 +21,6 @@ std::unique_ptr<View> make_reuse_view();
 namespace {
 
 using recording::warp_size;
-
-// A stage that is shown, with what is known of its block.
-struct ReuseStage {
-    const StageColumn& stage;
-    Focus focus;
-    BlockReuse shown;
-    const RungFigures* rung = nullptr; // null: nothing is known of it
-    Phase now;                         // steps that count as now
-
-    const Reuse& reuse() const { return shown.reuse; }
-    bool tiles() const { return reuse().shared_bytes > 0; }
-    const std::string& name_of(const OperandReuse& operand) const { return shown.recording.arrays[operand.array].name; }
-    const HardwareFigures* counted() const { return largest_counted(rung); }
-};
 
 std::string in_round(double value)
 {
@@ -114,7 +99,7 @@ private:
         if (one == nullptr) {
             const Focus focus = focus_on(frame, stage);
             if (!focus.block)
-                return rich("nothing to show");
+                return rich("{}", focus.why);
             if (!figure.settled)
                 return rich("following the reads ...");
             return computes(*stage.recording) == Computes::unknown
@@ -218,6 +203,8 @@ private:
             return;
         const bool of_a = operand.array == array_A;
         const uint32_t line = of_a ? element.row - tile->row : element.col - tile->col;
+        if (line >= (of_a ? tile->rows : tile->cols))
+            return; // it is used by no result of the block
         const Colour lit = theme.accent(one.stage.number), empty = draw::empty_colour(theme);
         CellLayer cells{.name = fmt::format("results:{} {}", one.stage.slug, of_a ? "A" : "B"),
                         .rows = tile->rows,
@@ -263,7 +250,7 @@ private:
             draw_intensity(places[1]);
         }
         if (with_set)
-            draw_working_set(places.back());
+            add_working_set(figure, frame, stages, places.back());
     }
 
     // What a stage reads where the formula says what its thread tile needs.
@@ -274,6 +261,7 @@ private:
         for (const ReuseStage& one : stages)
             if (const CellRect& tile = one.reuse().reader_tile; tile.rows > 0 && tile.cols > 0)
                 tiles[{tile.rows, tile.cols}].push_back(&one);
+        const bool tensor = std::ranges::all_of(stages, [](const ReuseStage& one) { return one.reuse().tensor_cores; });
         BarLayer bars{.name = "loads", .on_ground = false};
         for (const auto& [tile, of] : tiles) {
             const double formula = tile_loads(tile.first, tile.second);
@@ -284,20 +272,23 @@ private:
             }
             if (of.empty())
                 bar.parts.push_back({"", formula, in_round(formula), theme.ink_faint});
-            bar.tip = [formula, tile = tile] {
-                return rich(
-                    "A thread with {} x {} results loads {} values of A and {} of B for {} multiply-adds: **{}** each.",
-                    tile.first, tile.second, tile.first, tile.second, tile.first * tile.second, rounded(formula));
+            const bool of_warp =
+                std::ranges::any_of(of, [](const ReuseStage* one) { return one->reuse().tensor_cores; });
+            bar.tip = [formula, tile = tile, of_warp] {
+                return rich("{} x {} results of a {} take {} values of A and B for {} multiply-adds: **{}** each.",
+                            tile.first, tile.second, of_warp ? "warp" : "thread", tile.first + tile.second,
+                            tile.first * tile.second, rounded(formula));
             };
             bars.bars.push_back(std::move(bar));
         }
         std::ranges::stable_sort(bars.bars, std::ranges::greater{},
                                  [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
-        figure.panels.push_back({.id = "loads",
-                                 .box = place,
-                                 .title = "loads per multiply-add, by thread tile",
-                                 .origin = NumberOrigin::derived,
-                                 .layers = {std::move(bars)}});
+        figure.panels.push_back(
+            {.id = "loads",
+             .box = place,
+             .title = tensor ? "loads per multiply-add, by warp tile" : "loads per multiply-add, by thread tile",
+             .origin = NumberOrigin::derived,
+             .layers = {std::move(bars)}});
     }
 
     // Along the side of a square tile that reuses as much: the formula, and what was recorded and counted at each level.
@@ -312,6 +303,7 @@ private:
              .value = best_intensity(stages.front().shown.recording.problem, stages.front().shown.element_bytes()),
              .colour = theme.border,
              .words = "A and B once"}};
+        chart.up.most = std::max(chart.up.most, 2 * chart.limits.front().value);
         for (const ReuseStage& one : stages) {
             CurveLayer::Curve points{one.stage.slug, {}, theme.accent(one.stage.number), 0, 5};
             const auto labelled = [](const std::string& level) { // the others say it when they are pointed at
@@ -324,8 +316,10 @@ private:
                                              fmt::format("intensity:{} {}", one.stage.slug, level.level),
                                              labelled(level.level) ? level.level : std::string(),
                                              [level, slug = one.stage.slug] { return intensity_words(slug, level); }});
-            for (const CurveLayer::Point& point : points.points)
+            for (const CurveLayer::Point& point : points.points) {
                 chart.up.most = std::max(chart.up.most, 2 * point.up);
+                chart.up.least = point.up > 0 ? std::min(chart.up.least, point.up / 2) : chart.up.least;
+            }
             chart.curves.push_back(std::move(points));
         }
         chart.curves.push_back({"formula", {{1, 1 / bytes}, {512, 512 / bytes}}, theme.ink_faint, 1.5f, 0});
@@ -341,115 +335,6 @@ private:
             words = joined(
                 {words, rich("**{}** counted at {}.", with_decimals(*at.counted, 2), size_words(at.counted_at))});
         return words;
-    }
-
-    // L1 and shared memory of an SM are one memory; 0: not known.
-    uint64_t l1_bytes() const
-    {
-        if (frame.board.gpu.properties)
-            for (const MemoryLevel& level : memory_levels(*frame.board.gpu.properties, nullptr))
-                if (level.name == "L1")
-                    return level.bytes;
-        return 0;
-    }
-
-    void draw_working_set(const Box& place)
-    {
-        const uint64_t l1 = l1_bytes();
-        const float hits = (1 + static_cast<float>(stages.size())) * draw::row_height(theme, 6);
-        const std::vector<Box> parts = rows(place, {share_of_rest(), pixels(hits)}, theme.px(4));
-        BarLayer bars{.name = "set", .on_ground = true};
-        const auto add = [&](const char* name, auto bytes_of, Tip tip) {
-            BarLayer::Bar bar{.name = name, .tip = std::move(tip)};
-            for (const ReuseStage& one : stages)
-                if (const WorkingSet& set = one.reuse().working_set; set.k > 0) {
-                    const uint64_t bytes = bytes_of(set);
-                    const bool over = l1 > 0 && bytes > l1;
-                    bar.parts.push_back({one.stage.slug,
-                                         bytes > 0 ? std::optional(static_cast<double>(bytes)) : std::nullopt,
-                                         bytes_words(static_cast<double>(bytes)),
-                                         over ? theme.warning : theme.accent(one.stage.number)});
-                }
-            bars.bars.push_back(std::move(bar));
-        };
-        add(
-            "warp", [](const WorkingSet& set) { return set.warp; },
-            [] {
-                return rich("Of A and B, in whole sectors: what the busiest warp touches of global memory meanwhile.");
-            });
-        add(
-            "block", [](const WorkingSet& set) { return set.block; },
-            [] { return rich("Of A and B, in whole sectors: what the block touches of global memory meanwhile."); });
-        add(
-            "SM", [](const WorkingSet& set) { return set.sm(); },
-            [known = stages.front().reuse().working_set.blocks > 0] {
-                return known ? rich("At most, with all blocks that are resident on an SM; what two of them share "
-                                    "counts twice.")
-                             : rich("How many blocks an SM holds is not known: this was recorded on the CPU.");
-            });
-        BarLayer::Bar cache{.name = "L1"};
-        const WorkingSet& first = stages.front().reuse().working_set;
-        const uint64_t taken = first.tiles * std::max(first.blocks, 1u);
-        cache.parts = {{"", l1 > 0 ? std::optional(static_cast<double>(l1)) : std::nullopt,
-                        bytes_words(static_cast<double>(l1)), mix(theme.panel, theme.ink, 0.25f),
-                        static_cast<double>(std::min(taken, l1))}};
-        cache.tip = [l1, taken, why = frame.board.gpu.not_here] {
-            return l1 > 0 ? rich("**{}** of an SM are L1 and shared memory together; {} of them are tiles of resident "
-                                 "blocks.",
-                                 bytes(static_cast<double>(l1)), bytes(static_cast<double>(taken)))
-                          : rich("The size of L1 is not known. {}", rich(in_sentences(why)));
-        };
-        bars.bars.push_back(std::move(cache));
-        figure.panels.push_back({.id = "working set",
-                                 .box = parts[0],
-                                 .title = "touched during one k-tile",
-                                 .origin = NumberOrigin::derived,
-                                 .layers = {std::move(bars)}});
-        draw_hits(parts[1]);
-    }
-
-    // Found in L1, as counted; the line: asked for again by the same block, so as much as could be found.
-    void draw_hits(const Box& place)
-    {
-        BarLayer bars{.name = "hits", .most = 1, .on_ground = true};
-        std::string title = "L1 hits, not counted";
-        for (const ReuseStage& one : stages) {
-            const WorkingSet& set = one.reuse().working_set;
-            const HardwareFigures* const counted = one.counted();
-            const std::optional<double> hits = counted != nullptr ? counted->l1_hits : std::nullopt;
-            if (hits)
-                title = "L1 hits at " + size_words(counted->problem);
-            const bool evicted = hits && reuse_in_l1(set, *hits) == L1Reuse::evicted;
-            bars.bars.push_back(
-                {.name = stages.size() > 1 ? one.stage.slug : "L1",
-                 .parts = {{"", hits, hits ? percent(*hits) : "", evicted ? theme.warning : theme.good}},
-                 .limits = {{.name = "again:" + one.stage.slug, .value = set.again()}},
-                 .tip = [set, hits] { return hits_words(set, hits); }});
-        }
-        figure.panels.push_back({.id = "L1 hits",
-                                 .box = place,
-                                 .title = title,
-                                 .origin = NumberOrigin::counter,
-                                 .layers = {std::move(bars)}});
-    }
-
-    static Rich hits_words(const WorkingSet& set, const std::optional<double>& hits)
-    {
-        if (!hits)
-            return rich(
-                "**{}** of the sectors that a block asks for, it asks for again. How many L1 had was not counted.",
-                share(set.again()));
-        switch (reuse_in_l1(set, *hits)) {
-        case L1Reuse::nothing_again:
-            return rich("The block asks for each sector once. L1 had **{}**, of what other blocks had asked for.",
-                        share(*hits));
-        case L1Reuse::kept:
-            return rich("The block asks for **{}** of its sectors again. L1 had **{}**: they were still there.",
-                        share(set.again()), share(*hits));
-        case L1Reuse::evicted: break;
-        }
-        return rich("The block asks for **{}** of its sectors again. L1 had only **{}**: the rest was evicted before.",
-                    share(set.again()), share(*hits));
     }
 
     // For StageColumn::memo.

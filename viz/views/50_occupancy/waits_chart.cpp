@@ -84,7 +84,7 @@ Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, cons
     for (const OccupancyCase& one : cases)
         if (const CountedRun* run = sampled_run(board, *one.stage))
             sides.push_back({one.stage, run, waits_of(*run->run)});
-    BarLayer bars{.name = "waits", .least_height = 7};
+    BarLayer bars{.name = "waits"};
     for (const std::string& state : states_of(sides)) {
         BarLayer::Bar bar{.name = std::string(state_name(state)), .id = state};
         for (const Side& side : sides) {

@@ -111,6 +111,7 @@ std::vector<StagePoint> points_of(const ChartFacts& facts)
             if (facts.shown[i] == rung.slug) {
                 point.shared = facts.shared[i];
                 point.moved = 18 * (static_cast<float>(i) - static_cast<float>(facts.shown.size() - 1) / 2);
+                break; // the first one's, as its colour is
             }
         points.push_back(point);
     }

@@ -216,12 +216,16 @@ Panel random_shapes_chart(const ChartFacts& facts, const Box& box)
 
 Panel stage_list(const ChartFacts& facts, const Box& box)
 {
-    BarLayer bars{.name = "row", .on_ground = true, .least_height = 1};
+    BarLayer bars{.name = "row", .on_ground = true};
     for (const RungFigures& rung : facts.board.rungs) {
         const Colour accent = facts.accent(rung.slug);
         const std::optional<double> gflops = rung.speed ? std::optional(rung.speed->gflops) : std::nullopt;
+        const Ceiling* const peak = facts.ceilings.of_type(rung.type);
+        std::string words = gflops ? thousands(*gflops) : "";
+        if (gflops && peak != nullptr)
+            words += fmt::format(" {:>6}", percent(*gflops / peak->value));
         bars.bars.push_back({.name = rung.slug,
-                             .parts = {{"", gflops, gflops ? thousands(*gflops) : "",
+                             .parts = {{"", gflops, std::move(words),
                                         accent != 0    ? accent
                                         : rung.library ? facts.theme.good
                                                        : facts.theme.ink_faint}},
@@ -231,7 +235,11 @@ Panel stage_list(const ChartFacts& facts, const Box& box)
     }
     std::ranges::stable_sort(bars.bars, std::ranges::greater{},
                              [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
-    return {.id = "list", .box = box, .title = "GFLOPS", .layers = {std::move(bars)}, .is_picture = false};
+    return {.id = "list",
+            .box = box,
+            .title = "GFLOPS, and share of the peak",
+            .layers = {std::move(bars)},
+            .is_picture = false};
 }
 
 namespace {
