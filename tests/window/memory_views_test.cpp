@@ -244,7 +244,10 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
     program->wait_for("the last value of k, which was read before C is stored",
                       [&](const State& state) { return says(state, "A(0, 127) from shared"); });
     program->click("threads:shared_tile A shared(2,7)");
-    expect_status("warp 2 · lane 7");
+    program->wait_for("the thread", [](const State& state) {
+        const std::string command = state.at("command");
+        return command.find("warp=2") != std::string::npos && command.find("lane=7") != std::string::npos;
+    });
 }
 
 // The bars of a block and of L1 are on one scale.

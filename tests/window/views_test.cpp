@@ -206,7 +206,7 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     // What was measured is of the shipped GPU, and is not shown as another one's.
     program->press("g");
     program->wait_for("that it was measured elsewhere",
-                      [](const State& state) { return state.at("widgets").contains("waiting:elsewhere"); });
+                      [](const State& state) { return state.at("widgets").contains("picture:waiting:elsewhere"); });
     for (const char* measured_here : {"waiting:has", "waiting:needed", "streaming:has", "streaming:16:64"})
         EXPECT_FALSE(program->state().at("widgets").contains(measured_here)) << measured_here;
 }

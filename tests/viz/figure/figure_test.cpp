@@ -71,13 +71,16 @@ protected:
     }
 
     // A panel of 400 x 200 from (100, 100) on.
-    void draw(Layer layer, std::optional<ImVec2> pointer = {})
+    // `pressed`: where the button went down, which is still held.
+    void draw(Layer layer, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
     {
         drawing = {};
         marks = {};
         Figure figure;
         figure.panels.push_back({.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}});
         Painter painter(drawing, theme, pointer, &marks);
+        if (pressed)
+            painter.held_since(*pressed);
         paint(painter, figure);
         hit = painter.hit();
     }
@@ -400,10 +403,19 @@ TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
     layer.drag = [](const ViewScene&, double) {};
     draw(layer);
     const Marks::Drawn area = mark("chart");
-    draw(layer, ImVec2{area.min.x + 0.25f * width(area), area.min.y + 10});
+    const ImVec2 inside{area.min.x + 0.25f * width(area), area.min.y + 10}, beyond{area.max.x + 30, area.min.y + 10};
+    draw(layer, inside);
     EXPECT_EQ(tip(), "here");
     EXPECT_NEAR(said, 2.5, 0.05);
+    EXPECT_FALSE(hit->drag) << "the button is up";
+    draw(layer, inside, inside);
     EXPECT_TRUE(hit->drag);
+    draw(layer, beyond, inside);
+    ASSERT_TRUE(hit) << "it goes on beyond the axes";
+    EXPECT_EQ(tip(), "here");
+    EXPECT_NEAR(said, 10, 0.01) << "at their end";
+    draw(layer, inside, ImVec2{area.min.x, area.min.y - 20});
+    EXPECT_FALSE(hit->drag) << "it was pressed above the chart";
 }
 
 LaneLayer lanes()
