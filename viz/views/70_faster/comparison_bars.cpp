@@ -394,7 +394,7 @@ BarLayer library_bars(const std::vector<Launch>& launches, bool narrow)
 Rich kernel_words(const LaunchedKernel& kernel)
 {
     const uint64_t blocks = kernel.launch.grid.volume();
-    const Rich what = rich("`{}` in **{}**", short_name(kernel.name), counted(blocks, "block"));
+    Rich what = rich("`{}` in **{}**", short_name(kernel.name), counted(blocks, "block"));
     if (reduces(kernel.name))
         return joined({what, rich("adds up slices of K.")});
     if (kernel.launch.grid.z > 1)
