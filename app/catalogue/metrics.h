@@ -29,7 +29,7 @@ struct LaunchFacts {
 };
 
 LaunchFacts facts_of(const kernels::Counters& counters); // which must outlive what is returned
-// Of a shipped row, likewise.
+// Of a row of the shipped counters, which must outlive what is returned as well.
 LaunchFacts facts_of(const ShippedCounters& shipped, const CountedRow& row);
 LaunchFacts facts_of(const ShippedCounters& shipped, const CountedLibrary& row);
 LaunchFacts facts_of(const ShippedSpeeds& shipped, const TimedRow& row);

@@ -75,7 +75,7 @@ public:
     }
     // The end of a command whose result is one row: its figures are members of `row`.
     void end_with(const nlohmann::ordered_json& row, int indent = 2);
-    void end_if_open(); // the end of every command: JSON is the rows of the first table, unless it ended otherwise
+    void end_if_open(); // called when a command ends: prints the first table's rows as JSON, unless end() was called
 
 private:
     void end_csv();

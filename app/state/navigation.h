@@ -35,9 +35,9 @@ bool is_where_it_arrived(const State& state);
 void compare_by_default(const Snapshot& now, State& state);
 
 // Each frame, before the panels: derives what follows from the workspace and the snapshot. Code that changes the workspace updates
-// nothing else. Keeps the selection within the recordings, or sets it when the recordings of a new workspace arrive; updates the warp
-// tracks, the steps of the other columns, the playback time, and whether the page of a search is open. Stages that were not shown
-// before open at their default step; a default comparison does not change the step.
+// nothing else. It keeps the selection within the recordings, or sets it when the recordings of a new workspace arrive. It updates
+// four things: the warp tracks, the steps of the other columns, the playback time, and whether the page of a search is open. A stage
+// that was not shown before opens at its default step. A default comparison does not change the step.
 void derive(const Snapshot& snapshot, State& state);
 
 // Where each stage is at that time. While two race, each has a step of its own.

@@ -40,8 +40,8 @@ void move_lane(State& state, int by);
 // The next block of the grid, in launch order; recorded when it was not yet. A file has the blocks that it has.
 void move_block(const Snapshot& snapshot, State& state, int by);
 
-// Selects a block of the first column. Records it in full if it is missing; a block that is missing in a file gives a notice with the
-// blocks that the file has.
+// Selects a block of the first column. A block that was not recorded in full is recorded now. The recording of a file cannot be
+// extended, so a notice then names the blocks that the file has.
 void show_block(Session& session, State& state, const recording::Index3& block);
 
 // Gives the stage of a column other parameters. Where nothing else is compared, what column 0 was before is kept beside it.

@@ -27,7 +27,7 @@ struct TableColumn {
 nlohmann::json value_of(const TableColumn& column, const nlohmann::json& row);
 
 // "{:.1f} ms" and so on, as fmt has it, or: "%" of a share; "bytes"; "time" of ns; "energy" of J; "count", large ones in millions;
-// "thousands", with commas between, and with decimals below 100; "times" of a ratio, likewise.
+// "thousands", with commas, and with decimals below 100; "times", a ratio, which has decimals below 100 too.
 std::string number_text(std::string_view format, double number);
 
 // What is not known is null. A row may have more members than the table has columns: JSON prints them too. Its member "missing"

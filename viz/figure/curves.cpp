@@ -1,4 +1,4 @@
-#include "viz/figure/axes.h"
+#include "viz/figure/painter.h"
 
 #include <fmt/format.h>
 

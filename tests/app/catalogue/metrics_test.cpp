@@ -106,7 +106,7 @@ struct KnownLaunch {
     }
 };
 
-// What a metric reads as there has its unit in it, and its format: whoever changes one of the three finds it here.
+// The text of a metric's value. It has the value, the format and the unit in it, so a change of any of them fails here.
 struct ReadsAs {
     const char* id;
     const char* text;

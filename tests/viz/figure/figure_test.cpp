@@ -1,278 +1,14 @@
 // What is drawn of a figure: places that stand for values, words that neither touch nor are cut, and what the mouse is over.
+#include "tests/viz/figure/figure_fixture.h"
 #include "viz/draw/pan_zoom.h"
-#include "viz/figure/draw_figure.h"
-
-#include <gtest/gtest.h>
-#include <imgui.h>
+#include "viz/figure/layout.h"
 
 #include <cmath>
 
 namespace {
 
 using namespace viz;
-
-// Keeps boxes and words; the rest is not asked for.
-class Drawing final : public Surface {
-public:
-    using Surface::fill;
-    using Surface::line;
-    struct Filled {
-        Box box;
-        Colour colour;
-    };
-    std::vector<Filled> boxes;
-    std::vector<std::vector<ImVec2>> lines;
-    std::vector<std::string> words;
-
-    void fill(const Box& box, Colour colour, float) override { boxes.push_back({box, colour}); }
-    void outline(const Box&, Colour, float) override {}
-    void line(std::span<const ImVec2> points, Colour, float, bool) override
-    {
-        lines.emplace_back(points.begin(), points.end());
-    }
-    void polygon(std::span<const ImVec2>, Colour) override {}
-    void circle(ImVec2, float, Colour) override {}
-    void ring(ImVec2, float, Colour, float) override {}
-    void text(ImFont*, ImVec2, Colour, std::string_view what) override { words.emplace_back(what); }
-    void push_clip(const Box&) override {}
-    void pop_clip() override {}
-
-    std::vector<Box> of(Colour colour) const
-    {
-        std::vector<Box> found;
-        for (const Filled& one : boxes)
-            if (one.colour == colour)
-                found.push_back(one.box);
-        return found;
-    }
-    bool says(std::string_view what) const { return std::ranges::find(words, what) != words.end(); }
-};
-
-constexpr Colour red = 0xff0000ff, green = 0xff00ff00, blue = 0xffff0000;
-
-class FigureTest : public testing::Test {
-protected:
-    void SetUp() override
-    {
-        context = ImGui::CreateContext();
-        ImGui::GetIO().Fonts->AddFontDefault();
-        ImGui::GetIO().Fonts->Build();
-        ImGui::GetIO().DisplaySize = {1000, 1000};
-        ImGui::GetIO().IniFilename = nullptr;
-        unsigned char* pixels = nullptr;
-        int width = 0, height = 0;
-        ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-        ImGui::NewFrame();
-    }
-    void TearDown() override
-    {
-        ImGui::EndFrame();
-        ImGui::DestroyContext(context);
-    }
-
-    // A panel of 400 x 200 from (100, 100) on.
-    // `pressed`: where the button went down, which is still held.
-    void draw(Layer layer, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
-    {
-        drawing = {};
-        marks = {};
-        Figure figure;
-        figure.panels.push_back({.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}});
-        Painter painter(drawing, theme, pointer, &marks);
-        if (pressed)
-            painter.held_since(*pressed);
-        paint(painter, figure);
-        hit = painter.hit();
-    }
-
-    const Marks::Drawn& mark(std::string_view name) const
-    {
-        const auto found = std::ranges::find(marks.drawn, name, &Marks::Drawn::name);
-        if (found == marks.drawn.end())
-            throw std::runtime_error("no mark " + std::string(name));
-        return *found;
-    }
-    const Marks::Words& words(std::string_view what) const
-    {
-        const auto found = std::ranges::find(marks.words, what, &Marks::Words::words);
-        if (found == marks.words.end())
-            throw std::runtime_error("no words " + std::string(what));
-        return *found;
-    }
-    bool has_mark(std::string_view name) const
-    {
-        return std::ranges::find(marks.drawn, name, &Marks::Drawn::name) != marks.drawn.end();
-    }
-    static float width(const Marks::Drawn& one) { return one.max.x - one.min.x; }
-    std::string tip() const { return hit && hit->tip ? plain(hit->tip()) : ""; }
-
-    ImGuiContext* context = nullptr;
-    Theme theme = make_theme(true, 1);
-    Drawing drawing;
-    Marks marks;
-    std::optional<Hit> hit;
-};
-
-BarLayer two_bars()
-{
-    BarLayer bars{.name = "share"};
-    bars.bars.push_back({.name = "long", .parts = {{"", 8.0, "8", red}}, .tip = [] { return rich("the long one"); }});
-    bars.bars.push_back(
-        {.name = "short", .parts = {{"", 2.0, "2", green}}, .tip = [] { return rich("the short one"); }});
-    return bars;
-}
-
-TEST_F(FigureTest, BarsAreAsLongAsTheirValues)
-{
-    draw(two_bars());
-    EXPECT_NEAR(width(mark("share:short")) / width(mark("share:long")), 0.25, 0.01);
-    EXPECT_EQ(mark("share:long").value, 8);
-    EXPECT_EQ(mark("share:long").colour, red);
-    EXPECT_EQ(mark("share:short").label, "2");
-    BarLayer on_a_scale = two_bars();
-    on_a_scale.most = 16;
-    draw(on_a_scale);
-    const float half = width(mark("share:long"));
-    on_a_scale.most = 8;
-    draw(on_a_scale);
-    EXPECT_NEAR(half / width(mark("share:long")), 0.5, 0.01);
-}
-
-TEST_F(FigureTest, AMissingBarIsNoZero)
-{
-    BarLayer bars = two_bars();
-    bars.bars[1].parts[0].value.reset();
-    draw(bars);
-    EXPECT_FALSE(mark("share:short").value.has_value());
-    EXPECT_TRUE(drawing.of(green).empty());
-    EXPECT_TRUE(drawing.says("-"));
-    bars.bars[1].parts[0].value = 0;
-    draw(bars);
-    EXPECT_EQ(mark("share:short").value, 0);
-    EXPECT_FALSE(drawing.says("-"));
-}
-
-TEST_F(FigureTest, StackedPartsFollowEachOther)
-{
-    BarLayer bars{.name = "b", .stacked = true};
-    bars.bars.push_back({.name = "all", .parts = {{"first", 3.0, "", red}, {"second", 1.0, "", green}}});
-    draw(bars);
-    EXPECT_EQ(mark("b:all first").max.x, mark("b:all second").min.x);
-    EXPECT_NEAR(width(mark("b:all first")) / width(mark("b:all second")), 3, 0.05);
-    bars.stacked = false;
-    draw(bars);
-    EXPECT_EQ(mark("b:all first").min.x, mark("b:all second").min.x) << "each from the beginning";
-    EXPECT_LE(mark("b:all first").max.y, mark("b:all second").min.y);
-}
-
-// A bar for each of two stages in a row, on the row's own scale.
-BarLayer pairs()
-{
-    BarLayer bars{.name = "pair", .own_scales = true, .numbers = BarLayer::Numbers::in_columns};
-    bars.bars.push_back({.name = "of both"}); // a heading
-    bars.bars.push_back({.name = "loads", .parts = {{"0", 8.0, "8.00", red}, {"1", 4.0, "4.00", green}}});
-    bars.bars.push_back({.name = "bytes", .parts = {{"0", 500.0, "500", red}, {"1", 1000.0, "1,000", green}}});
-    return bars;
-}
-
-TEST_F(FigureTest, NumbersStandInColumnsBeforeBarsOnScalesOfTheirOwn)
-{
-    draw(pairs());
-    EXPECT_NEAR(width(mark("pair:loads 0")), width(mark("pair:bytes 1")), 1) << "the longest of its row";
-    EXPECT_NEAR(width(mark("pair:loads 1")) / width(mark("pair:loads 0")), 0.5, 0.01);
-    EXPECT_EQ(words("8.00").max.x, words("500").max.x);
-    EXPECT_EQ(words("4.00").max.x, words("1,000").max.x);
-    EXPECT_LT(words("8.00").max.x, words("4.00").min.x);
-    EXPECT_LT(words("4.00").max.x, mark("pair:loads 0").min.x);
-    EXPECT_LE(words("of both").max.y, words("loads").min.y) << "a heading has a line of its own";
-    BarLayer bars = pairs();
-    bars.bars[1].parts[0].value.reset();
-    bars.bars[1].missing = "not timed";
-    draw(bars);
-    EXPECT_FALSE(has_mark("pair:loads 1")) << "there is nothing to compare it with";
-    EXPECT_TRUE(drawing.says("not timed"));
-    EXPECT_TRUE(drawing.says("4.00"));
-    const float least = bars_height(theme, bars);
-    bars.bars.insert(bars.bars.end(), 20, bars.bars[2]);
-    EXPECT_GT(bars_height(theme, bars), 4 * least);
-}
-
-TEST_F(FigureTest, ANumberNeverLiesAcrossTheEndOfAGround)
-{
-    BarLayer bars{.name = "work", .names = BarLayer::Names::above};
-    bars.bars.push_back(
-        {.name = "time", .parts = {{.value = 100.0, .words = "100 cycles", .colour = red, .ground = 100}}});
-    bars.bars.push_back(
-        {.name = "short", .parts = {{.value = 10.0, .words = "10 cycles", .colour = red, .ground = 100}}});
-    bars.bars.push_back(
-        {.name = "near", .parts = {{.value = 90.0, .words = "90 cycles", .colour = red, .ground = 100}}});
-    draw(bars);
-    const float end = mark("work:time").max.x;
-    EXPECT_LT(words("10 cycles").max.x, end) << "on the ground";
-    EXPECT_GT(words("10 cycles").min.x, mark("work:short").max.x);
-    EXPECT_GT(words("90 cycles").min.x, end) << "behind it";
-    EXPECT_LE(words("near").max.y, mark("work:near").min.y + 1) << "names stand above";
-    EXPECT_NEAR(drawing.of(draw::empty_colour(theme)).front().max.x, end, 1);
-}
-
-// What is too short for its words has them behind the bar, where that leaves room; else below all bars.
-TEST_F(FigureTest, ShortPartsAreNamedBesideTheirBar)
-{
-    BarLayer bars{.name = "mix", .stacked = true};
-    bars.bars.push_back(
-        {.parts = {{.series = "work", .value = 40.0, .words = "work 98%", .colour = red, .id = "work 0"},
-                   {.series = "rest", .value = 1.0, .words = "rest 2%", .colour = green, .id = "rest 0"}},
-         .tip = [] { return rich("the bar"); }});
-    bars.bars.push_back(
-        {.parts = {{.series = "work", .value = 99.0, .words = "work 99%", .colour = red, .id = "work 1"},
-                   {.series = "waste", .value = 1.0, .words = "waste 1%", .colour = blue, .id = "waste 1"}}});
-    bars.bars[0].parts[1].tip = [] { return rich("the rest"); };
-    bars.foot = rich("less waste");
-    draw(bars);
-    const Marks::Drawn name = mark("mix name:rest 0"), part = mark("mix:rest 0");
-    EXPECT_GT(name.min.x, part.max.x);
-    EXPECT_LT(name.min.y, part.max.y) << "beside it";
-    EXPECT_FALSE(has_mark("mix name:work 0")) << "its words are in it";
-    EXPECT_FALSE(has_mark("mix name:waste 1")) << "its bar is the longest";
-    EXPECT_TRUE(std::ranges::any_of(marks.words, [](const Marks::Words& one) {
-        return one.words.starts_with("less waste") && one.words.ends_with("waste");
-    })) << "so it is named below";
-    draw(bars, ImVec2{(part.min.x + part.max.x) / 2, (part.min.y + part.max.y) / 2});
-    EXPECT_EQ(tip(), "the rest");
-    const Marks::Drawn work = mark("mix:work 0");
-    draw(bars, ImVec2{(work.min.x + work.max.x) / 2, (work.min.y + work.max.y) / 2});
-    EXPECT_EQ(tip(), "the bar");
-}
-
-TEST_F(FigureTest, ALimitStandsWhereABarOfItsValueEnds)
-{
-    BarLayer bars = two_bars();
-    bars.bars[0].limits = {{.name = "limit", .value = 2}};
-    draw(bars);
-    EXPECT_NEAR(mark("limit").max.x, mark("share:short").max.x, 1);
-}
-
-TEST_F(FigureTest, OnlyBarsThatHaveRoomAreDrawn)
-{
-    BarLayer bars{.name = "b"};
-    for (int i = 0; i < 100; ++i)
-        bars.bars.push_back({.name = std::to_string(i), .parts = {{"", 1.0, "1", red}}});
-    draw(bars);
-    EXPECT_TRUE(has_mark("b:0"));
-    EXPECT_FALSE(has_mark("b:99"));
-    for (const Marks::Words& one : marks.words)
-        EXPECT_FALSE(one.cut) << one.words;
-}
-
-TEST_F(FigureTest, ABarIsFoundInAllOfItsRow)
-{
-    draw(two_bars());
-    const Marks::Drawn shorter = mark("share:short");
-    draw(two_bars(), ImVec2{480, (shorter.min.y + shorter.max.y) / 2});
-    EXPECT_EQ(tip(), "the short one");
-    draw(two_bars(), ImVec2{480, 800});
-    EXPECT_FALSE(hit);
-}
+using namespace test_figures;
 
 CellLayer board()
 {
@@ -655,6 +391,35 @@ TEST_F(FigureTest, WordsBeyondACamerasPictureAreNotCut)
     paint(painter, figure);
     ASSERT_EQ(marks.words.size(), 1u);
     EXPECT_FALSE(marks.words[0].cut);
+}
+
+TEST(Layout, SharesWhatFixedPartsLeave)
+{
+    const Box box{{10, 20}, {110, 220}};
+    const std::vector<Box> parts = rows(box, {pixels(40), share_of_rest(1), share_of_rest(3)}, 10);
+    ASSERT_EQ(parts.size(), 3u);
+    EXPECT_EQ(parts[0].min.y, 20);
+    EXPECT_EQ(parts[0].max.y, 60);
+    EXPECT_EQ(parts[1].min.y, 70);
+    EXPECT_EQ(parts[1].height(), 35);
+    EXPECT_EQ(parts[2].height(), 105);
+    EXPECT_EQ(parts[2].max.y, 220);
+    EXPECT_EQ(parts[2].width(), 100);
+}
+
+TEST(Layout, ColumnsOfOneWidthEndWhereTheBoxDoes)
+{
+    const std::vector<Box> parts = columns({{0, 0}, {100, 10}}, 3, 5);
+    ASSERT_EQ(parts.size(), 3u);
+    EXPECT_EQ(parts[0].width(), 30);
+    EXPECT_EQ(parts[2].max.x, 100);
+    EXPECT_EQ(columns({{0, 0}, {100, 10}}, 1, 5)[0].width(), 100);
+}
+
+TEST(Layout, WithoutRoomNothingIsNegative)
+{
+    for (const Box& one : rows({{0, 0}, {10, 10}}, {pixels(40), share_of_rest()}, 4))
+        EXPECT_GE(one.height(), 0);
 }
 
 } // namespace

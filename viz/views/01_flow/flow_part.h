@@ -1,12 +1,14 @@
 // One stage of the data path in one frame.
 #pragma once
 
+#include "viz/figure/figure.h"
 #include "viz/view.h"
 #include "viz/views/01_flow/flow_facts.h"
 #include "viz/views/01_flow/scene.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace viz {
 
@@ -40,5 +42,26 @@ struct FlowPart {
         return end == way.from ? along > 0 : along >= 1;
     }
 };
+
+// Layers of the matrices above and the memory below, with what is written in their elements and words, and said of these. They refer
+// to the part (memory.cpp).
+void add_matrices(std::vector<Layer>& layers, const FlowPart& part);
+void add_memory(std::vector<Layer>& layers, const FlowPart& part);
+void add_names_of_memory(std::vector<Layer>& layers, const FlowPart& part); // of its rows and columns, over the ways
+void add_values(std::vector<Layer>& layers, const FlowPart& part);          // in elements and words
+
+// The lanes that want a word of memory: a mask.
+uint32_t lanes_that_want(const FlowFacts& facts, const WordPlace& word);
+
+// What is said of a step, beside the pointer, and of the selected lane (sentences.cpp).
+Rich headline_of_step(const recording::Recording& recording, const StepWays& ways, const recording::Access& access);
+std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part); // what the step's turns were
+// "As(4, 2) A(2, 4) = 0.4312": an element, what it holds, and its value.
+Rich element_words(const FlowFacts& facts, std::size_t array, const Cell& cell);
+Rich word_words(const FlowFacts& facts, const WordPlace& place); // nothing where no word is
+// What a lane moves at this step, with the values where they are known.
+Rich lane_words(const FlowFacts& facts, const Focus& focus, uint32_t lane);
+// An element of C in the registers of a lane: its sum before this k, where that is known.
+Rich sum_words(const FlowFacts& facts, const Cell& c);
 
 } // namespace viz

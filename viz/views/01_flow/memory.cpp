@@ -1,7 +1,6 @@
-#include "viz/views/01_flow/memory.h"
+#include "viz/views/01_flow/flow_part.h"
 
 #include "viz/analysis/values.h"
-#include "viz/views/01_flow/sentences.h"
 
 #include <fmt/format.h>
 

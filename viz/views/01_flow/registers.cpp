@@ -2,7 +2,7 @@
 
 #include "viz/analysis/values.h"
 #include "viz/draw/numbers.h"
-#include "viz/views/01_flow/sentences.h"
+#include "viz/views/01_flow/flow_part.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "viz/views/01_flow/sentences.h"
+#include "viz/views/01_flow/flow_part.h"
 
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/sectors.h"

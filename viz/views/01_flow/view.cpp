@@ -1,9 +1,8 @@
 // The data path: the words that a step moves, from where to where, in which order and at what cost.
 #include "viz/draw/pan_zoom.h"
 #include "viz/figure/draw_figure.h"
-#include "viz/views/01_flow/memory.h"
+#include "viz/views/01_flow/flow_part.h"
 #include "viz/views/01_flow/registers.h"
-#include "viz/views/01_flow/sentences.h"
 #include "viz/views/01_flow/ways.h"
 
 #include <array>

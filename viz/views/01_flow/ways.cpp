@@ -1,6 +1,6 @@
 #include "viz/views/01_flow/ways.h"
 
-#include "viz/views/01_flow/sentences.h"
+#include "viz/views/01_flow/flow_part.h"
 
 #include <fmt/format.h>
 
