@@ -224,7 +224,7 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
     const auto says = [](const State& state, std::string_view words) {
         return std::ranges::any_of(state.at("words"), [&](const auto& one) { return one.at("words") == words; });
     };
-    program->wait_for("the first k-tile", [&](const State& state) { return says(state, "A(0, 0) from shared"); });
+    program->wait_for("the first k-tile", [&](const State& state) { return says(state, "shared: A(0, 0)"); });
     const auto reads = [&](const char* level, int warp, int lane) {
         return program->state()
             .at("drawn")
@@ -242,7 +242,7 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
                 "lane 5 reads A(0, 0) from shared memory");
     program->press("End");
     program->wait_for("the last value of k, which was read before C is stored",
-                      [&](const State& state) { return says(state, "A(0, 127) from shared"); });
+                      [&](const State& state) { return says(state, "shared: A(0, 127)"); });
     program->click("threads:shared_tile A shared(2,7)");
     program->wait_for("the thread", [](const State& state) {
         const std::string command = state.at("command");

@@ -183,9 +183,7 @@ private:
         const bool waste = !shared && reads > 1;
         const Value number = Value(counted(reads, "read")).as(waste ? Meaning::conflict : Meaning::strong);
         add_panel(one,
-                  {.box = place,
-                   .title = name + (shared ? " from shared" : " from global"),
-                   .figure = rich("**{}**", number)},
+                  {.box = place, .title = (shared ? "shared: " : "global: ") + name, .figure = rich("**{}**", number)},
                   std::move(cells));
     }
 
