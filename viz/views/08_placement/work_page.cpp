@@ -193,7 +193,7 @@ std::optional<uint32_t> WorkPage::draw(ViewFrame& frame, std::size_t stage, std:
     const WorkFacts& own = *facts(stage);
     const WorkFacts* const other = comparing ? facts(1 - stage) : nullptr;
     for (Messages& paragraph : work_messages(own, !comparing))
-        frame.explain(std::move(paragraph));
+        frame.explain(paragraph);
     const auto unit = [](const WorkFacts& one) {
         const TileWork& work = one.launched().work;
         return uint64_t{work.BM} * work.BN * work.BK;

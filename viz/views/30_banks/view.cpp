@@ -110,7 +110,7 @@ float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& colum
         below = std::max(below, draw::stage_headline(frame, *column.stage, said, column.box));
         if (column.ready())
             for (Messages& paragraph : in_words(frame.theme, column))
-                frame.explain(std::move(paragraph));
+                frame.explain(paragraph);
     }
     if (columns.size() > 1 && columns[0].focus.warp && columns[1].focus.warp)
         frame.explain(differences(frame.theme, columns[0], columns[1]));

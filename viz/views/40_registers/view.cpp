@@ -332,7 +332,7 @@ void RegistersView::draw_stage(ViewFrame& frame, const StageColumn& stage, draw:
     Messages step = step_messages(shown);
     const uint32_t line = focus.access().line;
     step.push_back({"registers.line", {{"line", index(line)}, {"source", source_line(values.recording, line)}}});
-    frame.explain(std::move(step));
+    frame.explain(step);
     frame.explain(use_messages(values.use));
     if (values.fragments)
         frame.explain({{"registers.legend",
