@@ -20,12 +20,11 @@ if(PkgConfig_FOUND)
     pkg_check_modules(MD4C QUIET IMPORTED_TARGET md4c)
     pkg_check_modules(CAIRO QUIET IMPORTED_TARGET cairo-ft cairo-pdf) # PDF
     pkg_check_modules(HARFBUZZ QUIET IMPORTED_TARGET harfbuzz-subset) # the fonts of an SVG
-    pkg_check_modules(WEBP QUIET IMPORTED_TARGET libwebp libwebpmux)
 endif()
 set(missing "")
 foreach(found IN ITEMS PkgConfig_FOUND:pkg-config OpenGL_FOUND:OpenGL EPOXY_FOUND:libepoxy Boost_FOUND:Boost.Context
         PNG_FOUND:libpng ZSTD_FOUND:zstd MD4C_FOUND:md4c CAIRO_FOUND:cairo
-        HARFBUZZ_FOUND:HarfBuzz GIF_FOUND:giflib WEBP_FOUND:libwebp FLATC:flatc)
+        HARFBUZZ_FOUND:HarfBuzz GIF_FOUND:giflib FLATC:flatc)
     string(REPLACE ":" ";" found ${found})
     list(GET found 0 variable)
     list(GET found 1 name)

@@ -46,8 +46,9 @@ constexpr PaletteRow palette[] = {
     {&Theme::store, 0x7d5a9c, 0xcbb2df},
 };
 
-// Of compared stages: blue, orange, purple.
-constexpr uint32_t dark_accents[] = {0x58a6f5, 0xee8a3c, 0xd77fd0}, light_accents[] = {0x1668c1, 0xbf5510, 0x9a3d93};
+// Of compared stages: blue, pink, and a pale aqua or dark slate. Away from the amber of conflicts and from each other, also for
+// those who see no red or no green.
+constexpr uint32_t dark_accents[] = {0x58a6f5, 0xe86aa6, 0x9fe0e0}, light_accents[] = {0x1668c1, 0xb52a78, 0x27424c};
 
 } // namespace
 

@@ -28,6 +28,9 @@
 
 namespace viz {
 
+class Surface;    // viz/figure/surface.h
+struct FigureRow; // viz/figure/rows.h
+
 // How things move in this frame.
 struct Movement {
     bool wanted = true; // else words are drawn where they arrive
@@ -56,6 +59,9 @@ struct ViewFrame : ViewScene {
     // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
     std::vector<Rich>* inspector = nullptr;
     Movement motion = {};
+    Surface* surface = nullptr;             // that figures are drawn on; null: the window
+    std::vector<FigureRow>* rows = nullptr; // what figures show, for a table
+    bool interactive = true;                // else the picture goes into a file, without buttons and fields
 
     void point_out(std::same_as<Rich> auto words) const
     {

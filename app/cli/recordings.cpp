@@ -4,6 +4,7 @@
 #include "app/tasks/record.h"
 #include "app/tasks/save.h"
 
+#include "viz/analysis/access.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
 
@@ -11,6 +12,7 @@
 #include "recording/file.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace app {
@@ -239,9 +241,39 @@ void print(const recording::Recording& r, const json& whole, Output& out)
             out.say("- {}\n", note);
 }
 
+std::string array_name(const recording::Recording& r, const recording::Access& access)
+{
+    const bool has = viz::is_global(access.op) || viz::touches_shared(access.op);
+    return has && access.array < r.arrays.size() ? r.arrays[access.array].name : "";
+}
+
+// Each access of the blocks recorded in full, and what it costs.
+Table steps_of(const recording::Recording& r)
+{
+    Table table("steps", "block:< | warp | step | line | operation:< | array:< | bytes_per_lane | lanes | wavefronts | "
+                         "conflicts | requests | sectors");
+    for (const recording::BlockTrace& block : r.blocks)
+        for (std::size_t warp = 0; warp < block.warps.size(); ++warp) {
+            const std::vector<recording::Access>& accesses = block.warps[warp].accesses;
+            for (std::size_t i = 0; i < accesses.size(); ++i) {
+                const recording::Access& access = accesses[i];
+                const recording::Access* next = i + 1 < accesses.size() ? &accesses[i + 1] : nullptr;
+                const model::SharedCost shared = viz::shared_cost(access);
+                const model::GlobalCost global = viz::global_cost(access, next);
+                const bool is_shared = viz::is_shared(access.op), is_global = global.requests > 0;
+                table.add({fmt::format("{},{},{}", block.block.x, block.block.y, block.block.z), warp, i, access.line,
+                           std::string(recording::name(access.op)), array_name(r, access), access.width,
+                           std::popcount(access.mask), is_shared ? json(shared.wavefronts) : json(),
+                           is_shared ? json(shared.conflicts) : json(), is_global ? json(global.requests) : json(),
+                           is_global ? json(global.sectors) : json()});
+            }
+        }
+    return table;
+}
+
 struct InfoOptions {
     std::filesystem::path file; // a recording; empty: this machine's GPU is asked
-    bool measure = false;
+    bool measure = false, steps = false;
     WorkerChoice worker;
 };
 
@@ -249,6 +281,7 @@ void fields(OptionList& option, InfoOptions& options)
 {
     option("file", options.file, "a recording");
     option("--measure", options.measure, "measure the GPU's latencies, bandwidths and arithmetic peaks");
+    option("--steps", options.steps, "each access of the blocks recorded in full, and what it costs");
     worker_options(option, options.worker);
 }
 
@@ -256,9 +289,18 @@ int info(const InfoOptions& options, Output& out)
 {
     if (options.measure && !options.file.empty())
         throw kernels::Error("--measure is for this machine's GPU; leave out the recording.");
+    if (options.file.empty() && options.steps)
+        throw kernels::Error("--steps is for a recording; name its file.");
     if (options.file.empty())
         return show_gpu(options.worker, options.measure, out);
     const recording::Recording recording = recording::read(options.file);
+    if (options.steps) {
+        Table steps = steps_of(recording);
+        if (steps.rows.empty())
+            throw kernels::Error("This recording has no block in full, and so no single steps.");
+        out.print(std::move(steps));
+        return 0;
+    }
     const json whole = to_json(recording);
     print(recording, whole, out);
     out.end(whole);

@@ -2,7 +2,6 @@
 
 #include "app/pictures/gif.h"
 #include "app/pictures/video.h"
-#include "app/pictures/webp.h"
 
 #include "error.h"
 
@@ -14,7 +13,6 @@ std::unique_ptr<Animation> make_animation(PictureFormat format, const std::files
 {
     switch (format) {
     case PictureFormat::gif: return std::make_unique<Gif>(file);
-    case PictureFormat::webp: return std::make_unique<WebP>(file);
     case PictureFormat::mp4:
     case PictureFormat::webm: return std::make_unique<Video>(format, file, per_second);
     default: throw kernels::Error("A file ending in ." + std::string(name(format)) + " holds one picture only.");

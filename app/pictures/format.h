@@ -7,7 +7,7 @@
 
 namespace app {
 
-enum class PictureFormat : uint8_t { png, svg, pdf, gif, webp, mp4, webm, csv, json };
+enum class PictureFormat : uint8_t { png, svg, pdf, gif, mp4, webm, csv, json };
 
 std::string_view name(PictureFormat format); // "png"
 

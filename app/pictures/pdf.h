@@ -1,16 +1,48 @@
-// A drawing as a PDF of one page, with its fonts embedded and its words as text.
+// A figure as a PDF of one page, with its fonts embedded and its words as text.
 #pragma once
 
-#include "app/pictures/drawing.h"
+#include "app/pictures/picture.h"
+
+#include "viz/figure/surface.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace app {
 
-// A unit of the drawing is 1/96 inch. Throws kernels::Error.
-std::vector<std::byte> pdf_of(const Drawing& drawing, const std::string& title, std::optional<ImU32> background);
+class PdfSurface final : public viz::Surface {
+public:
+    using Surface::fill;
+    using Surface::line;
+    struct Look {
+        float width = 0, height = 0; // in units of 1/96 inch
+        std::string title;
+        std::optional<viz::Colour> background; // none: transparent
+    };
+    // Throws kernels::Error.
+    PdfSurface(const Look& look, ReadTexture read_texture);
+    ~PdfSurface() override;
+
+    void fill(const viz::Box& box, viz::Colour colour, float rounding) override;
+    void outline(const viz::Box& box, viz::Colour colour, float thick) override;
+    void line(std::span<const ImVec2> points, viz::Colour colour, float thick, bool closed) override;
+    void polygon(std::span<const ImVec2> convex, viz::Colour colour) override;
+    void circle(ImVec2 centre, float radius, viz::Colour colour) override;
+    void ring(ImVec2 centre, float radius, viz::Colour colour, float thick) override;
+    void text(ImFont* font, ImVec2 left_top, viz::Colour colour, std::string_view words) override;
+    void image(unsigned texture, const viz::Box& box) override;
+    void push_clip(const viz::Box& box) override;
+    void pop_clip() override;
+
+    // Ends the page. Throws kernels::Error where it could not be made.
+    std::vector<std::byte> pdf();
+
+private:
+    struct Page; // cairo's
+    std::unique_ptr<Page> page_;
+};
 
 } // namespace app

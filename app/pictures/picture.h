@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace app {
@@ -12,6 +13,8 @@ struct Picture {
     uint32_t width = 0, height = 0;
     std::vector<uint32_t> pixels; // 0xAABBGGRR, not multiplied by alpha; row by row from the top
 };
+
+using ReadTexture = std::function<Picture(unsigned texture)>; // of OpenGL, all of it
 
 bool opaque(const Picture& picture);
 

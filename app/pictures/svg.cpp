@@ -1,15 +1,16 @@
 #include "app/pictures/svg.h"
 
 #include "app/pictures/font_subset.h"
+#include "app/pictures/picture.h"
 #include "app/pictures/typeface.h"
 #include "app/text/base64.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
-#include <map>
-#include <string_view>
-#include <tuple>
+#include <iterator>
 
 namespace app {
 
@@ -24,148 +25,182 @@ std::string number(float value)
     return text == "-0" ? "0" : text;
 }
 
-std::string paint(std::string_view what, ImU32 colour)
+std::string paint(std::string_view what, viz::Colour colour)
 {
     std::string text =
         fmt::format(" {}=\"#{:02x}{:02x}{:02x}\"", what, colour & 0xff, colour >> 8 & 0xff, colour >> 16 & 0xff);
-    if (const unsigned alpha = colour >> IM_COL32_A_SHIFT; alpha != 0xff)
+    if (const unsigned alpha = colour >> 24; alpha != 0xff)
         text += fmt::format(" {}-opacity=\"{}\"", what, number(static_cast<float>(alpha) / 255));
     return text;
 }
 
-class SvgWriter {
-public:
-    SvgWriter(const Drawing& drawing, const SvgLook& look) : drawing_(drawing), look_(look) {}
+std::string stroke(viz::Colour colour, float thick)
+{
+    return fmt::format(" fill=\"none\"{} stroke-width=\"{}\"", paint("stroke", colour), number(thick));
+}
 
-    std::string write()
-    {
-        for (const Shape& shape : drawing_.shapes) {
-            set_clip(shape.clipped ? clip_of(shape.clip) : std::string());
-            std::visit([&](const auto& what) { add(what, shape.colour); }, shape.what);
-        }
-        set_clip({});
-        const std::string width = number(drawing_.width), height = number(drawing_.height);
-        std::string text =
-            fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                        "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" height=\"{}\" "
-                        "viewBox=\"0 0 {} {}\" xml:space=\"preserve\" role=\"img\">\n<title>{}</title>\n",
-                        width, height, width, height, escaped(look_.title));
-        text += style();
-        if (!clips_.empty())
-            text += "<defs>\n" + clip_paths_ + "</defs>\n";
-        if (look_.background)
-            text +=
-                fmt::format("<rect width=\"{}\" height=\"{}\"{}/>\n", width, height, paint("fill", *look_.background));
-        return text + body_ + "</svg>\n";
-    }
+std::string rectangle(const viz::Box& box)
+{
+    return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", number(box.min.x), number(box.min.y),
+                       number(box.width()), number(box.height()));
+}
 
-private:
-    // Ligatures and kerning are off, as on the screen: a word is as wide there as here.
-    std::string style() const
-    {
-        std::string text = "<style>";
-        if (look_.brings_fonts) {
-            UsedCharacters used;
-            add_characters(drawing_, used);
-            text += font_faces(used);
-        }
-        text += "text{white-space:pre;font-kerning:none;font-variant-ligatures:none;"
-                "font-feature-settings:\"calt\" 0,\"kern\" 0,\"liga\" 0}";
-        for (const auto& [file, name] : fonts_) {
-            const Typeface& face = typeface(file);
-            text += fmt::format(".{}{{font-family:\"{}\",{};font-weight:{}}}", name, face.family, face.instead,
-                                face.weight);
-        }
-        return text + "</style>\n";
-    }
+std::string path(std::span<const ImVec2> points, bool closed)
+{
+    std::string text = "<path d=\"M";
+    for (const ImVec2 point : points)
+        text += number(point.x) + ' ' + number(point.y) + ' ';
+    text.back() = closed ? 'Z' : '"';
+    return closed ? text + '"' : text;
+}
 
-    std::string clip_of(const ImVec4& clip)
-    {
-        const auto [found, is_new] = clips_.try_emplace({clip.x, clip.y, clip.z, clip.w}, clips_.size());
-        std::string id = fmt::format("{}c{}", look_.prefix, found->second);
-        if (is_new)
-            clip_paths_ +=
-                fmt::format("<clipPath id=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n", id,
-                            number(clip.x), number(clip.y), number(clip.z - clip.x), number(clip.w - clip.y));
-        return id;
-    }
+std::string disc(ImVec2 centre, float radius)
+{
+    return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(centre.x), number(centre.y), number(radius));
+}
 
-    void set_clip(const std::string& clip)
-    {
-        if (clip == open_clip_)
-            return;
-        if (!open_clip_.empty())
-            body_ += "</g>\n";
-        if (!clip.empty())
-            body_ += fmt::format("<g clip-path=\"url(#{})\">\n", clip);
-        open_clip_ = clip;
-    }
-
-    void add(const Fill& fill, ImU32 colour)
-    {
-        std::string path;
-        for (const std::vector<ImVec2>& loop : fill.loops) {
-            path += 'M';
-            for (const ImVec2 point : loop)
-                path += number(point.x) + ' ' + number(point.y) + ' ';
-            path.back() = 'Z';
-        }
-        body_ += fmt::format("<path d=\"{}\"{}{}/>\n", path, paint("fill", colour),
-                             fill.boxes ? " shape-rendering=\"crispEdges\"" : "");
-    }
-
-    void add(const Line& line, ImU32 colour)
-    {
-        std::string path = "M";
-        for (const ImVec2 point : line.points)
-            path += number(point.x) + ' ' + number(point.y) + ' ';
-        if (line.closed)
-            path.back() = 'Z';
-        else
-            path.pop_back();
-        body_ += fmt::format("<path d=\"{}\" fill=\"none\"{} stroke-width=\"{}\"/>\n", path, paint("stroke", colour),
-                             number(line.width));
-    }
-
-    void add(const Disc& disc, ImU32 colour)
-    {
-        body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", number(disc.middle.x), number(disc.middle.y),
-                             number(disc.radius), paint("fill", colour));
-    }
-
-    // The width keeps words in their place where another font stands in for ours.
-    void add(const Words& words, ImU32 colour)
-    {
-        const std::string name =
-            fonts_.try_emplace(words.font, fmt::format("{}f{}", look_.prefix, fonts_.size())).first->second;
-        const std::string width =
-            words.characters.size() < 2
-                ? ""
-                : fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", number(words.width));
-        body_ +=
-            fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\" font-size=\"{}\"{}{}>{}</text>\n", number(words.start.x),
-                        number(words.start.y), name, number(words.size * typeface(words.font).em), width,
-                        paint("fill", colour), escaped(words.text));
-    }
-
-    void add(const Image& image, ImU32)
-    {
-        const std::vector<std::byte> png = png_of(image.picture);
-        body_ += fmt::format("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
-                             "xlink:href=\"data:image/png;base64,{}\"/>\n",
-                             number(image.min.x), number(image.min.y), number(image.max.x - image.min.x),
-                             number(image.max.y - image.min.y),
-                             to_base64({reinterpret_cast<const char*>(png.data()), png.size()}));
-    }
-
-    const Drawing& drawing_;
-    const SvgLook& look_;
-    std::string body_, clip_paths_, open_clip_;
-    std::map<std::tuple<float, float, float, float>, std::size_t> clips_;
-    std::map<std::string, std::string> fonts_; // file to class
-};
+// The words of a sentence are placed one by one. How many blanks are between some and the next ones; none: those begin another
+// sentence.
+std::optional<std::size_t> blanks_between(const ImFont& font, const Typeset& words, const Typeset& next)
+{
+    const float blank = font.GetCharAdvance(' ');
+    const float pen = words.start.x + words.width, blanks = std::round((next.start.x - pen) / blank);
+    const bool goes_on = words.face == next.face && std::abs(words.size - next.size) < 0.01f &&
+                         std::abs(words.start.y - next.start.y) < 0.01f && blanks >= 0 && blanks <= 2 &&
+                         std::abs(pen + blanks * blank - next.start.x) < (blanks > 0 ? 1.5f : 0.05f);
+    return goes_on ? std::optional(static_cast<std::size_t>(blanks)) : std::nullopt;
+}
 
 } // namespace
+
+void SvgSurface::fill(const viz::Box& box, viz::Colour colour, float rounding)
+{
+    if (colour >> 24 == 0 || box.width() <= 0 || box.height() <= 0)
+        return;
+    body_ += rectangle(box) + paint("fill", colour);
+    body_ += rounding > 0 ? fmt::format(" rx=\"{}\"/>\n", number(rounding)) : " shape-rendering=\"crispEdges\"/>\n";
+}
+
+void SvgSurface::outline(const viz::Box& box, viz::Colour colour, float thick)
+{
+    if (colour >> 24 != 0)
+        body_ += rectangle(box) + stroke(colour, thick) + "/>\n";
+}
+
+void SvgSurface::line(std::span<const ImVec2> points, viz::Colour colour, float thick, bool closed)
+{
+    if (colour >> 24 != 0 && points.size() > 1)
+        body_ += path(points, closed) + stroke(colour, thick) + "/>\n";
+}
+
+void SvgSurface::polygon(std::span<const ImVec2> convex, viz::Colour colour)
+{
+    if (colour >> 24 != 0 && convex.size() > 2)
+        body_ += path(convex, true) + paint("fill", colour) + "/>\n";
+}
+
+void SvgSurface::circle(ImVec2 centre, float radius, viz::Colour colour)
+{
+    if (colour >> 24 != 0)
+        body_ += disc(centre, radius) + paint("fill", colour) + "/>\n";
+}
+
+void SvgSurface::ring(ImVec2 centre, float radius, viz::Colour colour, float thick)
+{
+    if (colour >> 24 != 0)
+        body_ += disc(centre, radius) + stroke(colour, thick) + "/>\n";
+}
+
+void SvgSurface::text(ImFont* font, ImVec2 left_top, viz::Colour colour, std::string_view words)
+{
+    if (colour >> 24 == 0 || words.empty())
+        return;
+    Sentence now{
+        .begin = body_.size(), .set = typeset(*font, left_top, words), .colour = colour, .words = std::string(words)};
+    if (last_ && last_->end == body_.size() && last_->colour == colour)
+        if (const auto blanks = blanks_between(*font, last_->set, now.set)) {
+            Sentence whole = std::move(*last_);
+            whole.set.width = now.set.start.x + now.set.width - whole.set.start.x;
+            whole.words += std::string(*blanks, ' ') + now.words;
+            if (*blanks > 0)
+                whole.set.characters.push_back({.code = U' '});
+            std::ranges::move(now.set.characters, std::back_inserter(whole.set.characters));
+            now = std::move(whole);
+            body_.resize(now.begin);
+        }
+    write(std::move(now));
+}
+
+// The width keeps words in their place where another font stands in for ours.
+void SvgSurface::write(Sentence sentence)
+{
+    const Typeset& set = sentence.set;
+    const std::string file(set.face->file);
+    for (const Typeset::Character& one : set.characters)
+        used_[file].insert(one.code);
+    const std::string& name = fonts_.try_emplace(file, fmt::format("{}f{}", prefix_, fonts_.size())).first->second;
+    const std::string width =
+        sentence.words.size() < 2
+            ? ""
+            : fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", number(set.width));
+    body_ += fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\" font-size=\"{}\"{}{}>{}</text>\n", number(set.start.x),
+                         number(set.start.y), name, number(set.size), width, paint("fill", sentence.colour),
+                         escaped(sentence.words));
+    sentence.end = body_.size();
+    last_ = std::move(sentence);
+}
+
+void SvgSurface::image(unsigned texture, const viz::Box& box)
+{
+    const std::vector<std::byte> png = png_of(read_texture_(texture));
+    body_ += fmt::format("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+                         "xlink:href=\"data:image/png;base64,{}\"/>\n",
+                         number(box.min.x), number(box.min.y), number(box.width()), number(box.height()),
+                         to_base64({reinterpret_cast<const char*>(png.data()), png.size()}));
+}
+
+void SvgSurface::push_clip(const viz::Box& box)
+{
+    const auto [found, is_new] = clips_.try_emplace({box.min.x, box.min.y, box.max.x, box.max.y}, clips_.size());
+    const std::string id = fmt::format("{}c{}", prefix_, found->second);
+    if (is_new)
+        clip_paths_ += fmt::format("<clipPath id=\"{}\">{}/></clipPath>\n", id, rectangle(box));
+    body_ += fmt::format("<g clip-path=\"url(#{})\">\n", id);
+}
+
+void SvgSurface::pop_clip()
+{
+    body_ += "</g>\n";
+}
+
+// Ligatures and kerning are off, as on the screen: a word is as wide there as here.
+std::string SvgSurface::style(bool brings_fonts) const
+{
+    std::string text = "<style>" + (brings_fonts ? font_faces(used_) : std::string());
+    text += "text{white-space:pre;font-kerning:none;font-variant-ligatures:none;"
+            "font-feature-settings:\"calt\" 0,\"kern\" 0,\"liga\" 0}";
+    for (const auto& [file, name] : fonts_) {
+        const Typeface& face = typeface(file);
+        text +=
+            fmt::format(".{}{{font-family:\"{}\",{};font-weight:{}}}", name, face.family, face.instead, face.weight);
+    }
+    return text + "</style>\n";
+}
+
+std::string SvgSurface::svg(const Page& page) const
+{
+    const std::string width = number(page.width), height = number(page.height);
+    std::string text = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                                   "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" height=\"{}\" "
+                                   "viewBox=\"0 0 {} {}\" xml:space=\"preserve\" role=\"img\">\n<title>{}</title>\n",
+                                   width, height, width, height, escaped(page.title));
+    text += style(page.brings_fonts);
+    if (!clip_paths_.empty())
+        text += "<defs>\n" + clip_paths_ + "</defs>\n";
+    if (page.background)
+        text += fmt::format("<rect width=\"{}\" height=\"{}\"{}/>\n", width, height, paint("fill", *page.background));
+    return text + body_ + "</svg>\n";
+}
 
 std::string escaped(std::string_view text)
 {
@@ -182,14 +217,6 @@ std::string escaped(std::string_view text)
     return result;
 }
 
-void add_characters(const Drawing& drawing, UsedCharacters& used)
-{
-    for (const Shape& shape : drawing.shapes)
-        if (const auto* words = std::get_if<Words>(&shape.what))
-            for (const Words::Character& one : words->characters)
-                used[words->font].insert(one.code);
-}
-
 std::string font_faces(const UsedCharacters& used)
 {
     std::string text;
@@ -199,11 +226,6 @@ std::string font_faces(const UsedCharacters& used)
                             typeface(file).family, typeface(file).weight, to_base64(font_subset(file, characters)));
     }
     return text;
-}
-
-std::string svg_of(const Drawing& drawing, const SvgLook& look)
-{
-    return SvgWriter(drawing, look).write();
 }
 
 } // namespace app

@@ -1,27 +1,23 @@
-// A drawing as SVG: shapes as shapes, words as words that can be searched and selected.
+// A figure as SVG: shapes as shapes, words as words that can be searched and selected.
 #pragma once
 
-#include "app/pictures/drawing.h"
+#include "app/pictures/picture.h"
+#include "app/pictures/typeface.h"
+
+#include "viz/figure/surface.h"
 
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace app {
 
-struct SvgLook {
-    std::string title;
-    std::optional<ImU32> background; // none: transparent
-    // Distinguishes the ids of several drawings in one page.
-    std::string prefix;
-    bool brings_fonts = true; // else the page that it stands in does
-};
-
 // The characters that are drawn, by the file of their font.
 using UsedCharacters = std::map<std::string, std::set<char32_t>>;
-void add_characters(const Drawing& drawing, UsedCharacters& used);
 
 // The fonts with these characters, as rules of a style sheet.
 std::string font_faces(const UsedCharacters& used);
@@ -29,6 +25,54 @@ std::string font_faces(const UsedCharacters& used);
 // As text, or in quotes, of XML and HTML.
 std::string escaped(std::string_view text);
 
-std::string svg_of(const Drawing& drawing, const SvgLook& look);
+class SvgSurface final : public viz::Surface {
+public:
+    using Surface::fill;
+    using Surface::line;
+    // `prefix` distinguishes the ids of several drawings in one page.
+    explicit SvgSurface(ReadTexture read_texture, std::string prefix = "")
+        : read_texture_(std::move(read_texture)), prefix_(std::move(prefix))
+    {
+    }
+
+    void fill(const viz::Box& box, viz::Colour colour, float rounding) override;
+    void outline(const viz::Box& box, viz::Colour colour, float thick) override;
+    void line(std::span<const ImVec2> points, viz::Colour colour, float thick, bool closed) override;
+    void polygon(std::span<const ImVec2> convex, viz::Colour colour) override;
+    void circle(ImVec2 centre, float radius, viz::Colour colour) override;
+    void ring(ImVec2 centre, float radius, viz::Colour colour, float thick) override;
+    void text(ImFont* font, ImVec2 left_top, viz::Colour colour, std::string_view words) override;
+    void image(unsigned texture, const viz::Box& box) override;
+    void push_clip(const viz::Box& box) override;
+    void pop_clip() override;
+
+    const UsedCharacters& used() const { return used_; }
+
+    struct Page {
+        float width = 0, height = 0;
+        std::string title;
+        std::optional<viz::Colour> background; // none: transparent
+        bool brings_fonts = true;              // else the page that it stands in does
+    };
+    std::string svg(const Page& page) const;
+
+private:
+    // The text element that the body ends with: it goes on where the next words do.
+    struct Sentence {
+        std::size_t begin = 0, end = 0; // in the body
+        Typeset set;
+        viz::Colour colour = 0;
+        std::string words;
+    };
+    void write(Sentence sentence);
+    std::string style(bool brings_fonts) const;
+
+    ReadTexture read_texture_;
+    std::string prefix_, body_, clip_paths_;
+    std::map<std::tuple<float, float, float, float>, std::size_t> clips_; // left, top, right, bottom to number
+    std::map<std::string, std::string> fonts_;                            // file to class
+    UsedCharacters used_;
+    std::optional<Sentence> last_;
+};
 
 } // namespace app

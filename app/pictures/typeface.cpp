@@ -3,7 +3,10 @@
 #include "error.h"
 #include "fonts.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -60,6 +63,24 @@ const Typeface& typeface(std::string_view file)
     if (found == all.end())
         throw kernels::Error("The font \"" + std::string(file) + "\" is none of gemmscope's.");
     return *found;
+}
+
+Typeset typeset(const ImFont& font, ImVec2 left_top, std::string_view words)
+{
+    const Typeface& face = typeface(font.GetDebugName());
+    Typeset set{.face = &face,
+                .size = font.FontSize * face.em,
+                .start = {left_top.x, left_top.y + std::round(font.Ascent)},
+                .characters = {}};
+    const char *at = words.data(), *end = at + words.size();
+    while (at < end) {
+        unsigned code = 0;
+        const int bytes = ImTextCharFromUtf8(&code, at, end);
+        set.characters.push_back({code, left_top.x + set.width, bytes});
+        set.width += font.GetCharAdvance(static_cast<ImWchar>(code));
+        at += bytes;
+    }
+    return set;
 }
 
 } // namespace app

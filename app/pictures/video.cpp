@@ -70,7 +70,7 @@ Video::Video(PictureFormat format, std::filesystem::path file, double per_second
         throw kernels::Error(
             "A ." + std::string(name(format)) +
             " is made by the program ffmpeg, which is not installed: install it with the system's package "
-            "manager (Debian package ffmpeg), or ask for a .gif or .webp.");
+            "manager (Debian package ffmpeg), or ask for a .gif.");
 }
 
 Video::~Video()

@@ -7,7 +7,7 @@
 #include "app/shell/shell.h"
 #include "app/state/navigation.h"
 #include "app/state/position.h"
-#include "app/tables/of_view.h"
+#include "app/tables/tables.h"
 
 #include "error.h"
 #include "recording/disk.h"
@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace app {
 
@@ -29,9 +31,8 @@ ExportWish checked(ExportWish wish)
 {
     check(wish.look);
     if (wish.plays && !moves(format_of(wish.file)))
-        throw kernels::Error(
-            "A file ending in ." + std::string(name(format_of(wish.file))) +
-            " holds one picture: give --step instead of --steps, or write a .gif, .webp, .mp4 or .webm.");
+        throw kernels::Error("A file ending in ." + std::string(name(format_of(wish.file))) +
+                             " holds one picture: give --step instead of --steps, or write a .gif, .mp4 or .webm.");
     return wish;
 }
 
@@ -144,18 +145,28 @@ void Export::draw_picture()
 std::function<void()> Export::still()
 {
     if (is_table(format_)) {
-        const Table table = table_of_view(*shell_.snapshot(), shell_.state());
+        std::vector<viz::FigureRow> rows;
+        studio_.draw(shell_, 0, {.rows = &rows});
+        const Table table = table_of(rows);
         return [this, text = format_ == PictureFormat::csv ? csv_of(table) : json_of(table)] {
             recording::write_atomically(wish_.file, text);
         };
     }
-    if (has_vectors(format_))
-        return [this, drawing = studio_.drawing(), title = title_of(shell_), background = studio_.background()] {
-            if (format_ == PictureFormat::svg)
-                recording::write_atomically(wish_.file, svg_of(drawing, {title, background, ""}));
-            else
-                recording::write_atomically(wish_.file, pdf_of(drawing, title, background));
+    const auto width = static_cast<float>(wish_.look.width), height = static_cast<float>(wish_.look.height);
+    if (format_ == PictureFormat::svg) {
+        SvgSurface surface(read_texture);
+        studio_.draw(shell_, 0, {.surface = &surface});
+        return [this, surface = std::move(surface),
+                page = SvgSurface::Page{width, height, title_of(shell_), studio_.background()}] {
+            recording::write_atomically(wish_.file, surface.svg(page));
         };
+    }
+    if (format_ == PictureFormat::pdf) {
+        const auto surface = std::make_shared<PdfSurface>(
+            PdfSurface::Look{width, height, title_of(shell_), studio_.background()}, read_texture);
+        studio_.draw(shell_, 0, {.surface = surface.get()});
+        return [this, surface] { recording::write_atomically(wish_.file, surface->pdf()); };
+    }
     return [this, picture = studio_.picture()] {
         if (!moves(format_))
             return write_png(picture, wish_.file);

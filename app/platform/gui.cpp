@@ -37,10 +37,6 @@ void Gui::use(viz::Theme& theme, bool vectors)
 {
     load_typefaces(theme, !vectors);
     apply_style(theme);
-    ImGuiStyle& style = ImGui::GetStyle();
-    style.AntiAliasedFill = style.AntiAliasedLines = !vectors;
-    if (vectors)
-        style.CircleTessellationMaxError = 0.05f;
     if (has_texture_) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();

@@ -18,7 +18,7 @@ public:
     ~Gui();
 
     // Loads the fonts at the theme's scale and uses its colours.
-    void use(viz::Theme& theme, bool vectors = false); // vectors: for a drawing_of() the frame
+    void use(viz::Theme& theme, bool vectors = false); // vectors: characters are as wide as in a file of vectors
     void begin_frame();
     // Into the bound framebuffer, this large in pixels, cleared to the background first.
     void render(int width, int height, const viz::Theme& theme);

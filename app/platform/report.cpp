@@ -5,8 +5,7 @@
 #include "app/platform/settle.h"
 #include "app/platform/studio.h"
 #include "app/shell/shell.h"
-#include "app/tables/of_launch.h"
-#include "app/tables/of_warp.h"
+#include "app/tables/tables.h"
 #include "app/text/tell.h"
 #include "app/text/version.h"
 
@@ -43,6 +42,8 @@ pre i{font-style:normal;color:var(--quiet);user-select:none}
 @media print{:root{--ink:#000;--quiet:#444;--line:#bbb;--page:#fff;--code:#fff}body{margin:0;max-width:none;font-size:10pt}
 pre{white-space:pre-wrap;font-size:8pt;padding:0}h2{break-after:avoid}tr{break-inside:avoid}@page{margin:15mm}}
 )";
+
+constexpr int picture_width = 1200, picture_height = 700;
 
 std::string cell(const nlohmann::json& value)
 {
@@ -117,13 +118,16 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
             --frames;
     }
     const std::string title(state.view().title());
-    const Drawing drawing = studio.drawing();
-    add_characters(drawing, used);
-    const SvgLook look{.title = title,
-                       .background = studio.background(),
-                       .prefix = fmt::format("v{}", number),
-                       .brings_fonts = false}; // the page has them once
-    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg_of(drawing, look), escaped(title));
+    SvgSurface surface(read_texture, fmt::format("v{}", number));
+    studio.draw(shell, 0, {.surface = &surface});
+    for (const auto& [file, characters] : surface.used())
+        used[file].insert(characters.begin(), characters.end());
+    const std::string svg = surface.svg({.width = static_cast<float>(picture_width),
+                                         .height = static_cast<float>(picture_height),
+                                         .title = title,
+                                         .background = studio.background(),
+                                         .brings_fonts = false}); // the page has them once
+    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(title));
 }
 
 std::string source(const viz::StageColumn& stage)
@@ -148,7 +152,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const Gui gui(offscreen.window()); // the shell wants one
     Shell shell(options, Settings(), [] {});
     settle(shell);
-    Studio studio({.width = 1200, .height = 700}, true);
+    Studio studio({.width = picture_width, .height = picture_height}, true);
     studio.draw(shell, 0); // goes to the step that tells most
     const SnapshotPtr now = shell.snapshot();
     const State& state = shell.state();

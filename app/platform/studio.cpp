@@ -9,13 +9,12 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstdint>
 
 namespace app {
 
 namespace {
 
-constexpr float density = 3; // pixels per unit of what is drawn by OpenGL and embedded in a drawing
+constexpr float density = 3; // pixels per unit of what OpenGL draws, on a surface of vectors
 
 // Whose ImGui a function's calls are for.
 class Inside {
@@ -32,11 +31,6 @@ public:
 private:
     ImGuiContext* outside_;
 };
-
-GLuint as_texture(ImTextureID id)
-{
-    return static_cast<GLuint>(reinterpret_cast<std::intptr_t>(id));
-}
 
 } // namespace
 
@@ -74,7 +68,7 @@ Studio::~Studio()
     ImGui::SetCurrentContext(inside_); // which gui_ ends, and goes back
 }
 
-void Studio::draw(Shell& shell, double seconds)
+void Studio::draw(Shell& shell, double seconds, const Shell::Wanted& wanted)
 {
     const Inside inside(inside_, outside_);
     GLint bound = 0;
@@ -87,7 +81,7 @@ void Studio::draw(Shell& shell, double seconds)
     io.DeltaTime = static_cast<float>(std::max(seconds, 1e-3));
     io.MousePos = {-FLT_MAX, -FLT_MAX};
     ImGui::NewFrame();
-    shell.draw_alone(theme_, io.DisplaySize.x, io.DisplaySize.y, seconds);
+    shell.draw_alone(theme_, io.DisplaySize, seconds, wanted);
     if (vectors_) {
         ImGui::Render();
     } else {
@@ -95,13 +89,6 @@ void Studio::draw(Shell& shell, double seconds)
         gui_.render(pixel_width_, pixel_height_, theme_);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(bound));
-}
-
-Drawing Studio::drawing() const
-{
-    const Inside inside(inside_, outside_);
-    return drawing_of(*ImGui::GetDrawData(), *ImGui::GetIO().Fonts,
-                      [](ImTextureID texture) { return read_texture(as_texture(texture)); });
 }
 
 std::optional<viz::Colour> Studio::background() const

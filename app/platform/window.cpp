@@ -65,7 +65,8 @@ private:
         return settings;
     }
 
-    // Draws only when there is something new: input, results, motion; and once a second for "12 s ago".
+    // Draws only when there is something new: input, results, motion; and now and then for "2 min ago", or for the caret of a
+    // text field.
     void wait()
     {
         if (frames_left_ > 0 || shell_.moves()) {
@@ -75,7 +76,7 @@ private:
             glfwPollEvents();
             frames_left_ = std::max(frames_left_ - 1, 0);
         } else {
-            glfwWaitEventsTimeout(1);
+            glfwWaitEventsTimeout(ImGui::GetIO().WantTextInput ? 0.5 : 30);
             frames_left_ = frames_after_input;
         }
     }

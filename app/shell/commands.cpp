@@ -3,7 +3,7 @@
 #include "app/panels/learn/first_page.h"
 #include "app/shell/shell.h"
 #include "app/state/position.h"
-#include "app/tables/of_wish.h"
+#include "app/tables/tables.h"
 
 #include <algorithm>
 #include <functional>

@@ -6,7 +6,7 @@
 #include "app/shell/opening.h"
 #include "app/state/navigation.h"
 #include "app/state/position.h"
-#include "app/tables/of_wish.h"
+#include "app/tables/tables.h"
 #include "app/text/file_name.h"
 
 #include "viz/text/templates.h"
@@ -100,12 +100,16 @@ void Shell::save()
     files_.save(saved, free_path(std::filesystem::current_path(ignored), name_of(saved), "gstate"));
 }
 
-void Shell::save_table(const State::TableWish& wish)
+void Shell::write_table()
 try {
+    const auto drawn = std::exchange(drawn_, {});
+    const auto wish = std::exchange(state_.saves_table, std::nullopt);
+    if (!wish)
+        return;
     std::error_code ignored; // a relative path will do then
-    std::string text = text_of_table(*snapshot(), state_, wish);
+    std::string text = text_of_table(*snapshot(), state_, *wish, drawn);
     files_.write(std::move(text), free_path(std::filesystem::current_path(ignored),
-                                            name_of_table(*snapshot(), state_, wish), wish.json ? "json" : "csv"));
+                                            name_of_table(*snapshot(), state_, *wish), wish->json ? "json" : "csv"));
 } catch (const kernels::Error& error) {
     say(error.what());
 }

@@ -9,10 +9,13 @@
 #include "app/shell/commands.h"
 #include "app/shell/opening.h"
 
+#include "viz/figure/rows.h"
+
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace app {
 
@@ -28,8 +31,13 @@ public:
     // One frame, `seconds` after the last one, in a window of this many pixels.
     void draw(float width, float height, double seconds);
 
-    // The same of the view alone, with a theme of its own: for a picture. Throws kernels::Error where there is nothing to show.
-    void draw_alone(const viz::Theme& theme, float width, float height, double seconds);
+    // The same of the view alone, with a theme of its own: for a picture, or for what else is wanted of it. Throws kernels::Error
+    // where there is nothing to show.
+    struct Wanted {
+        viz::Surface* surface = nullptr;             // null: ImGui's
+        std::vector<viz::FigureRow>* rows = nullptr; // what it shows
+    };
+    void draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const Wanted& wanted);
 
     // Something goes on by itself: the clock, or what the view moves or still prepares.
     bool moves()
@@ -62,9 +70,9 @@ public:
     void choose_view(std::size_t index);
     void act_in_view(const ViewAction& action);
     void save(); // what is shown, into the current directory
-    void save_table(const State::TableWish& wish);
-    void copy_command(); // that shows this
-    void go_back();      // to what was looked at before
+    void save_table(const State::TableWish& wish) { state_.saves_table = wish; } // with the next frame
+    void copy_command();                                                         // that shows this
+    void go_back();                                                              // to what was looked at before
     void go_forward();
     void open_palette();
     const Commands& commands() const { return commands_; }
@@ -74,6 +82,7 @@ public:
     void set_time(double time);      // the same of a race, in units of the clock
 
 private:
+    void write_table();
     void draw_places(const Snapshot& snapshot, const Layout& layout);
     void draw_middle(const Snapshot& snapshot, const Layout& layout);
     void draw_view(const Snapshot& snapshot, const Area& area);
@@ -84,6 +93,7 @@ private:
     Session session_;
     State state_;
     StateFiles files_;
+    std::vector<viz::FigureRow> drawn_; // while a table of the view is wanted
     Commands commands_;
     TopBar top_bar_;
     Card card_;

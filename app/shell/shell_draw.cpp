@@ -101,8 +101,7 @@ void Shell::draw(float width, float height, double seconds)
         open_palette();
         state_.palette.type(*typed);
     }
-    if (const auto wish = std::exchange(state_.saves_table, std::nullopt))
-        save_table(*wish);
+    write_table();
 }
 
 void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
@@ -194,6 +193,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         frame.tip = &tip;
         frame.motion = motion_of(state_);
         frame.inspector = &state_.inspector;
+        if (state_.saves_table)
+            frame.rows = &drawn_;
         const bool hides = state_.learning.hides();
         viz::Marks headlines;
         if (hides && frame.marks == nullptr)
@@ -218,7 +219,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 }
 
 // As the window draws it, but for what belongs to a person at the window: the mouse, what is asked, and what is hidden.
-void Shell::draw_alone(const viz::Theme& theme, float width, float height, double seconds)
+void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const Wanted& wanted)
 {
     advance(seconds);
     const SnapshotPtr now = snapshot();
@@ -228,8 +229,11 @@ void Shell::draw_alone(const viz::Theme& theme, float width, float height, doubl
     viz::Requests requests;
     viz::ViewFrame frame{{now->recorded(), state_.at.selection, now->board, requests}, hint, theme, state_.seconds};
     frame.motion = motion_of(state_);
+    frame.surface = wanted.surface;
+    frame.rows = wanted.rows;
+    frame.interactive = false;
     ImGui::PushFont(theme.text);
-    begin_place("##view", {0, 0, width, height}, no_fill);
+    begin_place("##view", {0, 0, size.x, size.y}, no_fill);
     begin_view(theme);
     viz::begin_frame(now->recorded());
     state_.view().draw(frame);

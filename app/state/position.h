@@ -51,7 +51,7 @@ void change_parameters(const Snapshot& snapshot, State& state, std::size_t colum
 // "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
 std::string selection_text(const State& state);
 
-// "recorded on the CPU 12 s ago · block (0,0) of 1"
+// "recorded on the CPU 2 min ago · block (0,0) of 1"
 std::string origin_text(const Snapshot& snapshot, const State& state);
 
 } // namespace app

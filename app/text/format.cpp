@@ -53,7 +53,7 @@ viz::Message age(std::chrono::seconds passed)
 {
     const auto seconds = std::max<int64_t>(passed.count(), 0);
     if (seconds < 60)
-        return {"status.seconds_ago", {{"count", seconds}}};
+        return {"status.just_now"};
     if (seconds < 3600)
         return {"status.minutes_ago", {{"count", seconds / 60}}};
     if (seconds < 48 * 3600)

@@ -32,7 +32,7 @@ std::string changed_text(const kernels::Stage& stage, const kernels::ParameterVa
 // A number without needless zeros: 1.5 -> "1.5", 0 -> "0".
 std::string factor(float value);
 
-// "12 s ago", "3 min ago", "2 h ago", "5 days ago". Negative ages count as none.
+// "just now", "3 min ago", "2 h ago", "5 days ago". Negative ages count as none.
 viz::Message age(std::chrono::seconds passed);
 
 // From "2026-11-21T09:00:00Z"; none when the text is no such time.

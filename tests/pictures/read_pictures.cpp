@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <gif_lib.h>
 #include <png.h>
-#include <webp/demux.h>
 
 #include <algorithm>
 #include <array>
@@ -20,12 +19,6 @@
 namespace test {
 
 namespace {
-
-std::vector<uint8_t> bytes_of(const std::filesystem::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 uint32_t rgb(const GifColorType& colour)
 {
@@ -68,26 +61,6 @@ std::vector<app::Picture> read_gif(const std::filesystem::path& file)
                     shown.pixels[static_cast<std::size_t>(part.Top + y) * width +
                                  static_cast<std::size_t>(part.Left + x)] = rgb(gif->SColorMap->Colors[colour]);
         all.push_back(shown);
-    }
-    return all;
-}
-
-std::vector<app::Picture> read_webp(const std::filesystem::path& file)
-{
-    const std::vector<uint8_t> bytes = bytes_of(file);
-    const WebPData data{bytes.data(), bytes.size()};
-    const std::unique_ptr<WebPAnimDecoder, decltype(&WebPAnimDecoderDelete)> decoder(WebPAnimDecoderNew(&data, nullptr),
-                                                                                     WebPAnimDecoderDelete);
-    WebPAnimInfo info;
-    if (decoder == nullptr || WebPAnimDecoderGetInfo(decoder.get(), &info) == 0)
-        throw std::runtime_error(file.string() + " is no WebP");
-    std::vector<app::Picture> all;
-    uint8_t* frame = nullptr;
-    for (int time = 0; WebPAnimDecoderGetNext(decoder.get(), &frame, &time) != 0;) {
-        const auto* pixels = reinterpret_cast<const uint32_t*>(frame);
-        all.push_back({info.canvas_width,
-                       info.canvas_height,
-                       {pixels, pixels + std::size_t{info.canvas_width} * info.canvas_height}});
     }
     return all;
 }

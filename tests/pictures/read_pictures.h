@@ -11,8 +11,7 @@ namespace test {
 
 // Each throws std::runtime_error where it cannot.
 app::Picture read_png(const std::filesystem::path& file);
-std::vector<app::Picture> read_gif(const std::filesystem::path& file);  // as they are shown, one over the other
-std::vector<app::Picture> read_webp(const std::filesystem::path& file); // likewise
+std::vector<app::Picture> read_gif(const std::filesystem::path& file); // as they are shown, one over the other
 
 app::Picture cut(const app::Picture& picture, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 

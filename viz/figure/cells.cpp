@@ -25,7 +25,7 @@ public:
         const ImVec2 words = draw::measure(theme.mono, layer.widest.empty() ? "00" : layer.widest);
         // Where there are shorter words, each cell has those that fit, as text_in() says.
         const float least_height = layer.shorter.empty() ? words.y : words.y - 3;
-        printed = layer.words && width >= words.x + painter.px(2) && height >= least_height;
+        printed = layer.words && width >= std::floor(words.x) + painter.px(2) && height >= least_height;
     }
 
     void paint()

@@ -3,9 +3,11 @@
 #include "viz/draw/pan_zoom.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/layout.h"
+#include "viz/figure/rows.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -142,7 +144,8 @@ void paint(Painter& painter, const Figure& figure)
 
 void draw_panel(const Panel& panel, ViewFrame& frame)
 {
-    ImGuiSurface surface(ImGui::GetWindowDrawList());
+    ImGuiSurface window(ImGui::GetWindowDrawList());
+    Surface& surface = frame.surface != nullptr ? *frame.surface : window;
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
     const bool clicked = ImGui::IsItemClicked();
     if (panel.use_mouse)
@@ -171,7 +174,8 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
 
 void draw_figure(const Figure& figure, ViewFrame& frame)
 {
-    ImGuiSurface surface(ImGui::GetWindowDrawList());
+    ImGuiSurface window(ImGui::GetWindowDrawList());
+    Surface& surface = frame.surface != nullptr ? *frame.surface : window;
     for (const Heading& heading : figure.headings)
         draw_heading(heading, surface, frame.theme, frame.marks);
     std::map<std::string_view, int> seen; // one stage with two sets of parameters has panels of one name
@@ -183,6 +187,8 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
     for (const Rich& said : figure.said)
         if (!said.empty())
             frame.explain(said);
+    if (frame.rows != nullptr)
+        std::ranges::move(rows_of(frame.theme, figure), std::back_inserter(*frame.rows));
 }
 
 void FigureView::draw(ViewFrame& frame)
@@ -191,7 +197,8 @@ void FigureView::draw(ViewFrame& frame)
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const Figure shown = figure(frame, {corner, {corner.x + room.x, corner.y + room.y}});
     draw_figure(shown, frame);
-    draw_controls(frame);
+    if (frame.interactive)
+        draw_controls(frame);
     numbers_ = shown.numbers;
     settled_ = shown.settled;
     ImGui::EndChild();

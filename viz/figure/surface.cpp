@@ -2,7 +2,10 @@
 
 #include "viz/draw/fill.h"
 
+#include <epoxy/gl.h>
+
 #include <algorithm>
+#include <cstdint>
 
 namespace viz {
 
@@ -55,6 +58,14 @@ void ImGuiSurface::ring(ImVec2 centre, float radius, Colour colour, float thick)
 void ImGuiSurface::text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words)
 {
     draw::text(list_, font, left_top, colour, words);
+}
+
+void ImGuiSurface::image(unsigned texture, const Box& box)
+{
+    // Without blending a software renderer draws it in two thirds of the time.
+    list_->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glDisable(GL_BLEND); }, nullptr);
+    list_->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture)), box.min, box.max);
+    list_->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glEnable(GL_BLEND); }, nullptr);
 }
 
 void ImGuiSurface::push_clip(const Box& box)

@@ -30,7 +30,8 @@ public:
     virtual void circle(ImVec2 centre, float radius, Colour colour) = 0;            // filled
     virtual void ring(ImVec2 centre, float radius, Colour colour, float thick) = 0; // its outline
     virtual void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) = 0;
-    virtual void push_clip(const Box& box) = 0; // within the one before
+    virtual void image(unsigned texture, const Box& box) = 0; // of OpenGL, opaque, its first row at the top
+    virtual void push_clip(const Box& box) = 0;               // within the one before
     virtual void pop_clip() = 0;
 };
 
@@ -46,6 +47,7 @@ public:
     void circle(ImVec2 centre, float radius, Colour colour) override;
     void ring(ImVec2 centre, float radius, Colour colour, float thick) override;
     void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) override;
+    void image(unsigned texture, const Box& box) override;
     void push_clip(const Box& box) override;
     void pop_clip() override;
 

@@ -18,9 +18,8 @@ namespace app {
 namespace {
 
 constexpr const char* popup = "export";
-constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg,  PictureFormat::pdf,
-                                PictureFormat::gif,  PictureFormat::webp, PictureFormat::mp4,
-                                PictureFormat::webm, PictureFormat::csv,  PictureFormat::json};
+constexpr std::array formats = {PictureFormat::png, PictureFormat::svg,  PictureFormat::pdf, PictureFormat::gif,
+                                PictureFormat::mp4, PictureFormat::webm, PictureFormat::csv, PictureFormat::json};
 
 std::string words(const char* id)
 {
@@ -43,11 +42,11 @@ bool radio(const State& state, const char* mark, const std::string& words, bool 
 
 const char* about(PictureFormat format)
 {
-    return is_table(format)                                                ? "export.table"
-           : has_vectors(format)                                           ? "export.vectors"
-           : !moves(format)                                                ? "export.pixels"
-           : format == PictureFormat::gif || format == PictureFormat::webp ? "export.animation"
-                                                                           : "export.video";
+    return is_table(format)               ? "export.table"
+           : has_vectors(format)          ? "export.vectors"
+           : !moves(format)               ? "export.pixels"
+           : format == PictureFormat::gif ? "export.animation"
+                                          : "export.video";
 }
 
 } // namespace
@@ -128,9 +127,9 @@ void ExportDialog::draw_formats(const State& state)
         if (ImGui::RadioButton(ending.c_str(), format_ == format))
             choose(format);
         viz::mark_item(state.marks, "export:" + ending);
-        if (format != PictureFormat::webp && format != formats.back()) // two rows
+        if (format != PictureFormat::gif && format != formats.back()) // two rows
             ImGui::SameLine();
-        if (format == PictureFormat::webp) {
+        if (format == PictureFormat::gif) {
             ImGui::Dummy({0, 0});
             ImGui::SameLine(state.theme.px(110));
         }

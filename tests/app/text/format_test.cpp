@@ -31,8 +31,8 @@ TEST(Format, Figures)
 
 TEST(Format, Ages)
 {
-    EXPECT_EQ(viz::plain(app::age(-5s)), "0 s ago");
-    EXPECT_EQ(viz::plain(app::age(59s)), "59 s ago");
+    EXPECT_EQ(viz::plain(app::age(-5s)), "just now");
+    EXPECT_EQ(viz::plain(app::age(59s)), "just now");
     EXPECT_EQ(viz::plain(app::age(60s)), "1 min ago");
     EXPECT_EQ(viz::plain(app::age(2h)), "2 h ago");
     EXPECT_EQ(viz::plain(app::age(72h)), "3 days ago");

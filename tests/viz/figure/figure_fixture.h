@@ -41,6 +41,7 @@ public:
     void circle(ImVec2, float, Colour) override {}
     void ring(ImVec2, float, Colour, float) override {}
     void text(ImFont*, ImVec2, Colour, std::string_view what) override { words.emplace_back(what); }
+    void image(unsigned, const Box&) override {}
     void push_clip(const Box&) override {}
     void pop_clip() override {}
 
