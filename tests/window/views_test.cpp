@@ -319,12 +319,12 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
     const test::Point there = near_end("compute of k-tile 3");
     program->click(there);
     program->wait_for("the mark where the click was", [&](const State& state) {
-        return std::abs(state.at("widgets").at("now").at(0).get<double>() - there.x) < 6;
+        return std::abs(state.at("widgets").at("cursor").at(0).get<double>() - there.x) < 6;
     });
     EXPECT_NE(program->pixel({there.x - 20, there.y}), program->pixel(there)) << "the mark lies over the bar";
+    expect_words_apart(program->state());
 }
 
-// All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep their room.
 // From the element of A to its place in As, while the lane that does it is selected.
 TEST_F(Views, TilingShowsWhereAWordGoes)
 {
@@ -334,6 +334,7 @@ TEST_F(Views, TilingShowsWhereAWordGoes)
     EXPECT_GE(test::right_of(way), tile.at(0).get<double>());
 }
 
+// All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep their room.
 TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 {
     open({"--stage", "double_buffered_halves", "--compare", "warp_tile", "--view", "tiling"});
@@ -348,6 +349,7 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
         EXPECT_GT(widget(tile).at(3).get<double>(), 15) << tile;
     }
     EXPECT_NE(program->pixel(near_corner(widget("k-tile 5"))), rgb(theme.compute));
+    expect_words_apart(program->state());
     program->click("k-tile 5");
     program->wait_for("k-tile 5 under way", [&](const State&) {
         return program->pixel(near_corner(widget("k-tile 5"))) == rgb(theme.compute);
@@ -412,12 +414,14 @@ TEST_F(Views, TilingShowsWhatABarrierGuards)
     const State early = widget("read too early");
     EXPECT_FALSE(program->state().at("widgets").contains("overwritten too early"));
     const double side = early.at(2).get<double>();
-    const test::Point beside{static_cast<int>(early.at(0).get<double>() + 1.5 * side),
-                             static_cast<int>(early.at(1).get<double>() + side / 2)};
-    EXPECT_EQ(program->pixel(beside), rgb(theme.warning));
+    const test::Point below{static_cast<int>(early.at(0).get<double>() + side / 2),
+                            static_cast<int>(early.at(1).get<double>() + 1.5 * side)};
+    EXPECT_EQ(program->pixel(below), rgb(theme.warning));
+    EXPECT_TRUE(has_colour(widget("picture:lanes of shared_tile"), rgb(theme.warning))) << "they wait";
+    expect_words_apart(program->state());
     step_until("overwritten too early");
     EXPECT_FALSE(program->state().at("widgets").contains("read too early"));
-    EXPECT_NE(program->pixel(beside), rgb(theme.warning));
+    EXPECT_NE(program->pixel(below), rgb(theme.warning));
 }
 
 // A shuffle goes from the lane asked to the lane that gets the value, in the colour of the former.

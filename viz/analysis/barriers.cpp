@@ -42,12 +42,12 @@ BlockBarriers::BlockBarriers(const recording::Recording& recording, const record
         add_warp(warp);
         for (const Access& access : warp.accesses)
             if ((access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access)) || reads_tile_itself(access))
-                missing_ = {"tiling.barriers_of_tiles"};
+                missing_ = Missing::of_whole_tiles;
     }
     count_ = steps_.empty() ? 0 : steps_.front().size();
     for (const std::vector<std::size_t>& of_warp : steps_)
         if (of_warp.size() != count_ && !missing_)
-            missing_ = {"tiling.barriers_apart"};
+            missing_ = Missing::warps_apart;
 }
 
 BlockBarriers::Summary BlockBarriers::summary() const

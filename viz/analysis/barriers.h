@@ -3,7 +3,6 @@
 #pragma once
 
 #include "viz/analysis/access.h"
-#include "viz/text/message.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +38,9 @@ class BlockBarriers {
 public:
     BlockBarriers(const recording::Recording& recording, const recording::BlockTrace& block);
 
-    const std::optional<Message>& missing() const { return missing_; } // why nothing can be said
+    // Why nothing can be said: what whole tiles are copied from or multiplied no lane's addresses say, or not all warps meet.
+    enum class Missing : uint8_t { of_whole_tiles, warps_apart };
+    const std::optional<Missing>& missing() const { return missing_; }
     std::size_t count() const { return count_; }
     // The number of the barrier that is a warp's step.
     std::optional<std::size_t> at(std::size_t warp, std::size_t step) const;
@@ -71,7 +72,7 @@ private:
     std::vector<std::vector<Interval>> intervals_; // by warp, by number of barriers passed
     std::vector<std::vector<std::size_t>> steps_;  // of the barriers, by warp
     std::size_t count_ = 0;
-    std::optional<Message> missing_;
+    std::optional<Missing> missing_;
 };
 
 } // namespace viz

@@ -102,14 +102,6 @@ void outline(ImDrawList* list, const Theme& theme, const Box& box, Colour colour
     list->AddRect(low, high, colour, 0, 0, thick);
 }
 
-void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour)
-{
-    list->PushClipRect(box.min, box.max, true);
-    for (float x = box.min.x - box.height(); x < box.max.x; x += theme.px(7))
-        list->AddLine({x, box.max.y}, {x + box.height(), box.min.y}, colour, theme.px(1));
-    list->PopClipRect();
-}
-
 ImVec2 callout_place(ImVec2 size, float margin, const Box& picture, std::span<const Box> spoken_of)
 {
     float top = picture.max.y, bottom = picture.min.y, left = picture.max.x;

@@ -67,9 +67,6 @@ Colour empty_colour(const Theme& theme);
 // A frame around the box, on a broader one of the window's colour.
 void outline(ImDrawList* list, const Theme& theme, const Box& box, Colour colour, float thick);
 
-// Lines from lower left to upper right: what nobody knows.
-void hatch(ImDrawList* list, const Theme& theme, const Box& box, Colour colour);
-
 // Makes the box ImGui's item; whether the mouse is over it.
 bool item(const char* name, const Box& box);
 

@@ -90,12 +90,6 @@ void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme)
     }
 }
 
-void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme)
-{
-    ImGuiSurface surface(list);
-    draw_matrix(surface, frame, theme);
-}
-
 void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
                 float least)
 {
@@ -109,22 +103,6 @@ void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<Ce
                 const draw::Box cell = pixels_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
                 surface.outline({cell.min, {cell.max.x + 1, cell.max.y + 1}}, edge, 1);
             }
-    }
-}
-
-void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
-                float least)
-{
-    ImGuiSurface surface(list);
-    fill_cells(surface, frame, rects, colour, least);
-}
-
-void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
-                   float thick)
-{
-    for (const CellRect& rect : rects) {
-        const draw::Box box = pixels_of(frame, rect, 2);
-        list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, colour, 0, 0, thick);
     }
 }
 
@@ -151,13 +129,6 @@ float lane_strip_height(const Theme& theme, float width)
 {
     const StripGeometry g = strip_geometry(theme, width);
     return g.row * static_cast<float>(32 / g.per_row);
-}
-
-ImVec2 lane_strip_top(const Theme& theme, const draw::Box& box, uint32_t lane)
-{
-    const StripGeometry g = strip_geometry(theme, box.width());
-    const ImVec2 corner = g.of_lane({std::round(box.min.x + name_room(theme)), std::round(box.min.y)}, lane).min;
-    return {corner.x + g.cell / 2, corner.y};
 }
 
 std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, const draw::Box& box)

@@ -38,15 +38,10 @@ MapShape plain_shape(uint32_t rows, uint32_t cols);
 
 // The empty matrix: its face, its edge and, where the elements are large enough, lines between them.
 void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme);
-void draw_matrix(ImDrawList* list, const MatrixFrame& frame, const Theme& theme);
 
 // Parts of it, in elements; never thinner than `least` pixels, so that single elements stay visible.
 void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
                 float least);
-void fill_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
-                float least);
-void outline_cells(ImDrawList* list, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
-                   float thick);
 
 // In the matrix's own coordinates, or wrapped as the frame is.
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells);
@@ -61,7 +56,6 @@ struct LaneStrip {
     uint32_t threads = 0xffffffff; // the lanes that have one
 };
 float lane_strip_height(const Theme& theme, float width);
-ImVec2 lane_strip_top(const Theme& theme, const draw::Box& box, uint32_t lane); // of a lane's cell, its middle
 std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, const draw::Box& box);
 
 } // namespace viz

@@ -109,20 +109,6 @@ void each_element(const MatrixFrame& frame, const Box& sight, const std::functio
         }
 }
 
-void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what)
-{
-    if (!values_fit(theme, what.recording, frame))
-        return;
-    const recording::Array& array = what.recording.arrays[what.array];
-    const bool named = names_fit(theme, array, frame.cell);
-    each_element(frame, {list->GetClipRectMin(), list->GetClipRectMax()}, [&](const Cell& cell, const Box& box) {
-        const auto value = what.value(cell);
-        named_value(list, theme, box,
-                    {element_name(array.name, {cell}), value ? short_value(what.recording, *value) : "", what.ink(cell),
-                     named});
-    });
-}
-
 } // namespace draw
 
 } // namespace viz

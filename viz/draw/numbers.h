@@ -7,7 +7,6 @@
 #include "recording/recording.h"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,20 +41,12 @@ void named_value(ImDrawList* list, const Theme& theme, const Box& box, const Nam
 void each_element(const MatrixFrame& frame, const Box& sight,
                   const std::function<void(const Cell&, const Box&)>& visit);
 
-// Of the elements of a matrix that are in sight, where the cells are large enough.
-struct ElementValues {
-    const recording::Recording& recording;
-    std::size_t array = 0;
-    std::function<std::optional<double>(const Cell&)> value;
-    std::function<Colour(const Cell&)> ink;
-};
-// Whether there is room for them.
+// Whether values have room in a matrix's elements.
 bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame);
 inline bool values_fit(const Theme& theme, const recording::Recording& recording, const MatrixFrame& frame)
 {
     return values_fit(theme, widest_value(recording), frame);
 }
-void element_values(ImDrawList* list, const Theme& theme, const MatrixFrame& frame, const ElementValues& what);
 
 } // namespace draw
 

@@ -31,6 +31,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -190,13 +191,23 @@ struct LaneLayer {
         std::function<void(const ViewScene&, std::size_t)> click = {};
         float height = 1; // as a share of the others'
         bool gap_before = false;
-        std::string id = {}; // in tests and files; empty: it has none there
+        std::string id = {};                                // in tests and files; empty: it has none there
+        std::function<std::string(std::size_t)> words = {}; // in an interval where they fit
+        std::function<std::string(std::size_t)> mark =
+            {}; // in tests and files, of an interval that shows whole; empty: none
     };
     Axis time{.least = 0, .most = 1, .logarithmic = false};
     std::vector<Row> rows;
     std::optional<double> cursor = {}; // now
     bool with_axis = true;
+    double cursor_length = 0; // of what happens now, through which the intervals show; 0: the cursor is a line
+    float names = 0;          // pixels left of the rows, at the least: for layers with one axis
+    bool apart = false;       // wide intervals end a pixel before the next one
+    // While the button is down on the rows: the time where it is.
+    std::function<void(const ViewScene&, double)> drag = {};
 };
+// In which pixels to the left of the rows names of this length have room.
+float lane_names(const Theme& theme, std::string_view longest);
 
 struct Shape {
     enum class Kind : uint8_t { box, circle, line, curve, polygon };

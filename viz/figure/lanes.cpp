@@ -56,9 +56,9 @@ public:
     LanePainter(Painter& with, const LaneLayer& what, const Box& place) : painter(with), layer(what), box(place)
     {
         const Theme& theme = painter.theme;
-        float names = 0, heights = 0;
+        float names = layer.names, heights = 0;
         for (const LaneLayer::Row& row : layer.rows) {
-            names = std::max(names, draw::measure(theme.mono, row.name).x);
+            names = std::max(names, row.name.empty() ? 0 : lane_names(theme, row.name));
             heights += row.height;
             gaps += row.gap_before ? painter.px(3) : 0;
         }
@@ -66,7 +66,7 @@ public:
             bottom = box.max.y - draw::line_height(theme.mono) - painter.px(6);
         else
             bottom = box.max.y;
-        left = std::round(box.min.x + (names > 0 ? names + painter.px(8) : 0));
+        left = std::round(box.min.x + names);
         unit = std::max((bottom - box.min.y - gaps) / std::max(heights, 1.0f), 1.0f);
         scale.emplace(layer.time, left, box.max.x);
     }
@@ -83,11 +83,35 @@ public:
         if (layer.with_axis)
             paint_ticks_below(painter, *scale, {{left, bottom}, {box.max.x, bottom + painter.px(2)}}, box);
         if (layer.cursor)
-            if (const float at = scale->at(*layer.cursor); at >= left && at <= box.max.x)
-                painter.surface.fill({{at - 1, box.min.y}, {at + 1, bottom}}, painter.theme.ink);
+            paint_cursor(*layer.cursor);
+        const Box area{{left, box.min.y}, {box.max.x, bottom}};
+        if (layer.drag && painter.drags(area)) {
+            if (!found)
+                found.emplace();
+            found->drag = [drag = layer.drag, time = scale->value_at(painter.pointer()->x)](const ViewScene& scene) {
+                drag(scene, time);
+            };
+        }
+        if (found)
+            painter.hit(std::move(*found));
     }
 
 private:
+    void paint_cursor(double now)
+    {
+        const Colour ink = painter.theme.ink;
+        const float at = scale->at(now);
+        if (at < left || at > box.max.x)
+            return;
+        Box cursor{{at - 1, box.min.y}, {at + 1, bottom}};
+        if (layer.cursor_length > 0) {
+            const float until = std::max(scale->at(now + layer.cursor_length), at + painter.px(2));
+            cursor = {{at, box.min.y}, {std::min(until, box.max.x), bottom}};
+        }
+        painter.surface.fill(cursor, layer.cursor_length > 0 ? draw::with_alpha(ink, 0.5f) : ink);
+        painter.mark("cursor", cursor, {.value = now, .colour = ink});
+    }
+
     void paint_row(const LaneLayer::Row& row, float top, float low)
     {
         const Theme& theme = painter.theme;
@@ -99,8 +123,15 @@ private:
             const LaneLayer::Interval one = row.at(i);
             if (one.from >= layer.time.most)
                 break;
-            pixels.add(scale->at(std::max(one.from, layer.time.least)), scale->at(std::min(one.until, layer.time.most)),
-                       one.colour);
+            Box shown{{scale->at(std::max(one.from, layer.time.least)), top},
+                      {scale->at(std::min(one.until, layer.time.most)), low}};
+            shown.max.x -= layer.apart && shown.width() >= 4 ? 1.0f : 0.0f;
+            pixels.add(shown.min.x, shown.max.x, one.colour);
+            if (row.words && shown.width() >= painter.px(8))
+                painter.text_in(theme.mono, shown, ink_on(one.colour), row.words(i));
+            if (row.mark && painter.marks_wanted() && one.from >= layer.time.least && one.until <= layer.time.most)
+                if (const std::string name = row.mark(i); !name.empty())
+                    painter.mark(name, shown, {.colour = one.colour});
         }
         const float line = draw::line_height(theme.mono);
         const Box name{{box.min.x, (top + low - line) / 2}, {left, (top + low + line) / 2}};
@@ -131,12 +162,11 @@ private:
         const std::size_t i = first_after(row, now);
         if (i == row.count || row.at(i).from > now)
             return;
-        Hit hit;
+        found.emplace();
         if (row.tip)
-            hit.tip = [tip = row.tip, i] { return tip(i); };
+            found->tip = [tip = row.tip, i] { return tip(i); };
         if (row.click)
-            hit.click = [click = row.click, i](const ViewScene& scene) { click(scene, i); };
-        painter.hit(std::move(hit));
+            found->click = [click = row.click, i](const ViewScene& scene) { click(scene, i); };
     }
 
     Painter& painter;
@@ -144,9 +174,15 @@ private:
     Box box;
     float left = 0, bottom = 0, unit = 1, gaps = 0;
     std::optional<Scale> scale;
+    std::optional<Hit> found; // what the mouse is over
 };
 
 } // namespace
+
+float lane_names(const Theme& theme, std::string_view longest)
+{
+    return draw::measure(theme.mono, longest).x + theme.px(8);
+}
 
 void paint(Painter& painter, const LaneLayer& layer, const Box& box)
 {

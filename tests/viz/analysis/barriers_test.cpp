@@ -99,10 +99,10 @@ TEST(Barriers, WhatIsNotKnownIsSaid)
 {
     recording::Recording r = exchange();
     r.blocks[0].warps[1].accesses.push_back(barrier_at(30));
-    EXPECT_EQ(BlockBarriers(r, r.blocks[0]).missing(), viz::Message{"tiling.barriers_apart"}) << "one warp alone";
+    EXPECT_EQ(BlockBarriers(r, r.blocks[0]).missing(), BlockBarriers::Missing::warps_apart) << "one warp alone";
     recording::Recording bulk = exchange();
     bulk.blocks[0].warps[0].accesses.push_back({.op = Op::bulk_store, .array = 3});
-    EXPECT_EQ(BlockBarriers(bulk, bulk.blocks[0]).missing(), viz::Message{"tiling.barriers_of_tiles"});
+    EXPECT_EQ(BlockBarriers(bulk, bulk.blocks[0]).missing(), BlockBarriers::Missing::of_whole_tiles);
 }
 
 } // namespace

@@ -186,6 +186,39 @@ TEST_F(FigureTest, IntervalsLieOnTheAxisOfTime)
     EXPECT_NEAR(drawing.of(green)[0].max.x - drawing.of(green)[0].min.x, width(mark("warp")), 0.1);
 }
 
+// Named and numbered one by one, the wide ones a pixel apart; what is dragged is the time at the pointer, also beyond the rows.
+TEST_F(FigureTest, IntervalsHaveWordsAndFollowTheButton)
+{
+    LaneLayer layer = lanes();
+    layer.apart = true;
+    layer.names = 100;
+    layer.cursor = 20;
+    layer.cursor_length = 10;
+    layer.rows[0].words = [](std::size_t i) { return std::to_string(i + 1); };
+    layer.rows[0].mark = [](std::size_t i) { return i == 2 ? std::string() : "part " + std::to_string(i); };
+    double time = -1;
+    layer.drag = [&](const ViewScene&, double at) { time = at; };
+    Selection selection;
+    const Board board;
+    Requests requests;
+    const ViewScene scene{{}, selection, board, requests};
+    draw(layer);
+    EXPECT_TRUE(drawing.says("2"));
+    const Marks::Drawn row = mark("warp"), part = mark("part 1"), cursor = mark("cursor");
+    EXPECT_NEAR(part.max.x, row.min.x + 0.3f * width(row) - 1, 0.1);
+    EXPECT_NEAR(cursor.min.x, part.min.x, 0.1);
+    EXPECT_NEAR(cursor.max.x, row.min.x + 0.3f * width(row), 0.1);
+    EXPECT_FALSE(has_mark("part 2"));
+    const ImVec2 inside{row.min.x + 0.5f * width(row), row.min.y + 2};
+    draw(layer, ImVec2{row.max.x + 40, inside.y}, inside);
+    ASSERT_TRUE(hit && hit->drag) << "it goes on beyond the rows";
+    hit->drag(scene);
+    EXPECT_NEAR(time, 100, 0.01);
+    layer.time = {.least = 25, .most = 100, .logarithmic = false};
+    draw(layer);
+    EXPECT_FALSE(has_mark("part 1")) << "not all of it shows";
+}
+
 // A pixel that a red and a green half share is neither.
 TEST_F(FigureTest, WhatIsThinnerThanAPixelIsMixed)
 {

@@ -1,9 +1,7 @@
 // What the tiling view derives and says, from the real kernels' recordings.
 #include "tests/ladder.h"
 #include "tests/says.h"
-#include "viz/views/10_tiling/messages.h"
-
-#include "viz/text/templates.h"
+#include "viz/views/10_tiling/facts.h"
 
 #include "backend.h"
 
@@ -47,29 +45,19 @@ TEST(TilingFacts, KeepNothingOfTheRecordingBefore)
     EXPECT_TRUE(facts.now.arrays.empty()) << "without shared memory nothing is looked for in a compute phase";
 }
 
-TEST(TilingMessages, SayWhatAPhaseMoves)
+TEST(TilingWords, SayWhatAPhaseMoves)
 {
     const StageColumn shared = stage_of("shared_tile", 64);
     const Focus load = at(shared, 0);
     const TilingFacts facts = tiling_facts(shared, load, 0);
-    const auto part = [](const char* array) {
-        return Value(Message{"tiling.part", {{"extent", "32 x 32"}, {"array", array}}});
-    };
-    EXPECT_EQ(phase_messages(load, facts),
-              (Messages{{"tiling.phase_of",
-                         {{"tile", 1}, {"tiles", 2}, {"product", true}, {"name", Message{"tiling.loads"}}}},
-                        {"tiling.load",
-                         {{"parts", Value::List{part("A"), part("B")}},
-                          {"bytes", 2 * 32 * 32 * 4},
-                          {"way", Message{"tiling.by_shared"}}}}}));
     EXPECT_EQ(
-        plain(phase_messages(load, facts)),
+        plain(phase_words(load, facts)),
         "k-tile 1 of 2, load: 32 x 32 of A and 32 x 32 of B from global memory, 8,192 bytes, then stored in shared "
         "memory.");
     const Focus compute = at(shared, step_of(shared, recording::Op::barrier) + 1);
     const TilingFacts computed = tiling_facts(shared, compute, 0);
-    EXPECT_EQ(phase_messages(compute, computed)[1], (Message{"tiling.serves", {{"of_a", 32}, {"of_b", 32}}}));
-    EXPECT_EQ(plain(lane_message("s", compute, computed, 5)),
+    EXPECT_TRUE(says(plain(phase_words(compute, computed)), "A serves 32 results, each of B 32 results"));
+    EXPECT_EQ(plain(lane_words("s", compute, computed, 5)),
               "s: block (0,0), warp 0, lane 5 reads As(0, 0), which holds A(0, 0).");
 }
 
@@ -79,7 +67,7 @@ TEST(TilingFacts, AreThoseOfTheStepAfterAnotherOne)
     const StageColumn shared = stage_of("shared_tile", 64);
     const Focus load = at(shared, 0), compute = at(shared, step_of(shared, recording::Op::barrier) + 1);
     const auto held = [&](const Focus& focus) {
-        return plain(lane_message("s", compute, tiling_facts(shared, focus, 0), 5));
+        return plain(lane_words("s", compute, tiling_facts(shared, focus, 0), 5));
     };
     EXPECT_TRUE(says(held(compute), "holds A(0, 0)"));
     EXPECT_FALSE(says(held(load), "holds A(0, 0)"));
@@ -87,25 +75,25 @@ TEST(TilingFacts, AreThoseOfTheStepAfterAnotherOne)
 }
 
 // Blocks of 2 x 2: lanes 4 to 31 have no thread, and no thread is switched off.
-TEST(TilingMessages, TellLanesWithoutAThreadFromThoseSwitchedOff)
+TEST(TilingWords, TellLanesWithoutAThreadFromThoseSwitchedOff)
 {
     const StageColumn tiny = stage_of("shared_tile", 4, {2});
     const Focus load = at(tiny, 0);
     const TilingFacts facts = tiling_facts(tiny, load, 0);
-    const std::string said = plain(access_messages(load));
+    const std::string said = plain(access_words(load));
     EXPECT_TRUE(says(said, "4 threads in this warp: 28 lanes of it have no thread."));
     EXPECT_FALSE(says(said, "held back"));
-    EXPECT_EQ(edge_message(facts.guards).id, "tiling.edges_none");
-    EXPECT_TRUE(says(plain(lane_message("s", load, facts, 4)), "lane 4 has no thread"));
+    EXPECT_TRUE(says(plain(edge_words(facts.guards)), "no thread is switched off"));
+    EXPECT_TRUE(says(plain(lane_words("s", load, facts, 4)), "lane 4 has no thread"));
 }
 
 // The four warps of a block load the same 16 x 8 of A, each for itself.
-TEST(TilingMessages, SayWhatIsLoadedAgain)
+TEST(TilingWords, SayWhatIsLoadedAgain)
 {
     const StageColumn shuffles = stage_of("warp_shuffle", 128);
     const Focus load = at(shuffles, 0);
     const TilingFacts facts = tiling_facts(shuffles, load, 0);
-    const std::string said = plain(phase_messages(load, facts));
+    const std::string said = plain(phase_words(load, facts));
     EXPECT_TRUE(says(said, "6,144 bytes, into the threads' registers. 4,608 bytes of it are different"));
 }
 

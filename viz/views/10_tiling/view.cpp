@@ -1,20 +1,14 @@
 // Tiling: which parts of A, B and C a block works on, phase after phase over K.
-#include "viz/view.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/views/10_tiling/facts.h"
 
-#include "viz/analysis/counted.h"
-#include "viz/draw/columns.h"
-#include "viz/draw/heading.h"
-#include "viz/text/templates.h"
-#include "viz/views/10_tiling/k_strip.h"
-#include "viz/views/10_tiling/messages.h"
-#include "viz/views/10_tiling/moves_picture.h"
-#include "viz/views/10_tiling/operands_picture.h"
-#include "viz/views/10_tiling/pipeline_lanes.h"
-#include "viz/views/10_tiling/product_picture.h"
-#include "viz/views/10_tiling/tiling_layout.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <memory>
 
 namespace viz {
 
@@ -24,7 +18,221 @@ namespace {
 
 using recording::Recording;
 
-class TilingView final : public View {
+float label_height(const Theme& theme)
+{
+    return draw::row_height(theme, 4, theme.mono);
+}
+
+constexpr float most_stretch = 30; // of a shared tile's elements, so that they can still be pointed at
+
+std::vector<uint8_t> tiles_of(const Recording& recording)
+{
+    std::vector<uint8_t> tiles;
+    for (std::size_t i = 0; i < recording.arrays.size(); ++i)
+        if (recording.arrays[i].space == recording::Space::shared)
+            tiles.push_back(static_cast<uint8_t>(i));
+    return tiles;
+}
+
+// Wide tiles below each other, others beside each other; a ring's stages in two columns, A's and B's.
+void place_tiles(const Theme& theme, const Recording& recording, const Box& box, TilingLayout& layout)
+{
+    const std::vector<uint8_t> tiles = tiles_of(recording);
+    if (tiles.empty())
+        return;
+    const auto wide = [&](uint8_t i) { return recording.arrays[i].cols > 2 * recording.arrays[i].rows; };
+    const bool below =
+        std::ranges::all_of(tiles, wide) ? box.height() > 0.3f * box.width() : box.height() > 1.6f * box.width();
+    std::size_t across = tiles.size() >= 4 ? 2 : below ? 1 : tiles.size();
+    if (tiles.size() >= 4 && !below && box.width() > 2 * box.height())
+        across = tiles.size() / 2;
+    const std::size_t down = (tiles.size() + across - 1) / across;
+    const std::vector<Box> places = columns(box, across, theme.px(12));
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        // Recordings name all stages of A first, or A and B by turns: in columns each place follows the one above it.
+        Box place = rows(places[i / down], std::vector<Room>(down, share_of_rest()), theme.px(4))[i % down];
+        place.min.y += label_height(theme);
+        const recording::Array& tile = recording.arrays[tiles[i]];
+        layout.tiles.push_back({tiles[i], filling(place, plain_shape(tile.rows, tile.cols), most_stretch)});
+    }
+}
+
+// A at the left, B above, C at the corner: the row of A and the column of B of an element of C point at it.
+void place_operands(const Theme& theme, const Recording& recording, const Box& box, TilingLayout& layout)
+{
+    const recording::Problem& p = recording.problem;
+    const float label = label_height(theme), gap = theme.px(12);
+    if (recording.arrays[0].cols == 0) { // C is computed from the threads alone
+        layout.operands[2] = filling({{box.min.x + 1, box.min.y + label}, box.max}, plain_shape(p.M, p.N), 3);
+        return;
+    }
+    // K takes at least a quarter and at most half of the room, so that neither it nor C becomes a line.
+    const auto m = static_cast<float>(p.M), n = static_cast<float>(p.N), k = static_cast<float>(p.K);
+    const float width = box.width() - gap - 2, height = box.height() - 2 * label - theme.px(4);
+    const float across = width * std::clamp(k / (k + n), 0.25f, 0.5f);
+    const float down = height * std::clamp(k / (k + m), 0.25f, 0.5f);
+    const float left = box.min.x + 1, top = box.min.y + label;
+    const ImVec2 corner{std::round(left + across + gap), std::round(top + label + theme.px(4) + down)};
+    const ImVec2 end{corner.x + width - across, corner.y + height - down};
+    constexpr float any = 1e6f;
+    layout.operands[0] = filling({{left, corner.y}, {left + across, end.y}}, plain_shape(p.M, p.K), any);
+    layout.operands[1] = filling({{corner.x, top}, {end.x, top + down}}, plain_shape(p.K, p.N), any);
+    layout.operands[2] = filling({corner, end}, plain_shape(p.M, p.N), any);
+    layout.product = {box.min, {box.min.x + across, corner.y - label - theme.px(6)}};
+}
+
+// GEMM: A at the left, B above, C at the corner, the shared tiles at the right or below. Vectors: A, B and C side by side.
+TilingLayout tiling_layout(const Theme& theme, const Recording& recording, const Box& box)
+{
+    TilingLayout layout;
+    const MapShape shape = map_shape(recording);
+    if (recording.arrays.size() == 3 && recording.arrays[0].rows == 1 && recording.problem.K == 1 && shape.wrapped) {
+        const std::vector<Box> places =
+            columns({{box.min.x, box.min.y + label_height(theme)}, box.max}, 3, theme.px(20));
+        for (std::size_t i = 0; i < 3; ++i)
+            layout.operands[i] = filling(places[i], shape, 3);
+        return layout;
+    }
+    Box matrices = box, tiles = box;
+    if (!tiles_of(recording).empty() && box.width() > 1.2f * box.height()) {
+        matrices.max.x = box.min.x + std::min(box.width() * 0.66f, box.height() * 1.15f);
+        tiles.min.x = matrices.max.x + theme.px(20);
+    } else if (!tiles_of(recording).empty()) {
+        matrices.max.y = box.min.y + std::min(box.height() * 0.7f, box.width() * 1.25f);
+        tiles.min.y = matrices.max.y + theme.px(6);
+    }
+    place_operands(theme, recording, matrices, layout);
+    place_tiles(theme, recording, tiles, layout);
+    return layout;
+}
+
+Colour colour_of(const Theme& theme, TileState state)
+{
+    switch (state) {
+    case TileState::copied: return theme.load;
+    case TileState::here: return mix(theme.panel, theme.load, 0.5f);
+    case TileState::computed: return theme.compute;
+    case TileState::done: return mix(theme.panel, theme.compute, 0.45f);
+    case TileState::ahead: break;
+    }
+    return theme.panel;
+}
+
+// To where a k-tile is computed, or to the block that computes it.
+void go_to(const ViewScene& scene, const TilingPart& part, const KTile& tile)
+{
+    if (tile.number >= 0) {
+        if (const auto step = step_of_tile(part.facts.pipeline, part.focus.warp_index, tile.number);
+            step && part.first())
+            scene.selection.step = *step;
+    } else if (tile.slice) {
+        recording::Index3 block = part.focus.block->block;
+        block.z = *tile.slice;
+        select_block(scene, linear_of(block, scene.columns.front().recording->launch.grid));
+    }
+}
+
+Rich k_tile_words(const KTile& tile, bool split)
+{
+    Rich range = rich("k {} to {}.", index(tile.first), index(tile.first + tile.count - 1));
+    if (!split || !tile.slice)
+        return range;
+    return rich("{} Slice {}, of block z = {}{}.", std::move(range), index(*tile.slice), index(*tile.slice),
+                tile.recorded ? "" : ", which was not recorded: the slices go on as they began");
+}
+
+// All of K as a row of its tiles, each in the colour of how far it has come, those of other blocks hollow; with split-K each also in
+// the colour of its slice. Marks "k-tile 1", ...; counted from 1 along K.
+Panel k_strip(const TilingPart& part, const Box& box)
+{
+    const Theme& theme = part.theme();
+    const std::vector<KTile>& tiles = part.facts.k_tiles;
+    const std::size_t tick = part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step);
+    const std::vector<TileState> states = tile_states(part.facts.pipeline, tick); // by the block's own numbers
+    const bool sliced = split(tiles);
+    const auto edge = [&](std::size_t i) {
+        return std::round(box.min.x + box.width() * static_cast<float>(i) / static_cast<float>(tiles.size()));
+    };
+    ShapeLayer strip;
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        const KTile& tile = tiles[i];
+        const Box cell{{edge(i), box.min.y}, {std::max(edge(i + 1) - 1, edge(i) + 1), box.max.y}};
+        const bool own = tile.number >= 0 && static_cast<std::size_t>(tile.number) < states.size();
+        const Colour face = own ? colour_of(theme, states[static_cast<std::size_t>(tile.number)]) : 0;
+        strip.shapes.push_back(
+            said_of({.box = cell, .fill = face, .stroke = theme.border},
+                    {.name = part.name(fmt::format("k-tile {}", i + 1)),
+                     .words = fmt::format("{}", i + 1),
+                     .tip = [&tile, sliced] { return k_tile_words(tile, sliced); },
+                     .click = [&part, &tile](const ViewScene& scene) { go_to(scene, part, tile); }}));
+        if (sliced && tile.slice)
+            strip.shapes.push_back(
+                box_shape({{cell.min.x, cell.max.y - theme.px(4)}, cell.max}, category_colour(theme, *tile.slice)));
+    }
+    return {.id = "k-tiles of " + part.stage.slug, .box = box, .layers = {std::move(strip)}};
+}
+
+// A warp's 32 lanes in one row, or in several where that is narrow, right of its name.
+struct WarpLanes {
+    WarpLanes(const Theme& theme, float width) : name(theme.px(66))
+    {
+        const ImVec2 number = draw::measure(theme.mono, "00");
+        while (per_row > 4 && (width - name) / static_cast<float>(per_row) < number.x + 4)
+            per_row /= 2;
+        cell = std::floor(std::min((width - name) / static_cast<float>(per_row), theme.px(28)));
+        row = std::round(number.y + theme.px(6));
+    }
+    float height() const { return row * static_cast<float>(32 / per_row); }
+    Box of(ImVec2 corner, uint32_t lane) const
+    {
+        const ImVec2 low{std::round(corner.x + name) + cell * static_cast<float>(lane % per_row),
+                         std::round(corner.y) + row * static_cast<float>(lane / per_row)};
+        return {low, {low.x + cell - 1, low.y + row - 1}};
+    }
+
+    float name, cell = 0, row = 0;
+    uint32_t per_row = 32;
+};
+
+// The lanes of the selected warp that take part in this step, amber where they wait; others are hollow, and those without a thread
+// struck out.
+Panel lanes_panel(const TilingPart& part, const WarpLanes& strip, const Box& box)
+{
+    const Theme& theme = part.theme();
+    const recording::Access& access = part.focus.access();
+    const uint32_t threads = lanes_with_thread(part.recording().launch, part.focus.warp_index);
+    const bool barrier = access.op == recording::Op::barrier;
+    const bool waits = barrier || part.facts.current().kind == PhaseKind::wait;
+    const uint32_t mask = barrier ? threads : access.mask;
+    ShapeLayer lanes;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        const Box cell = strip.of(box.min, lane);
+        const bool takes = mask >> lane & 1u, chosen = lane == part.lane();
+        const Colour edge = chosen ? theme.ink : theme.border;
+        const Colour face = waits ? theme.warning : chosen ? theme.ink : part.accent();
+        lanes.shapes.push_back(
+            said_of({.box = cell,
+                     .fill = takes ? face : 0,
+                     .stroke = takes && !chosen ? 0 : edge,
+                     .thick = takes ? 2.0f : 1.0f},
+                    {.words = std::to_string(lane),
+                     .tip = [&part, lane] { return lane_words(part.stage.slug, part.focus, part.facts, lane); },
+                     .click = [lane](const ViewScene& scene) { scene.selection.lane = lane; }}));
+        if ((threads >> lane & 1u) == 0)
+            lanes.shapes.push_back({.kind = Shape::Kind::line,
+                                    .points = {{cell.min.x, cell.max.y}, {cell.max.x, cell.min.y}},
+                                    .stroke = edge});
+    }
+    LabelLayer name{{{.words = fmt::format("warp {}", part.focus.warp_index),
+                      .at = {box.min.x, box.min.y + theme.px(2) + draw::line_height(theme.mono_bold) / 2},
+                      .distance = 0,
+                      .colour = theme.ink,
+                      .side = Label::Side::right,
+                      .strong = true}}};
+    return {.id = "lanes of " + part.stage.slug, .box = box, .layers = {std::move(lanes), std::move(name)}};
+}
+
+class TilingView final : public FigureView {
 public:
     std::string_view name() const override { return "tiling"; }
     std::string_view title() const override { return "Tiling"; }
@@ -33,223 +241,83 @@ public:
     {
         return {{Numbers::How::recorded, "accesses, owners"}, {Numbers::How::derived, "loads per result"}};
     }
-    void draw(ViewFrame& frame) override;
+    Figure figure(const ViewFrame& frame, const Box& box) override;
+    void draw_controls(ViewFrame& frame) override
+    {
+        if (const TilingPart* part = parts_.front().get())
+            frame.hint = plain(lane_words(part->stage.slug, part->focus, part->facts, part->lane()));
+    }
 
 private:
-    std::array<double, most_columns> pipeline_first{};
+    void add_stage(Figure& figure, const TilingPart& part, Box box);
+
+    std::array<double, most_columns> pipeline_first_{};
+    std::vector<std::unique_ptr<TilingPart>> parts_; // of this frame, by stage; null where there is nothing to show
 };
 
-// What the cell of a shared tile holds, and where it lies.
-Message point_in_tile(const TilingPart& part, uint8_t array, const Cell& cell)
-{
-    const Recording& recording = part.recording();
-    const Origin origin = part.facts.tiling.contents().at(array, cell);
-    const uint64_t byte = recording.arrays[array].offset_of(cell.row, cell.col);
-    Message content{origin.kind == Origin::Kind::outside ? "tiling.holds_outside" : "tiling.holds_nothing"};
-    if (origin.kind == Origin::Kind::element)
-        content = {"tiling.holds_element",
-                   {{"element", element_name(recording.arrays[origin.array].name, {origin.cell})}}};
-    return {"tiling.point_shared",
-            {{"element", element_name(recording.arrays[array].name, {cell})},
-             {"content", content},
-             {"byte", byte},
-             {"bank", model::bank_of(byte)}}};
-}
-
-void point_at(const TilingPart& part, const MatrixFrame& matrix, uint8_t array)
-{
-    ImGui::PushID(array);
-    const bool hovered = draw::item("matrix", matrix.box());
-    ImGui::PopID();
-    const auto element = hovered ? matrix.element_under(ImGui::GetMousePos()) : std::nullopt;
-    if (!element)
-        return;
-    const Recording& recording = part.recording();
-    const std::string name = element_name(recording.arrays[array].name, {*element});
-    if (array != array_C) {
-        part.frame.point_out(recording.arrays[array].space == recording::Space::shared
-                                 ? point_in_tile(part, array, *element)
-                                 : Message{"tiling.point", {{"element", name}}});
-        return;
-    }
-    const auto owner = owner_of(recording, element->row, element->col);
-    part.frame.point_out(
-        owner ? Message{"tiling.point_owned", {{"element", name}, {"owner", describe(*owner, recording)}}}
-              : Message{"tiling.point_unowned", {{"element", name}}});
-    if (ImGui::IsItemClicked() && owner)
-        select_element(part.frame, *element, owner);
-}
-
-// All k-tiles; a click goes to where one is computed, or to the block that computes it. Returns the height.
-float draw_strip(const TilingPart& part, const draw::Box& box)
-{
-    const TilingFacts& kept = part.facts;
-    if (kept.k_tiles.size() < 2)
-        return 0;
-    const float height = part.theme().px(22);
-    if (const KTile* under = draw_k_strip(part, {box.min, {box.max.x, box.min.y + height}})) {
-        Value::Nested slice;
-        if (split(kept.k_tiles) && under->slice)
-            slice.push_back({"tiling.k_slice", {{"slice", index(*under->slice)}, {"recorded", under->recorded}}});
-        part.frame.point_out(
-            {"tiling.k_tile",
-             {{"first", index(under->first)}, {"last", index(under->first + under->count - 1)}, {"slice", slice}}});
-        if (ImGui::IsItemClicked() && under->number >= 0) {
-            if (const auto step = step_of_tile(kept.pipeline, part.focus.warp_index, under->number);
-                step && part.first())
-                part.frame.selection.step = *step;
-        } else if (ImGui::IsItemClicked() && under->slice) {
-            recording::Index3 block = part.focus.block->block;
-            block.z = *under->slice;
-            select_block(part.frame, linear_of(block, part.frame.columns.front().recording->launch.grid));
-        }
-    }
-    return height + part.theme().px(6);
-}
-
-// The block's copies, waits and computation as lanes of time, where it has any. Returns the height.
-float draw_lanes_of_time(const TilingPart& part, const draw::Box& box)
-{
-    if (part.facts.pipeline.roles.empty())
-        return 0;
-    const PipelineLanes lanes{part, pipeline_row(part.facts.pipeline, part.theme(), box.height() * 0.24f)};
-    const PipelinePointed pointed = draw_pipeline(lanes, box);
-    if (pointed.over)
-        part.frame.point_out(*pointed.over);
-    if (pointed.step && part.first())
-        part.frame.selection.step = *pointed.step;
-    part.frame.explain(pipeline_messages(part));
-    return pipeline_height(lanes) + part.theme().px(4);
-}
-
-// Whether the compiler made fewer loads of shared memory than are written: then reads per k are those of the source.
-bool merged(const TilingPart& part)
-{
-    const Recording& recording = part.recording();
-    return merged_share(recording, counted_at(part.frame.board.of(recording), recording.problem)).has_value();
-}
-
-void draw_operands(const TilingPart& part, const TilingLayout& layout)
-{
-    for (uint8_t array = 0; array < 3; ++array) {
-        const MatrixFrame& matrix = layout.operands[array];
-        if (matrix.shape.rows == 0)
-            continue; // the operation has no such operand
-        draw_operand(part, matrix, array);
-        point_at(part, matrix, array);
-    }
-    if (layout.product.height() < part.theme().px(60))
-        return;
-    if (part.facts.product) {
-        if (const auto under = draw_product(part, merged(part), layout.product))
-            part.frame.point_out(product_message(*part.facts.product, *under));
-    } else if (part.facts.thread_tile.empty() && part.recording().problem.K > 1)
-        Prose(part.theme())
-            .write({"tiling.no_results", {{"lane", index(part.lane())}}})
-            .draw(layout.product.min, layout.product.width());
-}
-
-void draw_tile(const TilingPart& part, const TileFrame& tile)
+void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
 {
     const Theme& theme = part.theme();
-    const MatrixFrame& matrix = tile.frame;
-    draw_matrix(part.list, matrix, theme);
-    mark(part.marks(), "tile " + part.recording().arrays[tile.array].name, matrix.box());
-    const std::vector<CellRect>* filled = part.facts.filled[tile.array].data();
-    fill_cells(part.list, matrix, filled[TilingFacts::older], mix(theme.panel, theme.ink, 0.22f), 1);
-    fill_cells(part.list, matrix, filled[TilingFacts::meanwhile], theme.compute, 1);
-    fill_cells(part.list, matrix, filled[TilingFacts::ahead], mix(theme.panel, theme.load, 0.45f), 1);
-    fill_cells(part.list, matrix, filled[TilingFacts::outside], mix(theme.panel, theme.ink, 0.16f), 1);
-    fill_cells(part.list, matrix, filled[TilingFacts::current_slice], phase_colour(theme, part.facts.current().kind),
-               1);
-    draw_races(part, matrix, tile.array);
-    fill_cells(part.list, matrix, cover(part.facts.lit.all[tile.array]), part.accent(), 2);
-    fill_cells(part.list, matrix, cover(part.facts.lit.lane[tile.array]), theme.ink, 3);
-    draw_held_values(part, matrix, tile.array);
-    point_at(part, matrix, tile.array);
-}
-
-// The lanes of the selected warp that take part in this step.
-void draw_warp(const TilingPart& part, const draw::Box& box)
-{
-    const recording::Access& access = part.focus.access();
-    const uint32_t mask = access.op == recording::Op::barrier ? 0 : access.mask;
-    const uint32_t threads = lanes_with_thread(part.recording().launch, part.focus.warp_index);
-    const LaneStrip strip{plain({"tiling.warp_label", {{"warp", part.focus.warp_index}}}), mask, part.lane(),
-                          part.accent(), threads};
-    if (const auto lane = draw_lane_strip(strip, part.theme(), box)) {
-        part.frame.point_out(lane_message(part.stage.slug, part.focus, part.facts, *lane));
-        if (ImGui::IsItemClicked())
-            part.frame.selection.lane = *lane;
+    const float whole = box.height();
+    if (part.facts.k_tiles.size() > 1) {
+        const Box strip{box.min, {box.max.x, box.min.y + theme.px(22)}};
+        figure.panels.push_back(k_strip(part, strip));
+        box.min.y = strip.max.y + theme.px(6);
     }
-}
-
-// What was a paragraph above the picture once.
-void explain(const TilingPart& part)
-{
+    box.min.y += add_pipeline(figure, part, {box.min, {box.max.x, box.min.y + whole * 0.25f}},
+                              pipeline_first_[part.stage.number]);
+    const WarpLanes strip(theme, box.width());
+    const Box lanes{{box.min.x, box.max.y - strip.height()}, box.max};
+    figure.panels.push_back(lanes_panel(part, strip, lanes));
+    box.max.y = lanes.min.y - theme.px(6);
+    const TilingLayout layout = tiling_layout(theme, part.recording(), box);
+    if (layout.product.height() >= theme.px(60))
+        add_products(figure, part, layout.product);
+    std::optional<ImVec2> above_lane;
+    if (strip.per_row == 32)
+        above_lane = {strip.of(lanes.min, part.lane()).middle().x, lanes.min.y};
+    figure.panels.push_back({.id = part.stage.slug, .box = box, .layers = matrix_layers(part, layout, above_lane)});
     if (part.frame.comparing())
-        part.frame.explain({{"tiling.of_stage", {{"stage", part.stage.slug}}}});
-    part.frame.explain(phase_messages(part.focus, part.facts));
-    part.frame.explain(access_messages(part.focus));
-    part.frame.explain({edge_message(part.facts.guards)});
+        figure.said.push_back(rich("**{}**", part.stage.slug));
+    figure.said.push_back(phase_words(part.focus, part.facts));
+    figure.said.push_back(access_words(part.focus));
+    figure.said.push_back(edge_words(part.facts.guards));
+    if (!part.facts.pipeline.roles.empty())
+        figure.said.push_back(pipeline_words(part.focus, part.facts));
 }
 
-// The same at every step and for both stages, or the pictures would jump.
-float heading_height(const ViewFrame& frame, float width)
+// The same at every step and for all stages, or the pictures would jump.
+float least_heading(const ViewFrame& frame, float width)
 {
     const Theme& theme = frame.theme;
-    float lines = 1;
-    for (std::size_t i = 0; i < frame.columns.size(); ++i)
-        if (draw::measure(theme.heading, frame.columns[i].slug).x + theme.px(290) > width)
-            lines = 2;
-    return lines * draw::line_height(theme.heading) + theme.px(6);
-}
-
-void draw_stage(const StagePart& where, double& pipeline_first)
-{
-    const Theme& theme = where.theme();
-    const Focus focus = focus_on(where.frame, where.stage);
-    if (!focus.warp || focus.recording->arrays.size() < 3) {
-        const draw::Box& all = where.box;
-        const float y = all.min.y + draw::stage_heading(theme, where.stage).draw(all.min, all.width()) + theme.px(2);
-        Prose(theme).strong(focus.why).draw({all.min.x, y}, all.width());
-        return;
-    }
-    TilingPart part{where, focus, tiling_facts(where.stage, focus, where.lane()), pipeline_first};
-    draw::Box& box = part.box;
-    if (part.first())
-        part.frame.hint = plain(lane_message(part.stage.slug, part.focus, part.facts, part.lane()));
-    box.min.y += std::max(draw::stage_headline(part.frame, part.stage, headline(part.facts), box),
-                          heading_height(part.frame, box.width()));
-    explain(part);
-    mark_picture(part.frame.marks, part.stage.slug, box);
-    const float whole = box.height();
-    box.min.y += draw_strip(part, box);
-    box.min.y += draw_lanes_of_time(part, {box.min, {box.max.x, box.min.y + whole}});
-    const float below = lane_strip_height(theme, box.width());
-    const draw::Box lanes{{box.min.x, box.max.y - below}, box.max};
-    draw_warp(part, lanes);
-    box.max.y -= below + theme.px(6);
-    const TilingLayout layout = tiling_layout(theme, part.recording(), box);
-    draw_operands(part, layout);
-    for (const TileFrame& tile : layout.tiles)
-        draw_tile(part, tile);
-    std::optional<ImVec2> above_lane;
-    if (below < 2 * ImGui::GetTextLineHeight() + theme.px(8)) // in one row
-        above_lane = lane_strip_top(theme, lanes, part.lane());
-    draw_moves(part, layout, above_lane);
-    for (uint8_t array = 0; array < 3; ++array)
-        if (layout.operands[array].shape.rows > 0)
-            draw_label(theme, layout.operands[array], part.recording().arrays[array]);
-    for (const TileFrame& tile : layout.tiles)
-        draw_label(theme, tile.frame, part.recording().arrays[tile.array]);
-}
-
-void TilingView::draw(ViewFrame& frame)
-{
-    draw::in_columns(frame, "tiling view", ImGuiWindowFlags_NoScrollbar, [&](std::size_t i, const draw::Box& box) {
-        draw_stage({frame, frame.columns[i], box}, pipeline_first[i]);
+    const bool narrow = std::ranges::any_of(frame.columns, [&](const StageColumn& stage) {
+        return draw::measure(theme.heading, stage.slug).x + theme.px(290) > width;
     });
+    return (narrow ? 2.0f : 1.0f) * draw::line_height(theme.heading) + theme.px(6);
+}
+
+Figure TilingView::figure(const ViewFrame& frame, const Box& box)
+{
+    Figure figure;
+    figure.numbers = numbers();
+    parts_.clear();
+    for (const StageColumn& stage : frame.columns) {
+        const Focus focus = focus_on(frame, stage);
+        parts_.push_back(focus.warp && focus.recording->arrays.size() >= 3
+                             ? std::make_unique<TilingPart>(
+                                   TilingPart{frame, stage, focus, tiling_facts(stage, focus, frame.selection.lane)})
+                             : nullptr);
+    }
+    std::vector<Box> places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
+        const TilingPart* part = parts_[static_cast<std::size_t>(&stage - frame.columns.data())].get();
+        return part != nullptr ? headline(part->facts) : rich("{}", focus_on(frame, stage).why);
+    });
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        places[i].min.y = std::max(places[i].min.y, box.min.y + least_heading(frame, places[i].width()));
+        if (parts_[i])
+            add_stage(figure, *parts_[i], places[i]);
+    }
+    return figure;
 }
 
 } // namespace

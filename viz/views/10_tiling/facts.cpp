@@ -1,4 +1,4 @@
-#include "viz/views/10_tiling/tiling_facts.h"
+#include "viz/views/10_tiling/facts.h"
 
 #include <algorithm>
 
@@ -249,6 +249,11 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
         add_races(facts, column, focus);
     moment.now(); // what was asked above may have looked at another time
     return facts;
+}
+
+bool split(const std::vector<KTile>& tiles)
+{
+    return std::ranges::any_of(tiles, [&](const KTile& tile) { return tile.slice != tiles.front().slice; });
 }
 
 } // namespace viz

@@ -1,0 +1,426 @@
+#include "viz/views/10_tiling/facts.h"
+
+#include "viz/analysis/counted.h"
+#include "viz/analysis/hierarchy.h"
+#include "viz/draw/numbers.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace viz {
+
+namespace {
+
+using recording::Recording;
+using recording::Space;
+
+// With a mark for tests and files, where these are wanted.
+Shape marked(const TilingPart& part, Shape shape, const std::string& name)
+{
+    return part.frame.marks == nullptr ? shape : said_of(std::move(shape), {.name = part.name(name)});
+}
+
+Shape outlined(const MatrixFrame& frame, const CellRect& rect, Colour colour, float thick)
+{
+    const Box box = frame.box_of(rect);
+    return {.box = {{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, .stroke = colour, .thick = thick};
+}
+
+// On what lies at a place.
+Colour ink_at(const TilingPart& part, const std::vector<MatrixLayer::Part>& parts, const Cell& place)
+{
+    const auto holds = [&](const CellRect& rect) {
+        return place.row - rect.row < rect.rows && place.col - rect.col < rect.cols;
+    };
+    for (auto above = parts.rbegin(); above != parts.rend(); ++above)
+        if (std::ranges::any_of(above->cells, holds))
+            return ink_on(above->colour);
+    return part.theme().ink;
+}
+
+Colour phase_colour(const Theme& theme, PhaseKind kind)
+{
+    switch (kind) {
+    case PhaseKind::load: return theme.load;
+    case PhaseKind::compute: return theme.compute;
+    case PhaseKind::store: return theme.store;
+    case PhaseKind::wait:
+    case PhaseKind::barrier: break;
+    }
+    return theme.barrier;
+}
+
+using ValueOf = std::function<std::optional<double>(const Cell&)>;
+
+// All layers of the matrices, and the labels that go over them.
+class Matrices {
+public:
+    Matrices(const TilingPart& shown, const TilingLayout& places)
+        : part(shown), facts(shown.facts), theme(shown.theme()), layout(places)
+    {
+    }
+
+    std::vector<Layer> make(const std::optional<ImVec2>& lane_at)
+    {
+        for (uint8_t array = 0; array < 3; ++array) {
+            const MatrixFrame& frame = layout.operands[array];
+            if (frame.shape.rows > 0) // else the operation has no such operand
+                array < array_C ? add_source(frame, array) : add_result(frame);
+        }
+        for (const TilingLayout::Tile& tile : layout.tiles)
+            add_tile(tile.frame, tile.array);
+        add_move(lane_at);
+        std::vector<Label> names = std::move(arrays);
+        ShapeLayer grounds; // an arrow may pass below a name
+        for (const Label& name : names) {
+            const ImVec2 size = draw::measure(theme.mono_bold, name.words);
+            grounds.shapes.push_back(box_shape(
+                {{name.at.x, name.at.y - size.y / 2}, {name.at.x + size.x + theme.px(2), name.at.y + size.y / 2}},
+                theme.background));
+        }
+        layers.emplace_back(std::move(grounds));
+        std::ranges::move(labels, std::back_inserter(names));
+        layers.emplace_back(LabelLayer{std::move(names)});
+        return std::move(layers);
+    }
+
+private:
+    // The step's accesses on top, and values where elements have room. `values`: of its elements; said of all of them.
+    void add_marked(MatrixLayer layer, uint8_t array, ValueOf values)
+    {
+        const MatrixFrame& frame = layer.frame;
+        layer.parts.push_back({placed(frame, facts.lit.all[array]), part.accent(), 2});
+        layer.parts.push_back({placed(frame, facts.lit.lane[array]), theme.ink, 3});
+        layer.widest = widest_value(part.recording());
+        const recording::Array& of = part.recording().arrays[array];
+        const bool named = draw::names_fit(theme, of, frame.cell);
+        layer.value = [this_part = &part, parts = layer.parts, shape = frame.shape, &of, named,
+                       values = std::move(values)](const Cell& cell) {
+            const auto value = values(cell);
+            return draw::NamedValue{element_name(of.name, {cell}),
+                                    value ? short_value(this_part->recording(), *value) : "",
+                                    ink_at(*this_part, parts, map_place(shape, cell)), named};
+        };
+        layer.tip = [this_part = &part, array](const Cell& cell) {
+            return element_words(this_part->facts, array, cell);
+        };
+        if (array == array_C)
+            layer.click = [this_part = &part](const Cell& cell) -> Action {
+                const auto owner = owner_of(this_part->recording(), cell.row, cell.col);
+                if (!owner)
+                    return {};
+                return [cell, owner](const ViewScene& scene) { select_element(scene, cell, owner); };
+            };
+        layers.emplace_back(std::move(layer));
+        add_name(frame, of);
+    }
+
+    void add_name(const MatrixFrame& frame, const recording::Array& array)
+    {
+        const std::string names[] = {frame.shape.wrapped
+                                         ? fmt::format("{}: {}", array.name, thousands(uint64_t{array.cols}))
+                                         : fmt::format("{} {} x {}", array.name, array.rows, array.cols),
+                                     array.name};
+        const float half = draw::row_height(theme, 4, theme.mono) - draw::line_height(theme.mono_bold) / 2;
+        arrays.push_back({.words = draw::first_fitting(theme.mono_bold, frame.box().width(), names),
+                          .at = {frame.corner.x, frame.corner.y - half},
+                          .distance = 0,
+                          .colour = theme.ink,
+                          .side = Label::Side::right,
+                          .strong = true,
+                          .must = true});
+    }
+
+    void add_label(const Box& box, std::string words, Colour colour)
+    {
+        if (draw::measure(theme.mono, words).x <= box.width())
+            labels.push_back({.words = std::move(words),
+                              .at = box.middle(),
+                              .distance = 0,
+                              .colour = colour,
+                              .side = Label::Side::middle,
+                              .mono = true});
+    }
+
+    // What is computed on, and, in a load phase, what is brought meanwhile.
+    std::vector<MatrixLayer::Part> source_parts(const MatrixFrame& frame, uint8_t array) const
+    {
+        std::vector<MatrixLayer::Part> parts;
+        const auto fill = [&](const std::vector<CellRect>& rects, Colour colour) {
+            if (!rects.empty())
+                parts.push_back({placed(frame, rects), colour, 2});
+        };
+        const PhaseKind kind = facts.current().kind;
+        const bool loads = kind == PhaseKind::load;
+        if (kind != PhaseKind::store && (!loads || facts.interrupts))
+            fill(facts.slice[array], phase_colour(theme, loads ? PhaseKind::compute : kind));
+        if (loads && array < facts.now.arrays.size())
+            fill(facts.now.arrays[array].read, theme.load);
+        fill(facts.walk[array], theme.compute);
+        return parts;
+    }
+
+    void add_source(const MatrixFrame& frame, uint8_t array)
+    {
+        MatrixLayer ground{.frame = frame}, above{.frame = frame, .parts = source_parts(frame, array), .bare = true};
+        if (const auto& band = facts.tiling.bands()[array].bounds; band && !frame.shape.wrapped)
+            ground.parts.push_back({{*band}, mix(theme.panel, theme.ink, 0.08f), 2});
+        ShapeLayer lines;
+        add_k_tiles(ground, lines, above.parts, array);
+        add_blocks(frame, lines, array, false);
+        if (!above.parts.empty())
+            lines.shapes.push_back(marked(part, box_shape(frame.box_of(above.parts.front().cells.front()), 0),
+                                          array == array_A ? "slice of A" : "slice of B"));
+        layers.emplace_back(std::move(ground));
+        layers.emplace_back(std::move(lines));
+        add_marked(std::move(above), array, [this_part = &part, array](const Cell& cell) {
+            return value_of(this_part->recording(), array, cell);
+        });
+    }
+
+    // Lines between k-tiles, and their numbers; with split-K each in the colour of its slice.
+    void add_k_tiles(MatrixLayer& ground, ShapeLayer& lines, const std::vector<MatrixLayer::Part>& above, uint8_t array)
+    {
+        const bool sliced = split(facts.k_tiles), several = facts.k_tiles.size() > 1, of_a = array == array_A;
+        const MatrixFrame& frame = ground.frame;
+        for (std::size_t i = 0; i < facts.k_tiles.size(); ++i) {
+            const KTile& tile = facts.k_tiles[i];
+            const CellRect rect = of_a ? CellRect{0, tile.first, frame.shape.rows, tile.count}
+                                       : CellRect{tile.first, 0, tile.count, frame.shape.cols};
+            if (sliced && tile.slice)
+                ground.parts.push_back(
+                    {{rect},
+                     mix(theme.panel, category_colour(theme, *tile.slice), tile.number >= 0 ? 0.55f : 0.28f),
+                     1});
+            if (!several)
+                continue;
+            const Box box = frame.box_of(rect);
+            lines.shapes.push_back(marked(part, {.box = box, .stroke = draw::with_alpha(theme.border, 0.9f)},
+                                          fmt::format("k-tile {} of {}", i + 1, of_a ? "A" : "B")));
+            const Box corner = of_a ? Box{{box.min.x, box.max.y - theme.px(18)}, box.max}
+                                    : Box{{box.max.x - theme.px(22), box.min.y}, box.max};
+            const Cell last{rect.row + rect.rows - 1, rect.col + rect.cols - 1};
+            const Colour ink = ink_at(part, above, last);
+            if (corner.height() >= draw::line_height(theme.mono) - 3)
+                add_label(corner, fmt::format("{}", i + 1), ink == theme.ink ? theme.ink_quiet : ink);
+        }
+    }
+
+    void add_result(const MatrixFrame& frame)
+    {
+        MatrixLayer ground{.frame = frame};
+        const auto fill = [&](const std::vector<CellRect>& rects, float share, float least) {
+            ground.parts.push_back({placed(frame, rects), mix(theme.panel, theme.ink, share), least});
+        };
+        fill(facts.tiling.tile(), 0.1f, 2);
+        fill(facts.warp_tile, 0.2f, 2);
+        fill(facts.thread_tile, 0.34f, 3);
+        ShapeLayer lines;
+        for (const CellRect& rect : ground.parts.back().cells)
+            lines.shapes.push_back(outlined(frame, rect, theme.ink, 1));
+        const bool numbers = draw::values_fit(theme, part.recording(), frame);
+        if (facts.warp_tile.size() == 1 && !frame.shape.wrapped && !numbers)
+            add_label(frame.box_of(facts.warp_tile.front()), fmt::format("warp {}", part.focus.warp_index), theme.ink);
+        add_blocks(frame, lines, array_C, !numbers);
+        // Of another stage's selection it may be an element that no lane shown here computes.
+        const auto& c = part.frame.selection.c;
+        const auto holds = [&](const CellRect& rect) {
+            return c->first - rect.row < rect.rows && c->second - rect.col < rect.cols;
+        };
+        if (c && std::ranges::any_of(facts.thread_tile, holds))
+            for (const CellRect& rect : placed(frame, std::vector<Cell>{{c->first, c->second}}))
+                lines.shapes.push_back(outlined(frame, rect, theme.ink, 2));
+        layers.emplace_back(std::move(ground));
+        layers.emplace_back(std::move(lines));
+        // What the lanes of the warp have added up by now.
+        add_marked({.frame = frame, .bare = true}, array_C, [&of = facts](const Cell& cell) -> std::optional<double> {
+            const bool own = std::ranges::binary_search(of.warp_results, cell);
+            return own && of.added ? of.sums.up_to(cell, *of.added) : std::nullopt;
+        });
+    }
+
+    // What each block works on, where it is a rectangle as large as this block's: rows of A, columns of B, a tile of C. `named`: tiles
+    // have room for their block's name.
+    void add_blocks(const MatrixFrame& frame, ShapeLayer& lines, uint8_t array, bool named)
+    {
+        const std::optional<CellRect>& tile = facts.tiling.whole_tile();
+        const auto own = bounds(facts.tiling.tile_cells());
+        if (!tile || !own || frame.shape.wrapped)
+            return;
+        const uint32_t rows = frame.shape.rows, cols = frame.shape.cols;
+        const uint32_t high = array == array_B ? rows : tile->rows, wide = array == array_A ? cols : tile->cols;
+        for (uint32_t row = array == array_B ? 0 : tile->row % high; row < rows; row += high)
+            for (uint32_t col = array == array_A ? 0 : tile->col % wide; col < cols; col += wide) {
+                const Box box = frame.box_of({row, col, std::min(high, rows - row), std::min(wide, cols - col)});
+                if (box.width() < 3 || box.height() < 3)
+                    continue;
+                Shape edge{.box = box, .stroke = theme.border};
+                const auto owner = array == array_C ? owner_of(part.recording(), row, col) : std::nullopt;
+                if (owner) {
+                    const std::string index = index_text(owner->block_index, part.recording().launch.grid);
+                    edge = marked(part, std::move(edge), "tile of block " + index);
+                    if (named)
+                        add_block_name(box, index, row == own->row && col == own->col);
+                }
+                lines.shapes.push_back(std::move(edge));
+            }
+    }
+
+    void add_block_name(const Box& box, const std::string& index, bool own)
+    {
+        const Colour ink = own ? theme.ink : theme.ink_faint;
+        const std::string name = "block " + index;
+        if (box.height() >= theme.px(40) && draw::measure(theme.mono, name).x <= box.width())
+            add_label({{box.min.x, box.max.y - theme.px(20)}, box.max}, name, ink);
+        else if (box.height() >= theme.px(24)) // else it would touch the names above
+            add_label(box, index, ink);
+    }
+
+    void add_tile(const MatrixFrame& frame, uint8_t array)
+    {
+        MatrixLayer layer{.name = part.name("tile " + part.recording().arrays[array].name), .frame = frame};
+        const auto& filled = facts.filled[array];
+        const auto fill = [&](std::vector<CellRect> rects, Colour colour) {
+            layer.parts.push_back({std::move(rects), colour, 1});
+        };
+        fill(filled[TilingFacts::older], mix(theme.panel, theme.ink, 0.22f));
+        fill(filled[TilingFacts::meanwhile], theme.compute);
+        fill(filled[TilingFacts::ahead], mix(theme.panel, theme.load, 0.45f));
+        fill(filled[TilingFacts::outside], mix(theme.panel, theme.ink, 0.16f));
+        fill(filled[TilingFacts::current_slice], phase_colour(theme, facts.current().kind));
+        ShapeLayer examples;
+        if (facts.races != nullptr) {
+            fill(cover(facts.races->overwrite.cells[array]), mix(theme.panel, theme.warning, 0.5f));
+            fill(cover(facts.races->read.cells[array]), theme.warning);
+            for (const Race* race : {&facts.races->read, &facts.races->overwrite})
+                if (race->example && race->example->array == array)
+                    add_example(frame, examples, *race->example, race == &facts.races->read);
+        }
+        add_marked(std::move(layer), array, [&of = facts, array](const Cell& cell) -> std::optional<double> {
+            const Origin held = of.tiling.contents().at(array, cell);
+            return held.kind == Origin::Kind::element ? value_of(of.recording, held.array, held.cell) : std::nullopt;
+        });
+        layers.emplace_back(std::move(examples));
+    }
+
+    // An element that would be read, or overwritten, too early without the barrier of this step; beside it who would come too early.
+    void add_example(const MatrixFrame& frame, ShapeLayer& shapes, const RaceExample& example, bool reads)
+    {
+        const CellRect cell{example.cell.row, example.cell.col, 1, 1};
+        shapes.shapes.push_back(
+            marked(part, outlined(frame, cell, theme.ink, 2), reads ? "read too early" : "overwritten too early"));
+        const Box box = frame.box_of(cell);
+        labels.insert(labels.begin(),
+                      {.words = fmt::format("warp {} {}, warp {} {}", example.before_warp, reads ? "stores" : "reads",
+                                            example.after_warp, reads ? "reads" : "stores"),
+                       .at = box.middle(),
+                       .distance = 4 + box.width() / 2 / theme.scale,
+                       .colour = reads ? theme.warning : mix(theme.ink, theme.warning, 0.5f),
+                       .plate = true});
+    }
+
+    struct Move {
+        std::optional<ImVec2> from, to;
+        std::string target;
+    };
+
+    const MatrixFrame* frame_of(std::size_t array) const
+    {
+        if (array < 3)
+            return layout.operands[array].shape.rows > 0 ? &layout.operands[array] : nullptr;
+        for (const TilingLayout::Tile& tile : layout.tiles)
+            if (tile.array == array)
+                return &tile.frame;
+        return nullptr;
+    }
+
+    // Of the first of these cells or rectangles.
+    template <class Cells>
+    std::optional<ImVec2> middle_of(std::size_t array, const std::vector<Cells>& cells) const
+    {
+        const MatrixFrame* frame = frame_of(array);
+        if (frame == nullptr || cells.empty())
+            return {};
+        return frame->box_of(placed(*frame, std::vector<Cells>{cells.front()}).front()).middle();
+    }
+
+    Move move_of(const std::optional<ImVec2>& lane_at) const
+    {
+        const recording::Access& access = part.focus.access();
+        const Lit& lit = facts.lit;
+        if (!has_addresses(access) || !takes_part(access, part.lane()) || access.array >= lit.lane.size())
+            return {};
+        const auto at = [&](std::size_t array) { return middle_of(array, lit.lane[array]); };
+        const recording::Array& array = part.recording().arrays[access.array];
+        const bool shared = array.space == Space::shared;
+        if (is_store(access.op)) {
+            if (shared) // of an element of A or B, which is lit as well
+                for (const std::size_t matrix : {array_A, array_B})
+                    if (auto from = at(matrix))
+                        return {from, at(access.array), array.name};
+            return {lane_at, at(access.array), array.name};
+        }
+        if (!shared && !layout.tiles.empty()) // then what comes from global memory waits in the lane
+            return {at(access.array), lane_at, "lane"};
+        return {at(access.array), middle_of(array_C, facts.thread_tile), part.recording().arrays[array_C].name};
+    }
+
+    void add_move(const std::optional<ImVec2>& lane_at)
+    {
+        const Move move = move_of(lane_at);
+        if (!move.from || !move.to)
+            return;
+        const ImVec2 from = *move.from, to = *move.to, way{to.x - from.x, to.y - from.y};
+        const float length = std::hypot(way.x, way.y), size = theme.px(8);
+        if (length < 3 * size)
+            return;
+        const ImVec2 across{-way.y / length, way.x / length};
+        // So that it does not lie on the borders that it crosses: to the right, where there is room; from and to a lane, which
+        // lies at the foot of the picture, upwards.
+        const bool at_lane = lane_at && (from.y == lane_at->y || to.y == lane_at->y);
+        const float bow = length * ((at_lane ? across.y > 0 : across.x < 0) ? -0.12f : 0.12f);
+        const auto beside = [&](float share) {
+            return ImVec2{from.x + way.x * share + across.x * bow, from.y + way.y * share + across.y * bow};
+        };
+        const ImVec2 out = beside(1.0f / 3), in = beside(2.0f / 3);
+        const float end = std::hypot(to.x - in.x, to.y - in.y);
+        const ImVec2 head{(to.x - in.x) / end * size, (to.y - in.y) / end * size};
+        const ImVec2 neck{to.x - head.x, to.y - head.y}, side{-head.y * 0.6f, head.x * 0.6f};
+        const std::vector<ImVec2> curve{from, out, in, neck};
+        using Kind = Shape::Kind;
+        ShapeLayer arrow{.clipped = false}; // to a lane, which is in another panel
+        arrow.shapes = {{.kind = Kind::curve, .points = curve, .stroke = theme.background, .thick = 5},
+                        {.kind = Kind::curve, .points = curve, .stroke = part.accent(), .thick = 2.5f},
+                        {.kind = Kind::polygon,
+                         .points = {{neck.x + side.x, neck.y + side.y}, {neck.x - side.x, neck.y - side.y}, to},
+                         .fill = part.accent()},
+                        {.kind = Kind::circle, .box = draw::around(from, theme.px(3.5f)), .fill = part.accent()},
+                        marked(part,
+                               box_shape({{std::min(from.x, to.x), std::min(from.y, to.y)},
+                                          {std::max(from.x, to.x), std::max(from.y, to.y)}},
+                                         0),
+                               "move to " + move.target)};
+        layers.emplace_back(std::move(arrow));
+    }
+
+    const TilingPart& part;
+    const TilingFacts& facts;
+    const Theme& theme;
+    const TilingLayout& layout;
+    std::vector<Layer> layers;
+    std::vector<Label> labels, arrays; // arrays: their names
+};
+
+} // namespace
+
+std::vector<Layer> matrix_layers(const TilingPart& part, const TilingLayout& layout,
+                                 const std::optional<ImVec2>& lane_at)
+{
+    return Matrices(part, layout).make(lane_at);
+}
+
+} // namespace viz
