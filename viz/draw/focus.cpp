@@ -62,14 +62,14 @@ void select_block(const ViewScene& scene, uint32_t block)
         scene.requests.block = index_of(block, recording.launch.grid);
 }
 
-void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner)
+void select_element(const ViewScene& scene, const Cell& element, const std::optional<Owner>& owner)
 {
-    frame.selection.c = {element.row, element.col};
+    scene.selection.c = {element.row, element.col};
     if (!owner)
         return;
-    frame.selection.warp = owner->warp;
-    frame.selection.lane = owner->lane;
-    select_block(frame, owner->block);
+    scene.selection.warp = owner->warp;
+    scene.selection.lane = owner->lane;
+    select_block(scene, owner->block);
 }
 
 std::optional<std::size_t> step_shown(const ViewScene& scene, const StageColumn& stage, const Focus& focus,

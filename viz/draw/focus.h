@@ -35,7 +35,7 @@ inline Focus focus_on(const ViewScene& scene, const StageColumn& stage)
 // Selects a block of the first column, or requests it from the window if it was not recorded in full.
 void select_block(const ViewScene& scene, uint32_t block);
 // An element of C, and its owner where it has one.
-void select_element(ViewFrame& frame, const Cell& element, const std::optional<Owner>& owner);
+void select_element(const ViewScene& scene, const Cell& element, const std::optional<Owner>& owner);
 
 // The step that is shown where only some are, by what is `nearest` to a step of a warp. Of a stage that is compared it does the
 // like of what is shown of column 0: a load of Bs beside a load of Bs. Nothing: the warp has no such step.

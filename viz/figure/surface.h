@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -29,6 +30,7 @@ public:
     virtual void polygon(std::span<const ImVec2> convex, Colour colour) = 0;
     virtual void circle(ImVec2 centre, float radius, Colour colour) = 0;            // filled
     virtual void ring(ImVec2 centre, float radius, Colour colour, float thick) = 0; // its outline
+    virtual void image(const Box& box, uint32_t texture) = 0; // an opaque one, by its name in OpenGL
     virtual void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) = 0;
     virtual void push_clip(const Box& box) = 0; // within the one before
     virtual void pop_clip() = 0;
@@ -45,6 +47,7 @@ public:
     void polygon(std::span<const ImVec2> convex, Colour colour) override;
     void circle(ImVec2 centre, float radius, Colour colour) override;
     void ring(ImVec2 centre, float radius, Colour colour, float thick) override;
+    void image(const Box& box, uint32_t texture) override;
     void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) override;
     void push_clip(const Box& box) override;
     void pop_clip() override;
