@@ -397,12 +397,49 @@ TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
 TEST_F(Views, ThreadsSayWhatTheNumbersInCAre)
 {
     open({"--stage", "vectorized", "--view", "threads", "--tiny"});
-    program->wait_for("the numbers of threads",
-                      [](const State& state) { return state.at("widgets").contains("numbers in C: threads"); });
+    program->wait_for("the numbers of threads", [&](const State&) { return figure_says("numbers in C: threads"); });
+    expect_words_apart(program->state());
     program->press("o");
-    program->wait_for("the numbers of warps",
-                      [](const State& state) { return state.at("widgets").contains("numbers in C: warps"); });
+    program->wait_for("the numbers of warps", [&](const State&) { return figure_says("numbers in C: warps"); });
     EXPECT_TRUE(program->state().at("widgets").contains("sum")) << "with its result";
+}
+
+TEST_F(Views, WordsOfThreadsStandApartBesideEachOther)
+{
+    open({"--show", "stage=vectorized compare=swizzled view=threads"});
+    program->wait_for("both maps",
+                      [](const State& state) { return state.at("widgets").contains("map of C of swizzled"); });
+    expect_words_apart(program->state());
+}
+
+// One selection everywhere: the block of an element that is clicked, and the block that was chosen elsewhere.
+TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
+{
+    open({"--show", "stage=shared_tile view=threads block=1,2"});
+    const auto marked = [](const State& state, int row, int col) {
+        const State& widgets = state.at("widgets");
+        if (!widgets.contains("selected block"))
+            return false;
+        const State &map = widgets.at("map of C"), &block = widgets.at("selected block");
+        const auto from = [&](int side) { return block.at(side).get<double>() - map.at(side).get<double>(); };
+        return std::abs(from(0) - col * block.at(2).get<double>()) < 2 &&
+               std::abs(from(1) - row * block.at(3).get<double>()) < 2;
+    };
+    program->wait_for("the block that was chosen", [&](const State& state) { return marked(state, 2, 1); });
+    const State map = widget("map of C"), block = widget("selected block");
+    program->click(test::Point{static_cast<int>(map.at(0).get<double>() + 0.5 * block.at(2).get<double>()),
+                               static_cast<int>(map.at(1).get<double>() + 1.5 * block.at(3).get<double>())});
+    program->wait_for("the block that was clicked", [&](const State& state) {
+        return marked(state, 1, 0) && test::has(state, "command", "block=0,1");
+    });
+    for (const char* view : {"flow", "reuse"}) {
+        program->show_view(view);
+        program->wait_for(std::string("that block in ") + view,
+                          [](const State& state) { return test::has(state, "hint", "block (0,1)"); });
+    }
+    program->show_view("hierarchy");
+    program->wait_for("that block in hierarchy",
+                      [](const State& state) { return state.at("widgets").contains("path:block (0,1)"); });
 }
 
 // Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the second it

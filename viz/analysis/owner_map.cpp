@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace viz {
 
@@ -214,6 +215,26 @@ std::vector<CellRect> owner_regions(const Recording& recording, ColourBy by)
                 regions.push_back(rect);
         }
     return regions;
+}
+
+OwnedCells owned_by_block(const Recording& recording, uint32_t block)
+{
+    return std::make_shared<const std::vector<OwnedCell>>(cells_of_block(recording, block));
+}
+
+MapMarks map_marks(const Recording& recording, const OwnedCells& owned, uint32_t thread)
+{
+    const MapShape shape = map_shape(recording);
+    const auto places_of = [&](uint32_t first, uint32_t end) {
+        std::vector<Cell> places = cells_of_threads(*owned, first, end);
+        for (Cell& cell : places)
+            cell = map_place(shape, cell);
+        return cover(std::move(places));
+    };
+    const uint32_t warp = thread - thread % recording::warp_size;
+    return {.block = places_of(0, recording.launch.threads_per_block()),
+            .warp = places_of(warp, warp + recording::warp_size),
+            .thread = places_of(thread, thread + 1)};
 }
 
 std::vector<Colour> owner_palette(const Theme& theme, ColourBy by)

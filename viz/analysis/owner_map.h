@@ -6,6 +6,7 @@
 #include "viz/theme.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,15 @@ OwnerMap owner_map(const recording::Recording& recording, ColourBy by);
 // Rectangles of more than one cell that belong to one block, warp, thread (by lane) or block (by SM), in the map's places:
 // where one number stands for all of them. What is no rectangle comes in several.
 std::vector<CellRect> owner_regions(const recording::Recording& recording, ColourBy by);
+
+// What a thread of a block marks on the map, in its places: the elements of the block, of the thread's warp, of the thread.
+struct MapMarks {
+    std::vector<CellRect> block, warp, thread;
+};
+// Owned by the block. As it takes a look at all of C, it is kept apart from what is marked of it for one thread after the other.
+using OwnedCells = std::shared_ptr<const std::vector<OwnedCell>>;
+OwnedCells owned_by_block(const recording::Recording& recording, uint32_t block);
+MapMarks map_marks(const recording::Recording& recording, const OwnedCells& owned, uint32_t thread);
 
 // 64 colours; [MapCell::nobody] is the background.
 std::vector<Colour> owner_palette(const Theme& theme, ColourBy by);

@@ -122,6 +122,14 @@ std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const Recording&
     return blocks;
 }
 
+uint64_t threads_without_element(const Recording& recording)
+{
+    uint64_t without = recording.launch.grid.volume() * recording.launch.threads_per_block();
+    for (const auto& [block, owns] : owners_by_block(recording))
+        without -= static_cast<uint64_t>(std::ranges::count(owns, true));
+    return without;
+}
+
 std::vector<CellRect> cover(std::vector<Cell> cells)
 {
     keep_distinct(cells);

@@ -54,6 +54,9 @@ std::vector<Cell> cells_of_threads(const std::vector<OwnedCell>& block, uint32_t
 // Which threads of a block own an element, for each block of which any does. As long as C is large, however large the grid.
 std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const recording::Recording& recording);
 
+// Threads of the launch that own no element.
+uint64_t threads_without_element(const recording::Recording& recording);
+
 // Disjoint rectangles that cover exactly these cells, in any order and each counted once: whole runs of a row, joined
 // downwards where the runs are equal.
 std::vector<CellRect> cover(std::vector<Cell> cells);

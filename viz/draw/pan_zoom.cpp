@@ -16,16 +16,16 @@ constexpr std::size_t most_before = 32;
 
 double PanZoom::filling(double width, double height) const
 {
-    return std::clamp(box.height() / height / (box.width() / width), 1 / most_stretch, most_stretch);
+    return std::clamp(box.height() / height / (box.width() / width), 1 / limits_.stretch, limits_.stretch);
 }
 
 PanZoom::State PanZoom::whole() const
 {
     const double stretch = filling(plane_width, plane_height);
     double cell = std::min(box.width() / plane_width, box.height() / plane_height / stretch);
-    if (most_stretch > 1)
+    if (limits_.stretch > 1)
         cell = std::min(cell, largest_fitted);
-    else if (cell > 2)
+    else if (limits_.whole_pixels && cell > 2)
         cell = std::floor(std::min(cell, largest_fitted));
     // The upper left corner of the plane lies in that of the box.
     return {box.width() / 2 / cell, box.height() / 2 / cell / stretch, cell, stretch};
@@ -34,7 +34,7 @@ PanZoom::State PanZoom::whole() const
 // Nothing beside the plane is shown where the plane is larger than the place for it.
 PanZoom::State PanZoom::limited(State state) const
 {
-    state.cell = std::clamp(state.cell, std::min(whole().cell, 1.0), largest_cell);
+    state.cell = std::clamp(state.cell, std::min(whole().cell, 1.0), limits_.nearest);
     const auto within = [](double middle, double half, double length) {
         return length > 2 * half ? std::clamp(middle, half, length - half) : half;
     };
@@ -43,13 +43,12 @@ PanZoom::State PanZoom::limited(State state) const
     return state;
 }
 
-void PanZoom::follow(const draw::Box& wanted, double width, double height, double stretch, double nearest)
+void PanZoom::follow(const draw::Box& wanted, double width, double height, const ZoomLimits& limits)
 {
     // Nothing has a scale in a place without room, and what was zoomed there would be nowhere in a larger one.
     const draw::Box place{wanted.min,
                           {std::max(wanted.min.x + 1, wanted.max.x), std::max(wanted.min.y + 1, wanted.max.y)}};
-    largest_cell = nearest;
-    most_stretch = stretch;
+    limits_ = limits;
     const bool other = width != plane_width || height != plane_height;
     const bool resized = place.width() != box.width() || place.height() != box.height();
     box = place;
@@ -103,7 +102,7 @@ void PanZoom::show(const Rect& rect, double room)
     remember();
     goal.stretch = filling(rect.width, rect.height);
     goal.cell =
-        std::min({box.width() * room / rect.width, box.height() * room / rect.height / goal.stretch, largest_cell});
+        std::min({box.width() * room / rect.width, box.height() * room / rect.height / goal.stretch, limits_.nearest});
     goal.x = rect.x + rect.width / 2;
     goal.y = rect.y + rect.height / 2;
     goal = limited(goal);

@@ -1,6 +1,7 @@
 // A camera over a plane of cells: keys, wheel and dragging move it, jumps glide.
 #pragma once
 
+#include "viz/analysis/ownership.h"
 #include "viz/draw/draw.h"
 #include "viz/view.h"
 
@@ -10,16 +11,26 @@
 
 namespace viz {
 
+struct ZoomLimits {
+    double stretch = 1;       // cells may become so many times as high as wide, or as wide as high, to fill the box
+    double nearest = 400;     // pixels of a cell's width, at the nearest
+    bool whole_pixels = true; // where all is shown, unstretched cells of more than two pixels have whole ones
+};
+
 class PanZoom {
 public:
     struct Rect { // in cells
         double x = 0, y = 0, width = 1, height = 1;
     };
+    static Rect of(const CellRect& cells)
+    {
+        return {static_cast<double>(cells.col), static_cast<double>(cells.row), static_cast<double>(cells.cols),
+                static_cast<double>(cells.rows)};
+    }
 
     // To be called each frame with where the plane is shown and how large it is; fits it when either changes, until
-    // the user has moved. Cells may become up to so many times as high as wide, or as wide as high, to fill the box, and at
-    // the nearest so many pixels wide.
-    void follow(const draw::Box& box, double width, double height, double stretch = 1, double nearest = 400);
+    // the user has moved.
+    void follow(const draw::Box& box, double width, double height, const ZoomLimits& limits = {});
 
     // These leave a plane as it is that was shown nowhere yet.
     void show(const Rect& rect, double room = 0.8); // glides there
@@ -55,7 +66,8 @@ private:
     double filling(double width, double height) const; // the stretch with which these cells fill the box
 
     draw::Box box{};
-    double plane_width = 0, plane_height = 0, most_stretch = 1, largest_cell = 400;
+    double plane_width = 0, plane_height = 0;
+    ZoomLimits limits_;
     State now, goal;
     bool fitted = true, gliding_ = false;
     std::vector<State> before; // the last one at the end

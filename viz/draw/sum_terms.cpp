@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace viz::draw {
 
@@ -27,8 +28,8 @@ std::string value_text(const SumTerms& what, uint32_t k)
 
 class Columns {
 public:
-    Columns(ImDrawList* canvas, const Theme& colours, const Box& place, const SumTerms& about)
-        : list(canvas), theme(colours), box(place), what(about), terms(about.recording.arrays[0].cols),
+    Columns(const Theme& colours, const Box& place, const SumTerms& about)
+        : theme(colours), box(place), what(about), terms(about.recording.arrays[0].cols),
           line(std::ceil(measure(colours.mono, "0").y + colours.px(2)))
     {
         const std::string last = term_text(what.element, terms - 1);
@@ -40,7 +41,7 @@ public:
         lines = static_cast<uint32_t>(std::max(1.0f, box.height() / line));
     }
 
-    void draw()
+    std::vector<Label> labels()
     {
         const uint32_t room = lines * columns;
         if (room >= terms) {
@@ -59,6 +60,7 @@ public:
             if (room >= 4)
                 result();
         }
+        return std::move(written);
     }
 
 private:
@@ -72,27 +74,30 @@ private:
     {
         if (const auto all = partial_sum(what.recording, what.element, 0, terms)) {
             next(what.ink, " = " + short_value(what.recording, *all));
-            viz::mark(what.marks, "sum", {box.min.x, box.min.y}, box.max);
+            written.back().name = "sum";
         }
     }
 
     void next(Colour ink, const std::string& words)
     {
-        text(list, theme.mono,
-             {box.min.x + width * static_cast<float>(written / lines),
-              box.min.y + line * static_cast<float>(written % lines)},
-             ink, words);
-        ++written;
+        const std::size_t at = written.size();
+        written.push_back({.words = words,
+                           .at = {box.min.x + width * static_cast<float>(at / lines),
+                                  box.min.y + line * (static_cast<float>(at % lines) + 0.5f)},
+                           .distance = 0,
+                           .colour = ink,
+                           .side = Label::Side::right,
+                           .mono = true});
     }
 
-    ImDrawList* list;
     const Theme& theme;
     const Box& box;
     const SumTerms& what;
     uint32_t terms;
     float line, width = 1;
     bool valued = false;
-    uint32_t columns = 1, lines = 1, written = 0;
+    uint32_t columns = 1, lines = 1;
+    std::vector<Label> written;
 };
 
 } // namespace
@@ -105,13 +110,11 @@ float longest_term(const Theme& theme, const recording::Recording& recording)
         .x;
 }
 
-void sum_terms(ImDrawList* list, const Theme& theme, const Box& box, const SumTerms& what)
+std::vector<Label> sum_terms(const Theme& theme, const Box& box, const SumTerms& what)
 {
     if (what.recording.arrays.size() < 3 || what.recording.arrays[0].cols == 0)
-        return;
-    list->PushClipRect(box.min, box.max, true);
-    Columns(list, theme, box, what).draw();
-    list->PopClipRect();
+        return {};
+    return Columns(theme, box, what).labels();
 }
 
 } // namespace viz::draw

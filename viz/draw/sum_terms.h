@@ -3,13 +3,13 @@
 #pragma once
 
 #include "viz/analysis/access.h"
-#include "viz/draw/draw.h"
-#include "viz/marks.h"
+#include "viz/figure/figure.h"
 
 #include "recording/recording.h"
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace viz::draw {
 
@@ -19,12 +19,12 @@ struct SumTerms {
     Colour ink = 0;
     std::optional<uint32_t> pointed = {}; // this k stands out, and is among those shown
     Colour lit = 0;                       // in this colour
-    Marks* marks = nullptr;               // "sum": its result is written
 };
 
 // The width of a term without its values, of the longest there is.
 float longest_term(const Theme& theme, const recording::Recording& recording);
 
-void sum_terms(ImDrawList* list, const Theme& theme, const Box& box, const SumTerms& what);
+// The result, where it is known and has room, is named "sum" for tests and files.
+std::vector<Label> sum_terms(const Theme& theme, const Box& box, const SumTerms& what);
 
 } // namespace viz::draw

@@ -95,6 +95,13 @@ void paint_panel(Painter& painter, const Panel& panel)
         painter.surface.pop_clip();
 }
 
+// The button was pressed and released on the item drawn last, and nothing was dragged meanwhile.
+bool released_in_place()
+{
+    const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+    return ImGui::IsItemDeactivated() && dragged.x == 0 && dragged.y == 0;
+}
+
 } // namespace
 
 float heading_height(const Theme& theme, const Heading& heading, float width)
@@ -147,7 +154,7 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     ImGuiSurface window(ImGui::GetWindowDrawList());
     Surface& surface = frame.surface != nullptr ? *frame.surface : window;
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
-    const bool clicked = ImGui::IsItemClicked();
+    const bool clicked = panel.camera != nullptr ? released_in_place() : ImGui::IsItemClicked();
     if (panel.use_mouse)
         panel.use_mouse(panel.box);
     if (panel.camera != nullptr)

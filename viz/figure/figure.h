@@ -10,6 +10,7 @@
 //     ShapeLayer   free form: boxes, lines, polygons and ways along which something moves
 //     LabelLayer   words beside what they speak of
 //     CalloutLayer lines on a ground of their own, where they hide the least
+//     ImageLayer   a texture, of more cells than shapes could draw
 // What is said or done of a mark is a function, which is called for the one that the mouse is over; so a layer of 10,000 cells
 // costs no more than its colours.
 #pragma once
@@ -165,7 +166,8 @@ struct MatrixLayer {
     struct Part {
         std::vector<CellRect> cells; // in places of the frame: placed()
         Colour colour = 0;
-        float least = 2; // pixels: it becomes no thinner, so that single elements stay visible
+        float least = 2;       // pixels: it becomes no thinner, so that single elements stay visible
+        std::string name = {}; // for tests and files
     };
     std::string name = {}; // in tests and files
     MatrixFrame frame;
@@ -175,7 +177,11 @@ struct MatrixLayer {
     std::string widest = {}; // of the values: they are printed where it fits
     std::function<Rich(const Cell&)> tip = {};
     std::function<Action(const Cell&)> click = {}; // an empty action: nothing is done there
+    // Numbers of rows and columns at the left and at the upper edge of this box, of what lies within it.
+    std::optional<Box> ruled = {};
 };
+// The room that these numbers need at the left, and above.
+ImVec2 ruler_size(const Theme& theme, const MapShape& shape);
 
 // On the axis of its panel.
 struct LaneLayer {
@@ -236,6 +242,8 @@ inline Shape said_of(Shape shape, Shape::Said said)
     shape.said = std::make_shared<const Shape::Said>(std::move(said));
     return shape;
 }
+// A frame around the box, on a broader one of the window's colour, so that it stands out from what it lies on.
+void add_frame(std::vector<Shape>& shapes, const Theme& theme, const Box& box, Colour colour, float thick);
 // On a curve's points, share 0 ... 1 of its parameter from its beginning.
 ImVec2 curve_at(std::span<const ImVec2> points, float share);
 
@@ -286,8 +294,14 @@ struct CalloutLayer {
     std::vector<Obstacle> obstacles = {};
 };
 
+// More cells than shapes could draw: a texture that is made for the pixels which it fills.
+struct ImageLayer {
+    Box box;                                                // within the panel
+    std::function<uint32_t(int width, int height)> texture; // its name in OpenGL, for so many pixels of the screen
+};
+
 using Layer = std::variant<BarLayer, CurveLayer, CellLayer, MatrixLayer, LaneLayer, ShapeLayer, LabelLayer, ProseLayer,
-                           CalloutLayer>;
+                           CalloutLayer, ImageLayer>;
 
 struct LegendEntry {
     Colour colour = 0; // 0: words alone

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace viz {
@@ -146,6 +147,14 @@ void paint(Painter& painter, const ProseLayer& layer, const Box& box)
     const float height = painter.prose(layer.words, room.min, room.width());
     if (!layer.name.empty())
         painter.mark(layer.name, {room.min, {room.max.x, room.min.y + height}}, {.label = plain(layer.words)});
+}
+
+void paint(Painter& painter, const ImageLayer& layer, const Box&)
+{
+    const float density = ImGui::GetIO().DisplayFramebufferScale.x;
+    const auto pixels = [&](float length) { return std::max(1, static_cast<int>(std::lround(length * density))); };
+    if (layer.box.width() >= 1 && layer.box.height() >= 1)
+        painter.surface.image(layer.texture(pixels(layer.box.width()), pixels(layer.box.height())), layer.box);
 }
 
 } // namespace viz

@@ -85,6 +85,7 @@ void paint(Painter& painter, const ShapeLayer& layer, const Box& box);
 void paint(Painter& painter, const LabelLayer& layer, const Box& box);
 void paint(Painter& painter, const ProseLayer& layer, const Box& box);
 void paint(Painter& painter, const CalloutLayer& layer, const Box& box);
+void paint(Painter& painter, const ImageLayer& layer, const Box& box);
 
 // Axes around the area of a chart: ticks with their numbers, and titles (axes.cpp).
 

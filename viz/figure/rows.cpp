@@ -84,7 +84,11 @@ public:
         for (const LaneLayer::Row& lane : layer.rows)
             for (std::size_t i = 0; i < lane.count; ++i) {
                 const LaneLayer::Interval interval = lane.at(i);
-                row({.name = lane.name, .from = interval.from, .until = interval.until});
+                row({.name = lane.name,
+                     .series = lane.mark ? lane.mark(i) : "",
+                     .from = interval.from,
+                     .until = interval.until,
+                     .words = lane.words ? lane.words(i) : ""});
             }
     }
 
@@ -101,6 +105,7 @@ public:
             row({.name = label.name, .words = label.words});
     }
 
+    void add(const ImageLayer&) {} // its cells say what they are where the mouse is
     void add(const ProseLayer& layer) { row({.name = layer.name, .words = plain(layer.words)}); }
 
     void add(const CalloutLayer& layer)

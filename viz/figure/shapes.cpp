@@ -104,6 +104,13 @@ void paint_shape(Painter& painter, const Shape& shape)
 
 } // namespace
 
+void add_frame(std::vector<Shape>& shapes, const Theme& theme, const Box& box, Colour colour, float thick)
+{
+    const Box around{{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}};
+    shapes.push_back({.box = around, .stroke = theme.background, .thick = thick + 2});
+    shapes.push_back({.box = around, .stroke = colour, .thick = thick});
+}
+
 ImVec2 curve_at(std::span<const ImVec2> points, float share)
 {
     const float t = share, s = 1 - share;

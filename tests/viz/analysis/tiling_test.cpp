@@ -328,4 +328,18 @@ TEST(Figures, MissingOnesSayWhy)
     EXPECT_EQ(source_line(r, 5), "");
 }
 
+TEST(OwnerMap, MarksWhatAThreadItsWarpAndItsBlockOwn)
+{
+    recording::Recording r = small_gemm();
+    r.launch.block = {40, 1, 1};
+    r.owner[15] = 33; // of the second warp
+    const OwnedCells owned = owned_by_block(r, 0);
+    const MapMarks marks = map_marks(r, owned, 5);
+    EXPECT_EQ(marks.block, (std::vector<CellRect>{{0, 0, 4, 4}}));
+    EXPECT_EQ(marks.thread, (std::vector<CellRect>{{1, 1, 1, 1}}));
+    EXPECT_EQ(marks.warp, (std::vector<CellRect>{{0, 0, 3, 4}, {3, 0, 1, 3}}));
+    EXPECT_EQ(map_marks(r, owned, 33).warp, (std::vector<CellRect>{{3, 3, 1, 1}}));
+    EXPECT_EQ(threads_without_element(r), 24u) << "16 of 40 own one";
+}
+
 } // namespace

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace test_figures {
@@ -30,6 +31,7 @@ public:
     std::vector<Filled> boxes;
     std::vector<std::vector<ImVec2>> lines;
     std::vector<std::string> words;
+    std::vector<std::pair<Box, uint32_t>> images;
 
     void fill(const Box& box, Colour colour, float) override { boxes.push_back({box, colour}); }
     void outline(const Box&, Colour, float) override {}
@@ -40,8 +42,8 @@ public:
     void polygon(std::span<const ImVec2>, Colour) override {}
     void circle(ImVec2, float, Colour) override {}
     void ring(ImVec2, float, Colour, float) override {}
+    void image(unsigned texture, const Box& box) override { images.emplace_back(box, texture); }
     void text(ImFont*, ImVec2, Colour, std::string_view what) override { words.emplace_back(what); }
-    void image(unsigned, const Box&) override {}
     void push_clip(const Box&) override {}
     void pop_clip() override {}
 

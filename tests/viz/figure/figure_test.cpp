@@ -455,4 +455,43 @@ TEST(Layout, WithoutRoomNothingIsNegative)
         EXPECT_GE(one.height(), 0);
 }
 
+// 4 rows and 8 columns, of which the second row and the left half lie within what is shown.
+MatrixLayer ruled_matrix()
+{
+    return {.frame = {{100, 100}, 50, plain_shape(4, 8), 1},
+            .parts = {{{{1, 2, 1, 3}}, red, 2, "part"}},
+            .ruled = Box{{150, 150}, {350, 200}}};
+}
+
+TEST_F(FigureTest, RowsAndColumnsInSightAreNumberedAtTheEdges)
+{
+    draw(ruled_matrix());
+    EXPECT_EQ(drawing.words, (std::vector<std::string>{"1", "2", "3", "4", "1"})) << "columns, then the row";
+    EXPECT_NEAR((words("4").min.x + words("4").max.x) / 2, 325, 1);
+    EXPECT_LE(words("4").max.y, 150) << "above";
+}
+
+TEST_F(FigureTest, APartOfAMatrixIsFoundByItsName)
+{
+    draw(ruled_matrix());
+    EXPECT_EQ(mark("part").colour, red);
+    EXPECT_NEAR(mark("part").min.x, 200, 0.01);
+    EXPECT_NEAR(mark("part").max.x, 350, 0.01);
+    EXPECT_NEAR(mark("part").max.y, 200, 0.01);
+}
+
+TEST_F(FigureTest, AnImageIsMadeForThePixelsThatItFills)
+{
+    ImGui::GetIO().DisplayFramebufferScale = {2, 2};
+    std::pair<int, int> size;
+    draw(ImageLayer{{{110, 110}, {140, 130}}, [&](int width, int height) {
+                        size = {width, height};
+                        return 7u;
+                    }});
+    EXPECT_EQ(size, (std::pair{60, 40}));
+    ASSERT_EQ(drawing.images.size(), 1u);
+    EXPECT_EQ(drawing.images[0].second, 7u);
+    EXPECT_NEAR(drawing.images[0].first.max.x, 140, 0.01);
+}
+
 } // namespace

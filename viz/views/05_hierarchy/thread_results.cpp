@@ -77,7 +77,9 @@ void draw_result(ImDrawList* list, const draw::Box& box, const ThreadResults& re
         return draw::named_value(list, theme, box, {name, value, ink});
     draw::text(list, theme.heading, {below.min.x, box.min.y + theme.px(4)}, ink,
                value.empty() ? name + " =" : fmt::format("{} = {} =", name, value));
-    draw::sum_terms(list, theme, below, {recording, cell, ink});
+    for (const Label& term : draw::sum_terms(theme, below, {recording, cell, ink}))
+        draw::text(list, theme.mono, {term.at.x, term.at.y - draw::measure(theme.mono, term.words).y / 2}, term.colour,
+                   term.words);
     mark(results.marks, "sum of " + name, below);
 }
 

@@ -409,7 +409,7 @@ void HierarchyView::draw_plan(ViewFrame& frame, LaunchSide& side, const draw::Bo
     if (frame.marks)
         mark_item(frame.marks, "plan of " + typed_text(side.plan.launch.block) + (side.plan.swapped ? " swapped" : ""));
     const PlanPoint size = size_of(side.plan);
-    side.camera.follow(box, size.x, size.y, most_stretch, nearest);
+    side.camera.follow(box, size.x, size.y, {.stretch = most_stretch, .nearest = nearest});
     if (std::exchange(zoom_again, false)) // what was zoomed to stays in sight
         go_to(frame, side, level);
     point_at(frame, side, box);

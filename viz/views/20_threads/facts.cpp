@@ -1,0 +1,168 @@
+#include "viz/views/20_threads/facts.h"
+
+#include "viz/analysis/added_up.h"
+#include "viz/analysis/hierarchy.h"
+#include "viz/analysis/tiling.h"
+#include "viz/draw/focus.h"
+#include "viz/text/figures.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace viz {
+
+using recording::Recording;
+using recording::warp_size;
+
+namespace {
+
+bool passes_on(const Recording& recording)
+{
+    return !recording.blocks.empty() && sums_pass_through_shared(recording, recording.blocks.front());
+}
+
+// "2 x 32" where the cells fill that rectangle, else "128 elements".
+std::string extent_of(const std::vector<Cell>& cells)
+{
+    const CellRect all = *bounds(cells);
+    return uint64_t{all.rows} * all.cols == cells.size() ? extent_text(all) : counted(cells.size(), "element");
+}
+
+Rich launch_words(const ThreadFacts& facts)
+{
+    const recording::Launch& launch = facts.recording.launch;
+    const Cell extent = extent_of_c(facts.recording);
+    const Value of_c = extent.row == 1 ? Value(extent.col) : extent_text({0, 0, extent.row, extent.col});
+    return rich("**{}** of **{}** for {} elements of {}.", counted(launch.grid.volume(), "block"),
+                counted(launch.threads_per_block(), "thread"), of_c, facts.recording.arrays[2].name);
+}
+
+Rich outlined_words(const ThreadFacts& facts)
+{
+    const recording::Launch& launch = facts.recording.launch;
+    const uint32_t thread = facts.thread, first = thread - thread % warp_size;
+    const std::vector<Cell> block = cells_of_threads(facts.owned, 0, launch.threads_per_block()),
+                            warp = cells_of_threads(facts.owned, first, first + warp_size);
+    std::vector<Rich> said;
+    if (!block.empty())
+        said.push_back(rich("Selected: block **{}**, **{}** of {};",
+                            index_text(index_of(facts.block, launch.grid), launch.grid), extent_of(block),
+                            facts.recording.arrays[2].name));
+    if (!warp.empty())
+        said.push_back(rich("its warp **{}**, **{}**;", first / warp_size, extent_of(warp)));
+    const std::size_t own = cells_of_threads(facts.owned, thread, thread + 1).size();
+    said.push_back(
+        rich("its thread **{}**, **{}**.", index(thread), own == 0 ? "no element" : counted(own, "element")));
+    return joined(std::move(said));
+}
+
+Rich sum_words(const ThreadFacts& facts, Cell element)
+{
+    const uint32_t last = facts.recording.problem.K - 1;
+    return rich("**{}** is row {} of A times column {} of B, **{}**: {} {} + ... + {} {}.", facts.name_of(element),
+                element.row, element.col, counted(last + 1, "term"), element_name("A", {{element.row, 0}}),
+                element_name("B", {{0, element.col}}), element_name("A", {{element.row, last}}),
+                element_name("B", {{last, element.col}}));
+}
+
+} // namespace
+
+bool ThreadFacts::has_product() const
+{
+    return recording.problem.K > 1 && recording.arrays.size() > 2 && recording.arrays[0].cols > 0 && !shape.wrapped;
+}
+
+std::string ThreadFacts::name_of(Cell of) const
+{
+    return element_name(recording.arrays[2].name, {of});
+}
+
+ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage)
+{
+    const Recording& recording = *stage.recording;
+    const Focus focus = focus_on(scene, stage);
+    const auto& c = scene.selection.c;
+    const auto owner = c ? owner_of(recording, c->first, c->second) : std::nullopt;
+    const uint32_t block =
+        owner ? owner->block : (focus.block ? linear_of(focus.block->block, recording.launch.grid) : 0);
+    const uint32_t thread = owner ? owner->thread : scene.selection.warp * warp_size + scene.selection.lane;
+    const OwnedCells& owned = stage.memo<owned_by_block>(block);
+    const auto first = std::ranges::find(*owned, thread, &OwnedCell::thread);
+    const std::optional<Cell> element = owner                   ? std::optional(Cell{c->first, c->second})
+                                        : first != owned->end() ? std::optional(first->cell)
+                                                                : std::nullopt;
+    const uint64_t* idle = stage.memo_later<threads_without_element>(recording.owner.size() <= elements_in_frame);
+    return {.stage = stage,
+            .recording = recording,
+            .shape = map_shape(recording),
+            .block = block,
+            .thread = thread,
+            .owned = *owned,
+            .element = element,
+            .marks = stage.memo<map_marks>(owned, thread),
+            .others_show = focus.block != nullptr ? block_name(recording, *focus.block) : "",
+            .passed_on = stage.memo<passes_on>(),
+            .idle = idle != nullptr ? std::optional(*idle) : std::nullopt};
+}
+
+Rich colour_words(ColourBy by)
+{
+    switch (by) {
+    case ColourBy::block:
+        return rich(
+            "Blocks that touch differ in colour; colours repeat. Each is named where it has room; zoomed in, each "
+            "cell has the number of its thread.");
+    case ColourBy::warp: return rich("Each colour, and number, is a warp of its block: 32 threads that run together.");
+    case ColourBy::lane:
+        return rich(
+            "Each colour, and number, is a lane, a thread's place in its warp. Hue: lanes 0-7, 8-15, 16-23, 24-31; "
+            "darker: higher.");
+    case ColourBy::sm: break;
+    }
+    return rich("Each colour, and number, is the SM on which the block ran; colours repeat after nine.");
+}
+
+Rich headline(const ThreadFacts& facts)
+{
+    const recording::Launch& launch = facts.recording.launch;
+    const uint64_t idle = facts.idle.value_or(0), all = launch.grid.volume() * launch.threads_per_block();
+    const std::string threads = counted(all, "thread");
+    if (idle > 0)
+        return rich("{} · {} {} no result", threads, Value(idle).as(Meaning::strong), idle == 1 ? "stores" : "store");
+    const double each =
+        static_cast<double>(facts.recording.owner.size()) / static_cast<double>(std::max<uint64_t>(1, all));
+    const Value results =
+        Value(plain(rich("{} {}", rounded(each), each == 1 ? "result" : "results"))).as(Meaning::strong);
+    return facts.passed_on ? rich("{} · {} stored by each", threads, results) : rich("{} · {} each", threads, results);
+}
+
+std::vector<Rich> paragraphs(const ThreadFacts& facts, ColourBy by)
+{
+    std::vector<Rich> launch{launch_words(facts)};
+    if (const uint64_t idle = facts.idle.value_or(0); idle > 0)
+        launch.push_back(rich("**{}** of the launch {} no element.",
+                              Value(counted(idle, "thread")).as(Meaning::conflict), idle == 1 ? "owns" : "own"));
+    launch.push_back(colour_words(by));
+    if (facts.passed_on)
+        launch.push_back(
+            rich("Shown is who *stores* an element. These sums pass through shared memory first: another warp "
+                 "may have added them up."));
+    std::vector<Rich> all{joined(std::move(launch)), outlined_words(facts)};
+    if (facts.element && facts.recording.arrays.size() > 2 && facts.recording.problem.K > 1)
+        all.push_back(sum_words(facts, *facts.element));
+    return all;
+}
+
+Rich element_words(const ThreadFacts& facts, Cell element)
+{
+    const auto owner = owner_of(facts.recording, element.row, element.col);
+    const std::string name = facts.name_of(element);
+    if (!owner)
+        return rich("{}: written by no thread", name);
+    Rich words = rich("{}: {}", name, describe(*owner, facts.recording));
+    if (!recorded_block(facts.recording, owner->block) && !facts.others_show.empty())
+        words.push_back({.words = "; its accesses were not recorded: other views show block " + facts.others_show});
+    return words;
+}
+
+} // namespace viz
