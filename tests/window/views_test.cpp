@@ -427,15 +427,19 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
     };
     program->wait_for("the block that was chosen", [&](const State& state) { return marked(state, 2, 1); });
     const State map = widget("map of C"), block = widget("selected block");
-    program->click(test::Point{static_cast<int>(map.at(0).get<double>() + 0.5 * block.at(2).get<double>()),
-                               static_cast<int>(map.at(1).get<double>() + 1.5 * block.at(3).get<double>())});
+    program->click(test::Point{static_cast<int>(map.at(0).get<double>() + 0.52 * block.at(2).get<double>()),
+                               static_cast<int>(map.at(1).get<double>() + 1.52 * block.at(3).get<double>())});
     program->wait_for("the block that was clicked", [&](const State& state) {
         return marked(state, 1, 0) && test::has(state, "command", "block=0,1");
     });
-    for (const char* view : {"flow", "reuse"}) {
+    // Each view speaks of the element that was clicked, in its own words.
+    for (const auto& [view, words] : {std::pair{"flow", "C(48, 16)"}, {"reuse", "global: A(48, "}}) {
         program->show_view(view);
-        program->wait_for(std::string("that block in ") + view,
-                          [](const State& state) { return test::has(state, "hint", "block (0,1)"); });
+        program->wait_for(std::string("that element in ") + view, [words = std::string(words)](const State& state) {
+            return std::ranges::any_of(state.at("words"), [&](const State& one) {
+                return one.at("words").get<std::string>().starts_with(words);
+            });
+        });
     }
     program->show_view("hierarchy");
     program->wait_for("that block in hierarchy",

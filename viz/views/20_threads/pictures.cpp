@@ -200,8 +200,9 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
     const std::vector<Colour> palette = owner_palette(picture.theme, picture.by);
     const auto* regions =
         picture.facts.stage.memo_later<owner_regions>(recording.owner.size() <= elements_in_frame, picture.by);
+    const std::vector<CellRect> cells = each_cell ? cells_in_sight(picture) : std::vector<CellRect>();
     std::vector<Label> labels;
-    for (const CellRect& rect : each_cell ? cells_in_sight(picture) : regions ? *regions : std::vector<CellRect>()) {
+    for (const CellRect& rect : each_cell || regions == nullptr ? cells : *regions) {
         const Box box = picture.box_of(rect);
         const auto element = map_element(picture.facts.shape, {rect.row, rect.col});
         const auto owner = element ? owner_of(recording, element->row, element->col) : std::nullopt;

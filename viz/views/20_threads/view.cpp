@@ -212,9 +212,8 @@ void ThreadsView::show_block(const ViewScene& scene)
 {
     const ThreadFacts facts = thread_facts(scene, scene.columns.front());
     std::optional<CellRect> all;
-    for (const CellRect& rect : facts.marks.block)
-        for (const Cell corner : {Cell{rect.row, rect.col}, Cell{rect.row + rect.rows - 1, rect.col + rect.cols - 1}})
-            grow(all, corner);
+    for (const OwnedCell& owned : facts.owned)
+        grow(all, map_place(facts.shape, owned.cell));
     if (all)
         cameras[moved].show(PanZoom::of(*all));
 }
