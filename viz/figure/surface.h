@@ -12,6 +12,8 @@
 
 namespace viz {
 
+class Raster; // viz/figure/raster.h
+
 using draw::Box;
 
 class Surface {
@@ -32,6 +34,8 @@ public:
     virtual void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) = 0;
     virtual void push_clip(const Box& box) = 0; // within the one before
     virtual void pop_clip() = 0;
+    // A picture of pixels with its upper left corner there. Where a surface knows rectangles alone, runs of one colour are some.
+    virtual void image(ImVec2 left_top, const Raster& raster);
 };
 
 class ImGuiSurface final : public Surface {
@@ -48,6 +52,7 @@ public:
     void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) override;
     void push_clip(const Box& box) override;
     void pop_clip() override;
+    void image(ImVec2 left_top, const Raster& raster) override;
 
 private:
     ImDrawList* list_;
