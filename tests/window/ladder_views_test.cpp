@@ -423,7 +423,8 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::mix(theme.panel, theme.ink, 0.42f)));
     EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::mix(theme.panel, theme.ink, 0.3f)));
     EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.accent()));
-    expect_hint(middle("group:1"), "SM 3 ran clusters together with 2 others");
+    expect_words_apart(program->state());
+    expect_hint(corner("group:1"), "SM 3 ran clusters together with 2 others");
     // A, B and C are 4 MiB each: bars of one length.
     EXPECT_NEAR(widget("share:A").at(2).get<double>(), widget("share:C").at(2).get<double>(), 2);
     EXPECT_NEAR(widget("share:A").at(2).get<double>() * 3, widget("level:L2").at(2).get<double>(), 12);
@@ -437,15 +438,16 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
         return [=](const State& state) { return state.at("widgets").contains("headline:" + headline); };
     };
     program->wait_for("this GPU's factors", says("peak 1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge 0.32 FLOP per byte"));
-    // L2 ends within B, and the levels say whose they are: in amber beside another GPU's factors.
+    // L2 ends within B, and the levels say whose they are where another GPU is typed.
     const State end = widget("room ends:L2"), b = widget("share:B");
     EXPECT_GT(end.at(0).get<double>(), b.at(0).get<double>());
     EXPECT_LT(end.at(0).get<double>(), test::right_of(b));
-    const std::string levels = "label:NVIDIA H200: size, latency, measured bandwidth";
-    EXPECT_FALSE(has_colour(widget(levels), rgb(theme.warning)));
+    const std::string levels = ": size, latency, measured bandwidth";
+    EXPECT_TRUE(figure_says("NVIDIA H200" + levels));
     program->press("g");
     program->wait_for("another GPU's", says("peak 66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge 20.0 FLOP per byte"));
-    EXPECT_TRUE(has_colour(widget(levels), rgb(theme.warning)));
+    EXPECT_TRUE(figure_says("NVIDIA H200, not H100 SXM" + levels)) << "whose levels these are";
+    expect_words_apart(program->state());
 }
 
 // A row for each instruction more, a column for each walk; nothing where it was not measured.
@@ -463,6 +465,7 @@ TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
     EXPECT_EQ(middle("chain:65536:1").x, middle("chain:65536:4").x);
     EXPECT_EQ(middle("chain:65536:1").y, middle("chain:536870912:1").y);
     EXPECT_GT(middle("chain:536870912:1").x, middle("chain:65536:1").x);
+    expect_words_apart(program->state());
     expect_hint(middle("chain:65536:4"), "load, load, add, store, walking over 64 KiB: 74 cycles, 37.0 ns");
     EXPECT_GT(middle("chain:65536:3:at_once").y, middle("chain:65536:4").y);
     expect_hint(middle("chain:65536:3:at_once"), "the add waiting for both loads");
