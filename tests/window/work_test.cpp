@@ -5,8 +5,8 @@
 #include "temporary_folder.h"
 #include "tests/placed_launch.h"
 #include "tests/says.h"
-#include "viz/views/08_placement/placement_chart.h"
-#include "viz/views/08_placement/work_picture.h"
+#include "viz/draw/draw.h"
+#include "viz/views/08_placement/pictures.h"
 
 #include <gtest/gtest.h>
 
@@ -48,26 +48,24 @@ protected:
 TEST_F(PartsOfK, ACellHasTheColourOfItsBlock)
 {
     open_cut();
-    // The last of 13 columns is the cut tile; the one before it tile 23.
-    const double last = 12.15 / 13, before = 11.15 / 13;
+    const std::string cut = "tile 4,4"; // the one before it is the last whole one
     for (uint32_t i = 0; i < 4; ++i)
-        EXPECT_EQ(program->pixel(at("work columns", last, (i * 4 + 1.5) / 16)), colour(24 + i, false)) << i;
-    EXPECT_EQ(program->pixel(at("work columns", before, 9.5 / 16)), colour(23, true));
+        EXPECT_EQ(program->pixel(at(cut, (i * 4 + 1) / 16.0, 0.5)), colour(24 + i, false)) << i;
+    EXPECT_EQ(program->pixel(at("tile 4,3", 4.5 / 16, 0.5)), colour(23, true));
     EXPECT_EQ(program->pixel(at("work map", 0.03, 0.03)), colour(0, true));
     EXPECT_EQ(program->pixel(at("work map", 0.8 + 0.2 * 0.9, 0.98)), colour(27, false)) << "the last quarter of K";
-    expect_hint(at("work columns", last, 5.5 / 16),
-                "Block 25: k-tiles 4 to 7 of 16, which is k = 32 to 63, of tile (4, 4)");
-    expect_hint(at("work columns", last, 5.5 / 16), "As the launch's parameters say");
-    expect_hint(at("work columns", last, 1.5 / 16), "As recorded");
+    expect_hint(at(cut, 5.5 / 16, 0.5), "Block 25: k-tiles 4 to 7 of 16, which is k = 32 to 63, of tile (4, 4)");
+    expect_hint(at(cut, 5.5 / 16, 0.5), "As the launch's parameters say");
+    expect_hint(at(cut, 1.5 / 16, 0.5), "As recorded");
     expect_hint(at("work map", 0.8 + 0.2 * 0.9, 0.98), "Block 27: k-tiles 12 to 15 of 16");
     expect_hint(at("work map", 0.5, 0.1), "Block 8: k-tiles 0 to 15 of 16");
     expect_hint(at("lanes cut", 34.0 / 48, 3.5 / 12), "Block 27: k-tiles 12 to 15 of 16");
     expect_hint(at("lanes whole", 40.0 / 48, 0.5 / 12), "Block 24 would have: k-tiles 0 to 15 of 16");
-    program->click(at("work columns", last, 5.5 / 16));
+    program->click(at(cut, 5.5 / 16, 0.5));
     program->wait_for("that block, recorded in full", [](const State& state) {
         return test::has(state, "command", "block=25,0,0") && state.at("settled");
     });
-    expect_hint(at("work columns", last, 5.5 / 16), "As recorded");
+    expect_hint(at(cut, 5.5 / 16, 0.5), "As recorded");
 }
 
 TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
@@ -76,15 +74,17 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
     const auto says = [](const std::string& words) {
         return [words](const State& state) { return state.at("widgets").dump().find(words) != std::string::npos; };
     };
+    expect_words_apart(program->state());
     EXPECT_TRUE(says("headline:36 k-tiles long, 7.4% idle")(program->state()));
     const auto idle = rgb(viz::idle_colour(theme));
     // 48 k-tiles wide: a third wave of one tile, and cut 4 more k-tiles of four blocks.
-    EXPECT_EQ(program->pixel(at("lanes whole", 40.0 / 48, 0.5 / 12)), colour(24, true));
+    EXPECT_EQ(program->pixel(at("lanes whole", 42.0 / 48, 0.5 / 12)), colour(24, true));
     EXPECT_EQ(program->pixel(at("lanes whole", 40.0 / 48, 1.5 / 12)), idle);
     EXPECT_EQ(program->pixel(at("lanes whole", 30.0 / 48, 1.5 / 12)), colour(13, true));
-    EXPECT_EQ(program->pixel(at("lanes cut", 34.0 / 48, 3.5 / 12)), colour(27, false));
+    EXPECT_EQ(program->pixel(at("lanes cut", 33.0 / 48, 3.5 / 12)), colour(27, false));
     EXPECT_EQ(program->pixel(at("lanes cut", 34.0 / 48, 4.5 / 12)), idle);
-    EXPECT_EQ(program->pixel(at("lanes cut", 40.0 / 48, 3.5 / 12)), rgb(theme.background)) << "all have ended";
+    EXPECT_EQ(program->pixel(at("lanes cut", 40.0 / 48, 3.5 / 12)), rgb(viz::draw::empty_colour(theme)))
+        << "all have ended";
     expect_hint(at("lanes cut", 34.0 / 48, 4.5 / 12), "Place 4 has no work after 32 of 36 k-tiles");
     program->press("j"); // the next lane's first block
     program->wait_for("the first block of place 1",

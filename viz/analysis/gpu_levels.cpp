@@ -45,13 +45,16 @@ std::vector<MemoryLevel> memory_levels(const recording::GpuProperties& gpu, cons
     const MemoryLevel registers{.name = "registers",
                                 .bytes = uint64_t{4} * gpu.registers_per_sm,
                                 .per_sm = true,
-                                .note = {"device.note_registers"}};
+                                .note = "operands of every instruction"};
     MemoryLevel shared{
-        .name = "shared memory", .bytes = gpu.shared_bytes_per_sm, .per_sm = true, .note = {"device.note_shared"}};
-    MemoryLevel first{.name = "L1", .bytes = l1, .per_sm = true, .published = true, .note = {"device.note_l1"}};
-    MemoryLevel second{.name = "L2", .bytes = gpu.l2_bytes, .bandwidth = ceilings.l2, .note = {"device.note_l2"}};
-    MemoryLevel dram{
-        .name = "DRAM", .bytes = gpu.memory_bytes, .bandwidth = ceilings.dram, .note = {"device.note_dram"}};
+        .name = "shared memory", .bytes = gpu.shared_bytes_per_sm, .per_sm = true, .note = "what blocks put there"};
+    MemoryLevel first{.name = "L1",
+                      .bytes = l1,
+                      .per_sm = true,
+                      .published = true,
+                      .note = "one memory with shared memory, what that leaves"};
+    MemoryLevel second{.name = "L2", .bytes = gpu.l2_bytes, .bandwidth = ceilings.l2, .note = "of all SMs"};
+    MemoryLevel dram{.name = "DRAM", .bytes = gpu.memory_bytes, .bandwidth = ceilings.dram, .note = "A, B and C"};
     if (measured != nullptr) {
         shared.latency = measured->shared_latency;
         shared.bandwidth = ceilings.shared;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "viz/analysis/roofline.h"
-#include "viz/text/message.h"
 
 #include "recording/gpu.h"
 
@@ -22,7 +21,7 @@ struct MemoryLevel {
     bool published = false; // the size is NVIDIA's figure: the driver does not tell it
     std::optional<recording::Latency> latency;
     std::optional<Ceiling> bandwidth; // GB/s, of all SMs together
-    Message note;                     // what it is for
+    std::string note;                 // what it is for
 };
 
 // Registers, shared memory, L1, L2, DRAM.

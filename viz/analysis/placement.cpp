@@ -166,6 +166,36 @@ const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64
     return latest;
 }
 
+PlacedLanes placed_lanes(const PlacementPicture& picture, bool by_slot)
+{
+    PlacedLanes lanes{.spans = {}, .first = {0}, .rows_of_sm = by_slot ? std::max(picture.slots, 1u) : 1};
+    std::vector<std::vector<PlacedLanes::Span>> rows(lanes.rows_of_sm); // of one SM
+    for (uint32_t sm = 0; sm < picture.sms; ++sm) {
+        uint64_t busy_until = 0;
+        const auto add_idle = [&](uint64_t until) {
+            if (until > busy_until)
+                for (auto& row : rows)
+                    row.push_back({busy_until, until});
+        };
+        for (std::size_t i = picture.first[sm]; i < picture.first[sm + 1]; ++i) {
+            const PlacedBlock& block = picture.blocks[i];
+            add_idle(block.start_ns);
+            busy_until = std::max(busy_until, block.end_ns);
+            auto& row = rows[by_slot ? block.slot : 0];
+            if (!by_slot && !row.empty())
+                row.back().until_ns = std::min(row.back().until_ns, block.start_ns);
+            row.push_back({block.start_ns, by_slot ? block.end_ns : busy_until, i});
+        }
+        add_idle(picture.span_ns);
+        for (auto& row : rows) {
+            lanes.spans.insert(lanes.spans.end(), row.begin(), row.end());
+            lanes.first.push_back(lanes.spans.size());
+            row.clear();
+        }
+    }
+    return lanes;
+}
+
 std::vector<uint32_t> idle_sms(const PlacementPicture& picture, uint64_t ns)
 {
     std::vector<uint32_t> idle;

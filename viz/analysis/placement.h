@@ -7,8 +7,10 @@
 
 #include "recording/recording.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace viz {
@@ -60,6 +62,27 @@ std::optional<PlacementPicture> placement_of(const recording::Recording& recordi
 
 // The block of that SM at that time, in that slot if it is given; nothing where there is none.
 const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64_t ns, std::optional<uint32_t> slot);
+
+// The rows of a chart over time: of each SM one row for each slot, or a single one, in which the block that began last hides those
+// beside it. What is in a row follows one another. Time in which an SM has no block at all, until the launch has ended, is in all of
+// its rows; a free slot beside a block is no waste as such.
+struct PlacedLanes {
+    static constexpr std::size_t no_block = SIZE_MAX;
+    struct Span {
+        uint64_t from_ns = 0, until_ns = 0;
+        std::size_t block = no_block; // index into the picture's blocks
+        friend bool operator==(const Span&, const Span&) = default;
+    };
+    std::vector<Span> spans;
+    std::vector<std::size_t> first; // of each row in `spans`; one more at the end
+    uint32_t rows_of_sm = 1;
+
+    std::span<const Span> row(std::size_t number) const
+    {
+        return std::span(spans).subspan(first[number], first[number + 1] - first[number]);
+    }
+};
+PlacedLanes placed_lanes(const PlacementPicture& picture, bool by_slot);
 
 // SMs without any block at that time, ascending.
 std::vector<uint32_t> idle_sms(const PlacementPicture& picture, uint64_t ns);

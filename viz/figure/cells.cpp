@@ -1,4 +1,5 @@
 #include "viz/figure/painter.h"
+#include "viz/figure/raster.h"
 
 #include <fmt/format.h>
 
@@ -30,11 +31,10 @@ public:
 
     void paint()
     {
-        colours.resize(std::size_t{layer.rows} * layer.cols);
-        for (uint32_t row = 0; row < layer.rows; ++row)
-            for (uint32_t col = 0; col < layer.cols; ++col)
-                colours[std::size_t{row} * layer.cols + col] = layer.colour(row, col);
-        fill_cells();
+        if (layer.kept && apart == 0)
+            show_pixels();
+        else
+            fill_cells();
         if (printed)
             print();
         if (layer.bordered)
@@ -58,9 +58,41 @@ private:
         return {{x(col), y(row)}, {x(end_col) - apart, y(end_row) - apart}};
     }
 
+    // Each pixel has the colour of the cell in its middle. Asks for a colour once for a cell at the most.
+    void show_pixels()
+    {
+        const int across = std::max(1, static_cast<int>(std::lround(box.width()))),
+                  down = std::max(1, static_cast<int>(std::lround(box.height())));
+        const auto cell_at = [](int pixel, float size, uint32_t cells) {
+            return std::min(static_cast<uint32_t>((static_cast<float>(pixel) + 0.5f) / size), cells - 1);
+        };
+        colours.clear();
+        colours.reserve(static_cast<std::size_t>(across) * static_cast<std::size_t>(down));
+        for (int y = 0; y < down; ++y) {
+            const uint32_t row = cell_at(y, height, layer.rows);
+            if (y > 0 && cell_at(y - 1, height, layer.rows) == row) {
+                const std::size_t above = colours.size() - static_cast<std::size_t>(across);
+                for (int x = 0; x < across; ++x)
+                    colours.push_back(colours[above + static_cast<std::size_t>(x)]);
+                continue;
+            }
+            for (int x = 0; x < across; ++x) {
+                const uint32_t col = cell_at(x, width, layer.cols);
+                const bool same = x > 0 && cell_at(x - 1, width, layer.cols) == col;
+                colours.push_back(same ? colours.back() : layer.colour(row, col));
+            }
+        }
+        layer.kept->show(across, down, colours);
+        painter.surface.raster({std::round(box.min.x), std::round(box.min.y)}, *layer.kept);
+    }
+
     // Where cells touch, rows that are the same as the one above and runs within a row are drawn as one.
     void fill_cells()
     {
+        colours.resize(std::size_t{layer.rows} * layer.cols);
+        for (uint32_t row = 0; row < layer.rows; ++row)
+            for (uint32_t col = 0; col < layer.cols; ++col)
+                colours[std::size_t{row} * layer.cols + col] = layer.colour(row, col);
         const auto line = [&](uint32_t row) {
             return colours.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * layer.cols);
         };
@@ -85,7 +117,7 @@ private:
     {
         for (uint32_t row = 0; row < layer.rows; ++row)
             for (uint32_t col = 0; col < layer.cols; ++col)
-                if (const Colour face = colours[std::size_t{row} * layer.cols + col]; face != 0)
+                if (const Colour face = layer.colour(row, col); face != 0)
                     print_in(box_of(row, row + 1, col, col + 1), ink_on(face), row, col);
     }
 
@@ -121,7 +153,7 @@ private:
     {
         for (uint32_t row = 0; row < layer.rows; ++row)
             for (uint32_t col = 0; col < layer.cols; ++col)
-                if (const Colour face = colours[std::size_t{row} * layer.cols + col]; face != 0)
+                if (const Colour face = layer.colour(row, col); face != 0)
                     painter.mark(fmt::format("{}({},{})", layer.name, row, col), box_of(row, row + 1, col, col + 1),
                                  {layer.value(row, col), face, printed ? layer.words(row, col) : ""});
     }
@@ -131,7 +163,7 @@ private:
         const ImVec2 mouse = *painter.pointer();
         const auto row = std::min(static_cast<uint32_t>((mouse.y - box.min.y) / height), layer.rows - 1);
         const auto col = std::min(static_cast<uint32_t>((mouse.x - box.min.x) / width), layer.cols - 1);
-        if (colours[std::size_t{row} * layer.cols + col] == 0)
+        if (layer.colour(row, col) == 0)
             return;
         Hit hit;
         if (layer.tip)
@@ -144,7 +176,7 @@ private:
     Painter& painter;
     const CellLayer& layer;
     Box box;
-    std::vector<Colour> colours;
+    std::vector<Colour> colours;            // of the cells, or of the pixels where these are kept
     float width = 1, height = 1, apart = 0; // of a cell; between two
     bool printed = false;
 };

@@ -15,12 +15,19 @@ namespace viz {
 
 namespace {
 
-// Returns the height. The figure at the right goes where the title alone fills the line.
-float paint_title(Painter& painter, const Panel& panel, const Box& box)
+// With the gap below; 0: it has none.
+float title_height(const Theme& theme, const Panel& panel)
 {
-    if (panel.title.empty() && panel.figure.empty())
-        return 0;
+    return panel.title.empty() && panel.figure.empty() ? 0 : draw::line_height(theme.text) + theme.px(3);
+}
+
+// The figure at the right goes where the title alone fills the line.
+void paint_title(Painter& painter, const Panel& panel)
+{
+    if (title_height(painter.theme, panel) == 0)
+        return;
     const Theme& theme = painter.theme;
+    const Box& box = panel.box;
     const float line = draw::line_height(theme.text), sign = panel.origin ? painter.px(14) : 0;
     const std::string title = painter.shortened(theme.text, panel.title, box.width() - sign);
     const float end = box.min.x + draw::measure(theme.text, title).x;
@@ -32,13 +39,10 @@ float paint_title(Painter& painter, const Panel& panel, const Box& box)
     figure.write(panel.figure);
     if (const float width = figure.width(); !panel.figure.empty() && end + sign + painter.px(8) + width <= box.max.x)
         painter.prose(panel.figure, {box.max.x - width, box.min.y}, width + 1);
-    return line + painter.px(3);
 }
 
-float paint_legend(Painter& painter, const Panel& panel, const Box& box)
+Rich legend_words(const Panel& panel)
 {
-    if (panel.legend.empty())
-        return 0;
     Rich words;
     for (const LegendEntry& entry : panel.legend) {
         if (entry.colour != 0)
@@ -46,7 +50,7 @@ float paint_legend(Painter& painter, const Panel& panel, const Box& box)
         words.push_back({.words = entry.words});
         words.push_back({.kind = Run::Kind::gap});
     }
-    return painter.prose(words, box.min, box.width()) + painter.px(2);
+    return words;
 }
 
 struct HeadingPlaces {
@@ -81,9 +85,12 @@ void draw_heading(const Heading& heading, Surface& surface, const Theme& theme, 
 void paint_panel(Painter& painter, const Panel& panel)
 {
     painter.begin(panel);
-    Box inside = panel.box;
-    inside.min.y = std::round(inside.min.y + paint_title(painter, panel, inside));
-    inside.min.y = std::round(inside.min.y + paint_legend(painter, panel, inside));
+    paint_title(painter, panel);
+    if (!panel.legend.empty())
+        painter.prose(legend_words(panel),
+                      {panel.box.min.x, std::round(panel.box.min.y + title_height(painter.theme, panel))},
+                      panel.box.width());
+    const Box inside = layers_box(painter.theme, panel);
     if (inside.height() <= 0 || inside.width() <= 0)
         return;
     const float edge = painter.px(2); // for the frame around what lies at the right edge
@@ -141,6 +148,15 @@ std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box&
         figure.headings.push_back(std::move(headings[i]));
     }
     return places;
+}
+
+Box layers_box(const Theme& theme, const Panel& panel)
+{
+    Box box = panel.box;
+    box.min.y = std::round(box.min.y + title_height(theme, panel));
+    if (!panel.legend.empty())
+        box.min.y = std::round(box.min.y + Prose(theme).write(legend_words(panel)).height(box.width()) + theme.px(2));
+    return box;
 }
 
 void paint(Painter& painter, const Figure& figure)

@@ -16,6 +16,9 @@ Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageCol
 std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box& box,
                               const std::function<Rich(const StageColumn&)>& headline_of);
 
+// What is left of a panel's box for its layers, below title and legend: for layers that lie over one another at known places.
+Box layers_box(const Theme& theme, const Panel& panel);
+
 // All of its panels, with titles and legends. What the mouse is over is in painter.hit() afterwards.
 void paint(Painter& painter, const Figure& figure);
 

@@ -39,8 +39,10 @@
 
 namespace viz {
 
-class PanZoom;    // viz/draw/pan_zoom.h
-struct ViewScene; // viz/view.h
+class PanZoom;     // viz/draw/pan_zoom.h
+class Raster;      // viz/figure/raster.h
+struct LaneRaster; // viz/figure/raster.h
+struct ViewScene;  // viz/view.h
 
 using draw::Box;
 using Action = std::function<void(const ViewScene&)>; // of a click
@@ -159,6 +161,9 @@ struct CellLayer {
     // In place of words that do not fit, one after the other; `widest` is then the least that is worth printing.
     std::vector<std::function<std::string(Row, Col)>> shorter = {};
     bool large = false; // words are in large letters where they fit so
+    // For cells by the thousand: their pixels, which stay with who makes the layer (viz/figure/raster.h). Where cells have no
+    // room for a gap each pixel then shows the one in its middle. None: all cells are drawn as rectangles.
+    std::shared_ptr<Raster> kept = {};
 };
 
 // A matrix drawn to scale. What is said or done is of an element, also where a long vector is wrapped into rows.
@@ -188,6 +193,7 @@ struct LaneLayer {
     struct Interval {
         double from = 0, until = 0;
         Colour colour = 0;
+        float level = 1; // share of the row's height that it has, from the bottom
     };
     struct Row {
         std::string name;
@@ -197,20 +203,46 @@ struct LaneLayer {
         std::function<void(const ViewScene&, std::size_t)> click = {};
         float height = 1; // as a share of the others'
         bool gap_before = false;
-        std::string id = {};                                // in tests and files; empty: it has none there
-        std::function<std::string(std::size_t)> words = {}; // in an interval where they fit
-        std::function<std::string(std::size_t)> mark =
-            {}; // in tests and files, of an interval that shows whole; empty: none
+        std::string id = {}; // in tests and files; empty: it has none there
+        float pixels = 0;    // its height at scale 1 instead of a share
+        std::string most =
+            {}; // that a level of 1 stands for: at the row's top, and 0 at its bottom, in place of the name
+        std::function<std::string(std::size_t)> words = {};                  // in an interval where they fit
+        std::function<std::optional<NumberOrigin>(std::size_t)> origin = {}; // the sign after these words
+        // In tests and files, of an interval that shows whole; empty: none.
+        std::function<std::string(std::size_t)> mark = {};
     };
     Axis time{.least = 0, .most = 1, .logarithmic = false};
     std::vector<Row> rows;
     std::optional<double> cursor = {}; // now
     bool with_axis = true;
     double cursor_length = 0; // of what happens now, through which the intervals show; 0: the cursor is a line
-    float names = 0;          // pixels left of the rows, at the least: for layers with one axis
-    bool apart = false;       // wide intervals end a pixel before the next one
+    struct Frame { // around a time of a row
+        std::size_t row = 0;
+        double from = 0, until = 0;
+        Colour colour = 0;
+        bool inside = false;   // within the interval's own box, where that has room for it
+        std::string name = {}; // in tests and files
+    };
+    struct Bracket { // above all rows: a part of the time, with its length in words beside it
+        double from = 0, until = 0;
+        std::string words;
+        std::string name = {}; // in tests and files
+    };
+    std::string name = {};              // of the area of all rows, in tests and files
+    std::optional<Box> box = {};        // within the panel; none: all of it
+    float names = 0;                    // pixels left of the rows, at the least: for layers with one axis
+    float gap = 3;                      // pixels at scale 1, before a row that has one
+    bool apart = false;                 // wide intervals end a pixel before the next one
+    std::vector<LimitLine> limits = {}; // of time, through all rows; their words beside the line
+    std::vector<Frame> frames = {};     // the last one on top
+    std::optional<Bracket> bracket = {};
+    std::string axis_name = {}; // before the numbers of the axis
     // While the button is down on the rows: the time where it is.
     std::function<void(const ViewScene&, double)> drag = {};
+    // For intervals by the thousand: their pixels, which stay with who makes the layer (viz/figure/raster.h). None: all
+    // intervals in sight are gone through for each frame.
+    std::shared_ptr<LaneRaster> kept = {};
 };
 // In which pixels to the left of the rows names of this length have room.
 float lane_names(const Theme& theme, std::string_view longest);

@@ -1,146 +1,336 @@
 #include "viz/figure/painter.h"
-
-#include <fmt/format.h>
+#include "viz/figure/raster.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 
 namespace viz {
 
 namespace {
 
+constexpr float least_worded = 8; // pixels at scale 1 of an interval, below which no word has room
+
+using Fill = std::function<void(const Box&, Colour)>;
+
 // Intervals thinner than a pixel are gathered, and the pixel is drawn in their colours and the ground's, mixed by their shares.
 class RowPixels {
 public:
-    RowPixels(Surface& surface, float top, float bottom, Colour ground)
-        : surface_(surface), top_(top), bottom_(bottom), ground_(ground)
+    RowPixels(const Fill& fill, float top, float bottom, Colour ground)
+        : fill_(fill), top_(top), bottom_(bottom), ground_(ground)
     {
     }
     ~RowPixels() { flush(); }
     RowPixels(const RowPixels&) = delete;
     RowPixels& operator=(const RowPixels&) = delete;
 
-    void add(float left, float right, Colour colour)
+    void add(float left, float right, const LaneLayer::Interval& what)
     {
         if (right - left >= 1) {
+            if (sum_ > 0 && left < pixel_ + 1)
+                gather(pixel_ + 1 - left, what);
             flush();
-            surface_.fill({{left, top_}, {right, bottom_}}, colour);
+            fill_({{left, top_of(what.level)}, {right, bottom_}}, what.colour);
+            wide_ = what;
+            wide_until_ = right;
             return;
         }
-        if (const float pixel = std::floor(left); pixel != pixel_) {
+        if (const float edge = std::floor(left) + 1; right > edge) { // of two pixels
+            add(left, edge, what);
+            return add(edge, right, what);
+        }
+        if (const float pixel = std::floor(left); pixel != pixel_ || sum_ == 0) {
             flush();
             pixel_ = pixel;
+            if (wide_until_ > pixel)
+                gather(wide_until_ - pixel, wide_);
         }
-        const float width = std::max(right - left, 1e-6f);
-        mixed_ = sum_ == 0 ? colour : mix(mixed_, colour, width / (sum_ + width));
-        sum_ += width;
+        gather(std::max(right - left, 1e-6f), what);
     }
 
 private:
+    float top_of(float level) const { return level == 1 ? top_ : bottom_ - std::round((bottom_ - top_) * level); }
+
+    void gather(float width, const LaneLayer::Interval& what)
+    {
+        const float share = width / (sum_ + width);
+        mixed_ = sum_ == 0 ? what.colour : mix(mixed_, what.colour, share);
+        level_ += (what.level - level_) * share;
+        sum_ += width;
+    }
+
     void flush()
     {
         // Over the ground by the part of the pixel that is covered; a third at the least, so that it is seen.
         if (sum_ > 0)
-            surface_.fill({{pixel_, top_}, {pixel_ + 1, bottom_}}, mix(ground_, mixed_, std::clamp(sum_, 0.33f, 1.0f)));
-        sum_ = 0;
+            fill_({{pixel_, top_of(level_)}, {pixel_ + 1, bottom_}},
+                  mix(ground_, mixed_, std::clamp(sum_, 0.33f, 1.0f)));
+        sum_ = level_ = 0;
     }
 
-    Surface& surface_;
-    float top_, bottom_, pixel_ = -1, sum_ = 0;
+    const Fill& fill_;
+    float top_, bottom_, pixel_ = -1, sum_ = 0, level_ = 0; // level: the mean of those gathered
     Colour ground_, mixed_ = 0;
+    LaneLayer::Interval wide_; // the last one that was wide: it may reach into the pixel
+    float wide_until_ = -1;
 };
 
 class LanePainter {
 public:
-    LanePainter(Painter& with, const LaneLayer& what, const Box& place) : painter(with), layer(what), box(place)
+    LanePainter(Painter& with, const LaneLayer& what, const Box& place)
+        : painter(with), theme(with.theme), layer(what), box(place)
     {
-        const Theme& theme = painter.theme;
-        float names = layer.names, heights = 0;
+        float names = layer.names, heights = 0, fixed = 0;
         for (const LaneLayer::Row& row : layer.rows) {
             names = std::max(names, row.name.empty() ? 0 : lane_names(theme, row.name));
-            heights += row.height;
-            gaps += row.gap_before ? painter.px(3) : 0;
+            heights += row.pixels > 0 ? 0 : row.height;
+            fixed += painter.px(row.pixels) + (row.gap_before ? painter.px(layer.gap) : 0);
         }
-        if (layer.with_axis)
-            bottom = box.max.y - draw::line_height(theme.mono) - painter.px(6);
-        else
-            bottom = box.max.y;
-        left = std::round(box.min.x + names);
-        unit = std::max((bottom - box.min.y - gaps) / std::max(heights, 1.0f), 1.0f);
-        scale.emplace(layer.time, left, box.max.x);
+        const float axis = layer.with_axis ? draw::line_height(theme.mono) + painter.px(6) : 0;
+        area = {{std::round(box.min.x + names), box.min.y + (layer.bracket ? draw::row_height(theme, 5) : 0)},
+                {box.max.x, box.max.y - axis}};
+        scale.emplace(layer.time, area.min.x, area.max.x);
+        const float unit = std::max((area.height() - fixed) / std::max(heights, 1.0f), 0.01f);
+        float y = area.min.y;
+        for (const LaneLayer::Row& row : layer.rows) {
+            y += row.gap_before ? painter.px(layer.gap) : 0;
+            const float height = row.pixels > 0 ? painter.px(row.pixels) : unit * row.height;
+            places.push_back({{area.min.x, y}, {area.max.x, y + height - (height > painter.px(4) ? 1.0f : 0.0f)}});
+            y += height;
+        }
     }
 
     void paint()
     {
-        float y = box.min.y;
-        for (const LaneLayer::Row& row : layer.rows) {
-            y += row.gap_before ? painter.px(3) : 0;
-            const float height = unit * row.height;
-            paint_row(row, y, y + height - (height > painter.px(4) ? 1.0f : 0.0f));
-            y += height;
-        }
+        if (layer.kept)
+            show_kept();
+        else
+            paint_rows([this](const Box& part, Colour colour) { painter.surface.fill(part, colour); }, wide);
+        for (std::size_t row = 0; row < layer.rows.size(); ++row)
+            name_row(layer.rows[row], places[row]);
         if (layer.with_axis)
-            paint_ticks_below(painter, *scale, {{left, bottom}, {box.max.x, bottom + painter.px(2)}}, box);
-        if (layer.cursor)
-            paint_cursor(*layer.cursor);
-        const Box area{{left, box.min.y}, {box.max.x, bottom}};
-        if (layer.drag && painter.drags(area)) {
-            if (!found)
-                found.emplace();
-            found->drag = [drag = layer.drag, time = scale->value_at(painter.pointer()->x)](const ViewScene& scene) {
-                drag(scene, time);
-            };
-        }
-        if (found)
-            painter.hit(std::move(*found));
+            paint_axis();
+        for (const auto& [row, i] : layer.kept ? layer.kept->wide : wide)
+            print(layer.rows[row], places[row], i);
+        paint_frames();
+        if (layer.bracket)
+            paint_bracket(*layer.bracket);
+        for (const LimitLine& limit : layer.limits)
+            paint_limit(limit);
+        if (layer.cursor && layer.cursor_length > 0)
+            paint_now(*layer.cursor);
+        else if (layer.cursor)
+            paint_limit({.name = "cursor", .value = *layer.cursor, .colour = theme.ink});
+        if (!layer.name.empty())
+            painter.mark(layer.name, area, {});
+        point();
     }
 
 private:
-    void paint_cursor(double now)
+    float x(double time) const { return scale->at(std::clamp(time, layer.time.least, layer.time.most)); }
+
+    // Of an interval in a row.
+    Box box_of(const LaneLayer::Interval& one, const Box& row) const
     {
-        const Colour ink = painter.theme.ink;
-        const float at = scale->at(now);
-        if (at < left || at > box.max.x)
-            return;
-        Box cursor{{at - 1, box.min.y}, {at + 1, bottom}};
-        if (layer.cursor_length > 0) {
-            const float until = std::max(scale->at(now + layer.cursor_length), at + painter.px(2));
-            cursor = {{at, box.min.y}, {std::min(until, box.max.x), bottom}};
-        }
-        painter.surface.fill(cursor, layer.cursor_length > 0 ? draw::with_alpha(ink, 0.5f) : ink);
-        painter.mark("cursor", cursor, {.value = now, .colour = ink});
+        const float from = x(one.from), until = x(one.until);
+        return {{from, row.min.y}, {until - (layer.apart && until - from >= 4 ? 1.0f : 0.0f), row.max.y}};
     }
 
-    void paint_row(const LaneLayer::Row& row, float top, float low)
+    void paint_rows(const Fill& fill, std::vector<std::pair<std::size_t, std::size_t>>& worded) const
     {
-        const Theme& theme = painter.theme;
-        const Box whole{{left, top}, {box.max.x, low}};
-        painter.surface.fill(whole, draw::empty_colour(theme));
-        std::size_t i = first_after(row, layer.time.least);
-        RowPixels pixels(painter.surface, top, low, draw::empty_colour(theme));
-        for (; i < row.count; ++i) {
-            const LaneLayer::Interval one = row.at(i);
-            if (one.from >= layer.time.most)
-                break;
-            Box shown{{scale->at(std::max(one.from, layer.time.least)), top},
-                      {scale->at(std::min(one.until, layer.time.most)), low}};
-            shown.max.x -= layer.apart && shown.width() >= 4 ? 1.0f : 0.0f;
-            pixels.add(shown.min.x, shown.max.x, one.colour);
-            if (row.words && shown.width() >= painter.px(8))
-                painter.text_in(theme.mono, shown, ink_on(one.colour), row.words(i));
-            if (row.mark && painter.marks_wanted() && one.from >= layer.time.least && one.until <= layer.time.most)
-                if (const std::string name = row.mark(i); !name.empty())
-                    painter.mark(name, shown, {.colour = one.colour});
+        const Colour ground = draw::empty_colour(theme);
+        const float least_height = draw::line_height(theme.mono) - 3;
+        for (std::size_t i = 0; i < layer.rows.size(); ++i) {
+            const LaneLayer::Row& row = layer.rows[i];
+            const Box& place = places[i];
+            const bool prints = row.words && place.height() >= least_height;
+            fill(place, ground);
+            RowPixels pixels(fill, place.min.y, place.max.y, ground);
+            for (std::size_t at = first_after(row, layer.time.least); at < row.count; ++at) {
+                const LaneLayer::Interval one = row.at(at);
+                if (one.from >= layer.time.most)
+                    break;
+                const Box part = box_of(one, place);
+                pixels.add(part.min.x, part.max.x, one);
+                if (prints && part.width() >= painter.px(least_worded))
+                    worded.emplace_back(i, at);
+            }
         }
-        const float line = draw::line_height(theme.mono);
-        const Box name{{box.min.x, (top + low - line) / 2}, {left, (top + low + line) / 2}};
-        if (!row.name.empty() && painter.is_free(name))
-            painter.text_right(theme.mono, {left - painter.px(6), name.min.y}, theme.ink_quiet, row.name);
+    }
+
+    void show_kept()
+    {
+        LaneRaster& kept = *layer.kept;
+        LaneRaster::Key key{.least = layer.time.least,
+                            .most = layer.time.most,
+                            .edges = {area.width(), area.height()},
+                            .scale = theme.scale,
+                            .dark = theme.dark};
+        for (const Box& place : places)
+            key.edges.push_back(place.min.y - area.min.y);
+        if (kept.key != key) {
+            kept.key = std::move(key);
+            kept.wide.clear();
+            kept.raster.clear(static_cast<int>(area.width()), static_cast<int>(std::lround(area.height())),
+                              theme.background);
+            paint_rows(
+                [&](const Box& part, Colour colour) {
+                    kept.raster.fill({{part.min.x - area.min.x, part.min.y - area.min.y},
+                                      {part.max.x - area.min.x, part.max.y - area.min.y}},
+                                     colour);
+                },
+                kept.wide);
+        }
+        painter.surface.raster(area.min, kept.raster);
+    }
+
+    void name_row(const LaneLayer::Row& row, const Box& place)
+    {
+        const float line = draw::line_height(theme.mono), right = area.min.x - painter.px(6);
+        if (!row.most.empty()) {
+            painter.text_right(theme.mono, {right, place.min.y}, theme.ink_quiet, row.most);
+            if (place.height() >= 2 * line - 3)
+                painter.text_right(theme.mono, {right, place.max.y - line}, theme.ink_quiet, "0");
+        }
+        // Of a thin row at an end within the layer, or the title and the axis would be in its way.
+        const float top =
+            std::clamp(place.middle().y - line / 2, box.min.y - 2, std::max(area.max.y - line + 2, box.min.y - 2));
+        if (!row.name.empty() && painter.is_free({{box.min.x, top}, {area.min.x, top + line}}))
+            painter.text_right(theme.mono, {right, top}, theme.ink_quiet, row.name);
         if (!row.id.empty())
-            painter.mark(row.id, whole, {});
-        if (painter.points_at(whole))
-            point(row);
+            painter.mark(row.id, place, {});
+        if (row.mark && painter.marks_wanted())
+            mark_intervals(row, place);
+    }
+
+    void mark_intervals(const LaneLayer::Row& row, const Box& place)
+    {
+        for (std::size_t i = 0; i < row.count; ++i) {
+            const LaneLayer::Interval one = row.at(i);
+            if (one.from < layer.time.least || one.until > layer.time.most)
+                continue;
+            if (const std::string name = row.mark(i); !name.empty())
+                painter.mark(name, box_of(one, place), {.colour = one.colour});
+        }
+    }
+
+    void paint_axis()
+    {
+        float left = box.min.x;
+        if (!layer.axis_name.empty()) {
+            painter.text(theme.text, {left, area.max.y + painter.px(4)}, theme.ink_quiet, layer.axis_name);
+            left += draw::measure(theme.text, layer.axis_name).x + painter.px(6);
+        }
+        paint_ticks_below(painter, *scale, {{area.min.x, area.max.y}, {area.max.x, area.max.y + painter.px(2)}},
+                          {{left, box.min.y}, box.max});
+    }
+
+    void print(const LaneLayer::Row& row, const Box& place, std::size_t i)
+    {
+        const LaneLayer::Interval one = row.at(i);
+        const Box part = box_of(one, place);
+        const std::string words = row.words(i);
+        const Colour ink = ink_on(one.colour);
+        if (words.empty() || !painter.text_in(theme.mono, part, ink, words) || !row.origin)
+            return;
+        const float radius = painter.px(3), right = draw::measure(theme.mono, words).x / 2 + painter.px(5) + radius;
+        const auto origin = row.origin(i);
+        if (origin && part.width() >= 2 * (right + radius))
+            draw_origin(painter.surface, *origin, {part.middle().x + right, part.middle().y}, radius, ink);
+    }
+
+    // Frames of one row that are too narrow to be told apart are one.
+    void paint_frames()
+    {
+        const float least = painter.px(5);
+        for (std::size_t i = 0; i < layer.frames.size(); ++i) {
+            LaneLayer::Frame frame = layer.frames[i];
+            for (; i + 1 < layer.frames.size(); ++i) {
+                const LaneLayer::Frame& next = layer.frames[i + 1];
+                if (next.row != frame.row || next.colour != frame.colour || next.inside != frame.inside ||
+                    x(next.until) - x(next.from) >= least || x(next.from) - x(frame.until) >= least)
+                    break;
+                frame.until = next.until;
+            }
+            paint_frame(frame);
+        }
+    }
+
+    void paint_frame(const LaneLayer::Frame& frame)
+    {
+        if (frame.until < layer.time.least || frame.from > layer.time.most)
+            return;
+        const Box& row = places[frame.row];
+        const Box around{{x(frame.from), row.min.y}, {std::max(x(frame.until), x(frame.from) + 2), row.max.y}};
+        if (frame.inside) {
+            if (std::min(around.width(), around.height()) > 6)
+                painter.surface.outline(
+                    {{around.min.x + 1.5f, around.min.y + 1.5f}, {around.max.x - 1.5f, around.max.y - 1.5f}},
+                    frame.colour, painter.px(1));
+        } else {
+            const float out = painter.px(1.5f);
+            painter.surface.outline(
+                {{around.min.x - out, around.min.y - out}, {around.max.x + out, around.max.y + out}}, frame.colour,
+                painter.px(2));
+        }
+        if (!frame.name.empty())
+            painter.mark(frame.name, around, {.value = frame.until - frame.from, .colour = frame.colour});
+    }
+
+    void paint_bracket(const LaneLayer::Bracket& bracket)
+    {
+        if (bracket.until < layer.time.least || bracket.from > layer.time.most)
+            return;
+        const float from = x(bracket.from), until = x(bracket.until), y = area.min.y - painter.px(3);
+        const Box line{{from, y - painter.px(2)}, {until, y}};
+        painter.surface.fill(line, theme.ink);
+        for (const float at : {from, until - painter.px(1)})
+            painter.surface.fill({{at, y - painter.px(6)}, {at + painter.px(1), area.min.y}}, theme.ink);
+        Label label{.words = bracket.words,
+                    .at = {from, box.min.y + draw::line_height(theme.text) / 2},
+                    .distance = 6,
+                    .colour = theme.ink,
+                    .side = Label::Side::left};
+        const bool over = draw::measure(theme.text, bracket.words).x <= until - from;
+        if (over) {
+            label.at.x = line.middle().x;
+            label.side = Label::Side::middle;
+        }
+        if (!painter.label(label) && !over) {
+            label.at.x = until;
+            label.side = Label::Side::right;
+            painter.label(label);
+        }
+        if (!bracket.name.empty())
+            painter.mark(bracket.name, line, {.value = bracket.until - bracket.from, .label = bracket.words});
+    }
+
+    void paint_now(double now)
+    {
+        if (now < layer.time.least || now > layer.time.most)
+            return;
+        const float from = x(now), until = std::max(x(now + layer.cursor_length), from + painter.px(2));
+        const Box cursor{{from, area.min.y}, {std::min(until, area.max.x), area.max.y}};
+        painter.surface.fill(cursor, draw::with_alpha(theme.ink, 0.5f));
+        painter.mark("cursor", cursor, {.value = now, .colour = theme.ink});
+    }
+
+    void paint_limit(const LimitLine& limit)
+    {
+        const float at = std::round(scale->at(limit.value));
+        if (at < area.min.x || at > area.max.x)
+            return;
+        const Box line{{at - 1, area.min.y}, {at + 1, area.max.y}};
+        painter.surface.fill(line, limit.colour);
+        if (!limit.name.empty())
+            painter.mark(limit.name, line, {.value = limit.value, .colour = limit.colour, .label = limit.words});
+        if (!limit.words.empty())
+            painter.label({.words = limit.words,
+                           .at = {at, area.middle().y},
+                           .distance = 6,
+                           .colour = limit.colour,
+                           .side = Label::Side::right,
+                           .large = true});
     }
 
     static std::size_t first_after(const LaneLayer::Row& row, double time)
@@ -156,25 +346,40 @@ private:
         return low;
     }
 
-    void point(const LaneLayer::Row& row)
+    void point()
     {
+        const bool drags = layer.drag && painter.drags(area);
+        const auto under = std::ranges::find_if(places, [&](const Box& row) { return painter.points_at(row); });
+        if (!drags && under == places.end())
+            return;
         const double now = scale->value_at(painter.pointer()->x);
+        Hit hit;
+        if (under != places.end())
+            point(layer.rows[static_cast<std::size_t>(under - places.begin())], now, hit);
+        if (drags)
+            hit.drag = [drag = layer.drag, now](const ViewScene& scene) { drag(scene, now); };
+        if (hit.tip || hit.click || hit.drag)
+            painter.hit(std::move(hit));
+    }
+
+    static void point(const LaneLayer::Row& row, double now, Hit& hit)
+    {
         const std::size_t i = first_after(row, now);
         if (i == row.count || row.at(i).from > now)
             return;
-        found.emplace();
         if (row.tip)
-            found->tip = [tip = row.tip, i] { return tip(i); };
+            hit.tip = [tip = row.tip, i] { return tip(i); };
         if (row.click)
-            found->click = [click = row.click, i](const ViewScene& scene) { click(scene, i); };
+            hit.click = [click = row.click, i](const ViewScene& scene) { click(scene, i); };
     }
 
     Painter& painter;
+    const Theme& theme;
     const LaneLayer& layer;
-    Box box;
-    float left = 0, bottom = 0, unit = 1, gaps = 0;
+    Box box, area;           // the area of all rows
+    std::vector<Box> places; // of the rows
     std::optional<Scale> scale;
-    std::optional<Hit> found; // what the mouse is over
+    std::vector<std::pair<std::size_t, std::size_t>> wide; // (row, interval) where words may have room
 };
 
 } // namespace
@@ -186,8 +391,9 @@ float lane_names(const Theme& theme, std::string_view longest)
 
 void paint(Painter& painter, const LaneLayer& layer, const Box& box)
 {
-    if (!layer.rows.empty() && box.width() > 0 && box.height() > 0)
-        LanePainter(painter, layer, box).paint();
+    const Box place = layer.box.value_or(box);
+    if (!layer.rows.empty() && place.width() > 0 && place.height() > 0)
+        LanePainter(painter, layer, place).paint();
 }
 
 } // namespace viz

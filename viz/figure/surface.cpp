@@ -1,6 +1,7 @@
 #include "viz/figure/surface.h"
 
 #include "viz/draw/fill.h"
+#include "viz/figure/raster.h"
 
 #include <epoxy/gl.h>
 
@@ -20,6 +21,20 @@ float area_in_sight(const ImDrawList& list, const Box& box)
 }
 
 } // namespace
+
+void Surface::raster(ImVec2 left_top, const Raster& raster)
+{
+    for (int y = 0; y < raster.height(); ++y) {
+        const std::span<const Colour> row = raster.row(y);
+        const float top = left_top.y + static_cast<float>(y);
+        for (auto from = row.begin(); from != row.end();) {
+            const auto until = std::find_if(from, row.end(), [&](Colour colour) { return colour != *from; });
+            const auto x = [&](auto at) { return left_top.x + static_cast<float>(at - row.begin()); };
+            fill({{x(from), top}, {x(until), top + 1}}, *from);
+            from = until;
+        }
+    }
+}
 
 void ImGuiSurface::fill(const Box& box, Colour colour, float rounding)
 {
@@ -76,6 +91,13 @@ void ImGuiSurface::push_clip(const Box& box)
 void ImGuiSurface::pop_clip()
 {
     list_->PopClipRect();
+}
+
+void ImGuiSurface::raster(ImVec2 left_top, const Raster& raster)
+{
+    list_->AddImage(
+        reinterpret_cast<ImTextureID>(static_cast<intptr_t>(raster.texture())), left_top,
+        {left_top.x + static_cast<float>(raster.width()), left_top.y + static_cast<float>(raster.height())});
 }
 
 } // namespace viz

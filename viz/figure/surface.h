@@ -12,6 +12,8 @@
 
 namespace viz {
 
+class Raster; // viz/figure/raster.h
+
 using draw::Box;
 
 class Surface {
@@ -33,6 +35,8 @@ public:
     virtual void image(unsigned texture, const Box& box) = 0; // of OpenGL, opaque, its first row at the top
     virtual void push_clip(const Box& box) = 0;               // within the one before
     virtual void pop_clip() = 0;
+    // A picture of pixels with its upper left corner there. Where a surface knows rectangles alone, runs of one colour are some.
+    virtual void raster(ImVec2 left_top, const Raster& raster);
 };
 
 class ImGuiSurface final : public Surface {
@@ -50,6 +54,7 @@ public:
     void image(unsigned texture, const Box& box) override;
     void push_clip(const Box& box) override;
     void pop_clip() override;
+    void raster(ImVec2 left_top, const Raster& raster) override;
 
 private:
     ImDrawList* list_;

@@ -3,11 +3,13 @@
 #include "tests/says.h"
 #include "viz/analysis/placement.h"
 #include "viz/text/templates.h"
-#include "viz/views/08_placement/messages.h"
+#include "viz/views/08_placement/facts.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 namespace {
 
@@ -97,7 +99,7 @@ TEST(Placement, NamesTheSmsWithoutABlock)
     EXPECT_EQ(viz::idle_sms(on_paper(), 10), (std::vector<uint32_t>{2}));
     EXPECT_EQ(viz::idle_sms(on_paper(), 35), (std::vector<uint32_t>{1, 2})) << "between its two blocks";
     EXPECT_EQ(viz::idle_sms(on_paper(), 90), (std::vector<uint32_t>{1, 2}));
-    EXPECT_EQ(viz::plain(viz::idle_message(on_paper(), 35)), "At 35 ns 2 SMs have no block: 1-2.");
+    EXPECT_EQ(viz::plain(viz::idle_words(on_paper(), 35)), "At 35 ns 2 SMs have no block: 1-2.");
 }
 
 TEST(Placement, BlocksInFullTakeAsLongAsTheyDo) // they were recorded in another launch
@@ -120,16 +122,45 @@ TEST(Placement, HasNoTimesButThoseOfTheTimedKernel)
         recording.placed = run;
         EXPECT_FALSE(viz::placement_of(recording));
         EXPECT_EQ(recording::why_untimed(recording), why);
-        EXPECT_EQ(viz::no_placement(recording, viz::Elsewhere::nowhere).id, said);
+        EXPECT_TRUE(says(viz::plain(viz::no_placement(recording, viz::Elsewhere::nowhere)), said));
     };
-    refuses({{129, 9216, 0, 1}, 1.29, 1.29}, recording::Untimed::other_residency, "placement.other_residency");
-    refuses({{120, 9217, 0, 2}, 1.29, 1.29}, recording::Untimed::other_residency, "placement.other_residency");
-    refuses({{120, 9216, 0, 2}, 1.29, 2.27}, recording::Untimed::other_time, "placement.other_time");
-    refuses({{120, 9216, 0, 2}, 1.29, 1.2641}, recording::Untimed::other_time, "placement.other_time");
-    refuses({{120, 9216, 0, 2}, 0, 0}, recording::Untimed::other_time, "placement.other_time");
+    refuses({{129, 9216, 0, 1}, 1.29, 1.29}, recording::Untimed::other_residency, "fit an SM, of the timed one");
+    refuses({{120, 9217, 0, 2}, 1.29, 1.29}, recording::Untimed::other_residency, "fit an SM, of the timed one");
+    refuses({{120, 9216, 0, 2}, 1.29, 2.27}, recording::Untimed::other_time,
+            "apart, so these are not the times of the kernel");
+    refuses({{120, 9216, 0, 2}, 1.29, 1.2641}, recording::Untimed::other_time,
+            "apart, so these are not the times of the kernel");
+    refuses({{120, 9216, 0, 2}, 0, 0}, recording::Untimed::other_time,
+            "apart, so these are not the times of the kernel");
     recording.placed.reset();
     EXPECT_FALSE(viz::placement_of(recording));
-    EXPECT_EQ(viz::no_placement(recording, viz::Elsewhere::nowhere).id, "placement.instrumented");
+    EXPECT_TRUE(
+        says(viz::plain(viz::no_placement(recording, viz::Elsewhere::nowhere)), "also wrote down what they did"));
+}
+
+// By slot each block has its own time; in one row the block that began last hides the others, until another one begins or all have
+// ended. Time without any block is in all rows of its SM.
+TEST(Placement, RowsOfLanesFollowOneAnother)
+{
+    const viz::PlacementPicture picture = on_paper();
+    const auto shown = [&](const viz::PlacedLanes& lanes, std::size_t row) {
+        std::string words;
+        for (const viz::PlacedLanes::Span& span : lanes.row(row))
+            words += fmt::format(
+                "{}-{} {} ", span.from_ns, span.until_ns,
+                span.block == viz::PlacedLanes::no_block ? "idle" : std::to_string(picture.blocks[span.block].block));
+        return words;
+    };
+    const viz::PlacedLanes slots = viz::placed_lanes(picture, true), dense = viz::placed_lanes(picture, false);
+    ASSERT_EQ(slots.first.size(), 7u) << "three SMs of two slots";
+    EXPECT_EQ(shown(slots, 0), "0-100 0 ");
+    EXPECT_EQ(shown(slots, 1), "0-40 1 40-80 3 ") << "a free slot beside a block is not idle";
+    EXPECT_EQ(shown(slots, 2), "0-30 2 30-50 idle 50-70 4 70-100 idle ");
+    EXPECT_EQ(shown(slots, 3), "30-50 idle 70-100 idle ");
+    EXPECT_EQ(shown(slots, 5), "0-100 idle ");
+    ASSERT_EQ(dense.first.size(), 4u);
+    EXPECT_EQ(shown(dense, 0), "0-0 0 0-40 1 40-100 3 ") << "block 0 goes on until 100";
+    EXPECT_EQ(shown(dense, 1), "0-30 2 30-50 idle 50-70 4 70-100 idle ");
 }
 
 TEST(Placement, WhichSmHadWhichBlockIsKnownWithoutTimes)
@@ -142,7 +173,7 @@ TEST(Placement, WhichSmHadWhichBlockIsKnownWithoutTimes)
     EXPECT_EQ(placed.sms_used, 2u);
     EXPECT_EQ(placed.first, (std::vector<std::size_t>{0, 1, 1, 3}));
     EXPECT_EQ(placed.blocks[2].block, 2u);
-    EXPECT_EQ(viz::block_message(recording, placed.blocks[2]).id, "placement.block_untimed");
+    EXPECT_EQ(viz::plain(viz::block_words(recording, placed.blocks[2])), "block (2,0), number 2, on SM 2") << "no time";
     EXPECT_FALSE(viz::placed_blocks(launch_of(3, {}))) << "of the CPU's blocks nothing is known";
     EXPECT_FALSE(viz::placed_blocks(launch_of(3, {{0xffffffff, 0, 40}})));
 }
@@ -171,19 +202,18 @@ TEST(Placement, TheCpuHasNone)
 TEST(Placement, SaysHowBlocksFillTheGpu)
 {
     const recording::Recording launch = launch_of(3, {{0, 0, 100}, {0, 0, 40}, {1, 0, 30}, {0, 40, 80}, {1, 50, 70}});
-    const viz::Messages waves = viz::wave_messages(launch, on_paper());
-    EXPECT_EQ(viz::plain(waves),
+    EXPECT_EQ(viz::plain(viz::wave_words(launch, on_paper())),
               "5 blocks of 8 warps on 2 of 3 SMs, at most 2 at once on one: 4 warps for each of its 4 "
               "schedulers. That is 83.3% of what the GPU could hold at once: one wave. 1 SM gets no "
               "block; more and smaller blocks, or K split over several, would reach them.");
-    EXPECT_EQ(waves[2], (viz::Message{"placement.empty_sms", {{"sms", 1}}}));
-    const viz::Messages balance = viz::balance_messages(launch, on_paper());
-    EXPECT_EQ(viz::plain(balance[0]), "A block takes 20 ns to 100 ns, half of them less than 40 ns.");
-    EXPECT_EQ(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)).substr(0, 19),
-              "Recorded on the CPU");
-    EXPECT_EQ(viz::no_placement(launch_of(3, {{0xffffffff, 0, 40}}), viz::Elsewhere::nowhere).id,
-              "placement.impossible");
-    EXPECT_EQ(viz::no_placement(launch_of(0, {}), viz::Elsewhere::behind_tiny).id, "placement.in_tiny");
+    EXPECT_TRUE(viz::plain(viz::balance_words(launch, on_paper()))
+                    .starts_with("A block takes 20 ns to 100 ns, half of them less than 40 ns."));
+    const auto why = [](const recording::Recording& recording, viz::Elsewhere others) {
+        return viz::plain(viz::no_placement(recording, others));
+    };
+    EXPECT_TRUE(why(launch_of(0, {}), viz::Elsewhere::nowhere).starts_with("Recorded on the CPU"));
+    EXPECT_TRUE(says(why(launch_of(3, {{0xffffffff, 0, 40}}), viz::Elsewhere::nowhere), "more than any GPU has"));
+    EXPECT_TRUE(says(why(launch_of(0, {}), viz::Elsewhere::behind_tiny), "All is tiny now"));
     EXPECT_TRUE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::above)), "launch above"));
     EXPECT_FALSE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)), "launch above"));
 }

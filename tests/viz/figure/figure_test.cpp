@@ -2,6 +2,7 @@
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/draw/pan_zoom.h"
 #include "viz/figure/layout.h"
+#include "viz/figure/raster.h"
 
 #include <cmath>
 
@@ -154,86 +155,23 @@ TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
     EXPECT_FALSE(hit->drag) << "it was pressed above the chart";
 }
 
-LaneLayer lanes()
+// 300 x 300 cells on 400 x 200 pixels: each pixel shows one of them, and nothing is uploaded where nothing changed.
+TEST_F(FigureTest, CellsThatAreKeptAreShownAsPixels)
 {
-    static const std::vector<LaneLayer::Interval> intervals{{0, 10, red}, {20, 30, green}, {90, 100, red}};
-    LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}};
-    layer.rows.push_back({.name = "warp",
-                          .count = intervals.size(),
-                          .at = [](std::size_t i) { return intervals[i]; },
-                          .tip = [](std::size_t i) { return rich("interval {}", i); },
-                          .id = "warp"});
-    return layer;
-}
-
-TEST_F(FigureTest, IntervalsLieOnTheAxisOfTime)
-{
-    draw(lanes());
-    const Marks::Drawn row = mark("warp");
-    ASSERT_EQ(drawing.of(red).size(), 2u);
-    EXPECT_NEAR(drawing.of(red)[0].min.x, row.min.x, 0.01);
-    EXPECT_NEAR(drawing.of(green)[0].min.x, row.min.x + 0.2f * width(row), 0.1);
-    EXPECT_NEAR(drawing.of(green)[0].max.x, row.min.x + 0.3f * width(row), 0.1);
-    const auto at = [&](float share) { return ImVec2{row.min.x + share * width(row), row.min.y + 2}; };
-    draw(lanes(), at(0.25f));
-    EXPECT_EQ(tip(), "interval 1");
-    draw(lanes(), at(0.5f));
-    EXPECT_FALSE(hit) << "nothing is there";
-    LaneLayer part = lanes();
-    part.time = {.least = 20, .most = 30, .logarithmic = false};
-    draw(part);
-    EXPECT_TRUE(drawing.of(red).empty()) << "before and after what is shown";
-    EXPECT_NEAR(drawing.of(green)[0].max.x - drawing.of(green)[0].min.x, width(mark("warp")), 0.1);
-}
-
-// Named and numbered one by one, the wide ones a pixel apart; what is dragged is the time at the pointer, also beyond the rows.
-TEST_F(FigureTest, IntervalsHaveWordsAndFollowTheButton)
-{
-    LaneLayer layer = lanes();
-    layer.apart = true;
-    layer.names = 100;
-    layer.cursor = 20;
-    layer.cursor_length = 10;
-    layer.rows[0].words = [](std::size_t i) { return std::to_string(i + 1); };
-    layer.rows[0].mark = [](std::size_t i) { return i == 2 ? std::string() : "part " + std::to_string(i); };
-    double time = -1;
-    layer.drag = [&](const ViewScene&, double at) { time = at; };
-    Selection selection;
-    const Board board;
-    Requests requests;
-    const ViewScene scene{{}, selection, board, requests};
+    std::size_t asked = 0;
+    CellLayer layer{.name = "cells", .rows = 300, .cols = 300, .colour = {}};
+    layer.colour = [&](CellLayer::Row row, CellLayer::Col) {
+        ++asked;
+        return row < 150 ? red : green;
+    };
+    layer.kept = std::make_shared<Raster>();
+    layer.bordered = false;
     draw(layer);
-    EXPECT_TRUE(drawing.says("2"));
-    const Marks::Drawn row = mark("warp"), part = mark("part 1"), cursor = mark("cursor");
-    EXPECT_NEAR(part.max.x, row.min.x + 0.3f * width(row) - 1, 0.1);
-    EXPECT_NEAR(cursor.min.x, part.min.x, 0.1);
-    EXPECT_NEAR(cursor.max.x, row.min.x + 0.3f * width(row), 0.1);
-    EXPECT_FALSE(has_mark("part 2"));
-    const ImVec2 inside{row.min.x + 0.5f * width(row), row.min.y + 2};
-    draw(layer, ImVec2{row.max.x + 40, inside.y}, inside);
-    ASSERT_TRUE(hit && hit->drag) << "it goes on beyond the rows";
-    hit->drag(scene);
-    EXPECT_NEAR(time, 100, 0.01);
-    layer.time = {.least = 25, .most = 100, .logarithmic = false};
-    draw(layer);
-    EXPECT_FALSE(has_mark("part 1")) << "not all of it shows";
-}
-
-// A pixel that a red and a green half share is neither.
-TEST_F(FigureTest, WhatIsThinnerThanAPixelIsMixed)
-{
-    LaneLayer layer{.time = {.least = 0, .most = 100'000, .logarithmic = false}};
-    layer.rows.push_back({.count = 100'000, .at = [](std::size_t i) {
-                              const auto from = static_cast<double>(i);
-                              return LaneLayer::Interval{from, from + 1, i % 2 == 0 ? red : green};
-                          }});
-    draw(layer);
-    EXPECT_TRUE(drawing.of(red).empty());
-    ASSERT_GT(drawing.boxes.size(), 300u);
-    EXPECT_LT(drawing.boxes.size(), 800u) << "one for each pixel";
-    const Colour mixed = drawing.boxes[drawing.boxes.size() / 2].colour;
-    EXPECT_NEAR(mixed & 0xff, 128, 8);
-    EXPECT_NEAR(mixed >> 8 & 0xff, 128, 8);
+    EXPECT_EQ(layer.kept->width(), 400);
+    EXPECT_EQ(layer.kept->height(), 200);
+    EXPECT_EQ(layer.kept->row(98).front(), red);
+    EXPECT_EQ(layer.kept->row(102).back(), green);
+    EXPECT_LE(asked, std::size_t{300} * 200) << "no more than there are cells or pixels";
 }
 
 TEST_F(FigureTest, LabelsNeverTouch)

@@ -1,7 +1,7 @@
 // What views say of a stage: which templates, and with what numbers.
 #include "tests/says.h"
 #include "viz/text/templates.h"
-#include "viz/views/08_placement/messages.h"
+#include "viz/views/08_placement/facts.h"
 #include "viz/views/30_banks/shown_access.h"
 #include "viz/views/40_registers/register_messages.h"
 #include "viz/views/40_registers/type_errors.h"
@@ -167,7 +167,7 @@ TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
     };
     EXPECT_EQ(plain(race_headline(other, own, 40000, timed(6186))),
               "done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS at 4096³");
-    EXPECT_EQ(plain(race_headline(own, other, 80000, {})), "done after 75 µs · 2.50 times as long ");
+    EXPECT_EQ(plain(race_headline(own, other, 80000, {})), "done after 75 µs · 2.50 times as long");
     EXPECT_EQ(plain(race_headline(own, other, 0, timed(498))), "0% done · ends at 75 µs · ladder 498 GFLOPS at 4096³");
 }
 

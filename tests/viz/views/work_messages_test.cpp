@@ -1,10 +1,11 @@
 // What the page about parts of K says, and what of it would be false elsewhere.
 #include "tests/says.h"
 #include "viz/text/templates.h"
-#include "viz/views/08_placement/work_messages.h"
+#include "viz/views/08_placement/facts.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,42 +26,36 @@ WorkFacts facts_of(std::vector<recording::Parameter> more, recording::Index3 gri
     return *work_facts(*tile_work(launch), nullptr, {places, true});
 }
 
-std::string all_of(const std::vector<Messages>& paragraphs)
+std::string all_of(const std::vector<Rich>& paragraphs)
 {
     std::string words;
-    for (const Messages& paragraph : paragraphs)
-        for (const Message& message : paragraph)
-            words += plain(message) + " ";
+    for (const Rich& paragraph : paragraphs)
+        words += plain(paragraph) + " ";
     return words;
-}
-
-std::string all_of(const Messages& messages)
-{
-    return all_of(std::vector<Messages>{messages});
 }
 
 TEST(WorkMessages, APartSaysHowItIsKnown)
 {
     const WorkFacts facts = facts_of({}, {5, 1, 1}, 4);
-    const std::string launched = plain(part_message(facts, facts.whole, 2, 128));
+    const std::string launched = plain(part_words(facts, facts.whole, 2, 128));
     EXPECT_TRUE(launched.starts_with("Block 2: k-tiles 0 to 7 of 8, which is k = 0 to 127, of tile (2, 0) of C."))
         << launched;
     EXPECT_TRUE(launched.ends_with("As the launch's parameters say")) << launched;
-    const std::string otherwise = plain(part_message(facts, facts.cut, 5, 128)); // the fifth tile for two blocks
+    const std::string otherwise = plain(part_words(facts, facts.cut, 5, 128)); // the fifth tile for two blocks
     EXPECT_TRUE(otherwise.starts_with("Block 5 would have: k-tiles 4 to 7 of 8")) << otherwise;
     EXPECT_TRUE(otherwise.ends_with("Computed: nothing was launched so")) << otherwise;
     const WorkFacts sliced = facts_of({}, {1, 5, 8}, 4);
-    EXPECT_TRUE(plain(part_message(sliced, sliced.cut, 39, 128)).starts_with("Block 39: k-tile 7 of 8"));
+    EXPECT_TRUE(plain(part_words(sliced, sliced.cut, 39, 128)).starts_with("Block 39: k-tile 7 of 8"));
 }
 
 TEST(WorkMessages, WhoAddsUpThePartsIsSaid)
 {
     const std::string others = "another kernel adds up the parts", themselves = "send each other their sums";
-    const std::string sliced = all_of(work_messages(facts_of({}, {1, 5, 2}, 4), true));
+    const std::string sliced = all_of(work_words(facts_of({}, {1, 5, 2}, 4), true));
     EXPECT_TRUE(says(sliced, others));
     EXPECT_FALSE(says(sliced, themselves));
     const std::string deep =
-        all_of(work_messages(facts_of({{"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 2}}, {10, 1, 1}, 4), true));
+        all_of(work_words(facts_of({{"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 2}}, {10, 1, 1}, 4), true));
     EXPECT_FALSE(says(deep, others));
     EXPECT_TRUE(says(deep, themselves));
 }
@@ -68,9 +63,9 @@ TEST(WorkMessages, WhoAddsUpThePartsIsSaid)
 TEST(WorkMessages, LowerLanesAreSpokenOfWhereTheyAreDrawnAndOther)
 {
     const std::string lower = "The lower lanes";
-    EXPECT_TRUE(says(all_of(work_messages(facts_of({}, {5, 1, 1}, 4), true)), lower));
-    EXPECT_FALSE(says(all_of(work_messages(facts_of({}, {5, 1, 1}, 4), false)), lower)) << "two stages are shown";
-    EXPECT_FALSE(says(all_of(work_messages(facts_of({}, {5, 1, 1}, 5), true)), lower))
+    EXPECT_TRUE(says(all_of(work_words(facts_of({}, {5, 1, 1}, 4), true)), lower));
+    EXPECT_FALSE(says(all_of(work_words(facts_of({}, {5, 1, 1}, 4), false)), lower)) << "two stages are shown";
+    EXPECT_FALSE(says(all_of(work_words(facts_of({}, {5, 1, 1}, 5), true)), lower))
         << "whole waves: nothing would be cut";
 }
 
@@ -78,9 +73,9 @@ TEST(WorkMessages, WhatIsNotCutIsNotCalledCut)
 {
     const WorkFacts even = facts_of({}, {5, 1, 1}, 5), odd = facts_of({}, {5, 1, 1}, 4),
                     waves = facts_of({{"WAVE", 5}}, {5, 1, 1}, 5);
-    EXPECT_TRUE(all_of(lanes_title(odd, odd.cut)).starts_with("if the last were cut along K: "));
-    EXPECT_TRUE(all_of(lanes_title(even, even.cut)).starts_with("whole waves, so no tile would be cut along K: "));
-    EXPECT_TRUE(all_of(lanes_title(waves, waves.cut)).starts_with("whole waves, so no tile is cut along K: "));
+    EXPECT_EQ(lanes_title(odd, odd.cut), "if the last were cut along K");
+    EXPECT_EQ(lanes_title(even, even.cut), "whole waves, so no tile would be cut along K");
+    EXPECT_EQ(lanes_title(waves, waves.cut), "whole waves, so no tile is cut along K");
 }
 
 // The same time is amber above the picture and above the lanes, or green in both.
@@ -88,15 +83,10 @@ TEST(WorkMessages, IdleTimeHasOneColour)
 {
     for (const uint32_t places : {4u, 5u}) {
         const WorkFacts facts = facts_of({}, {5, 1, 1}, places);
-        const auto idle_of = [](const Message& message) {
-            for (const auto& [name, value] : message.arguments)
-                if (name == "idle")
-                    return value.meaning;
-            return Meaning::none;
-        };
         const Meaning meant = places == 4 ? Meaning::conflict : Meaning::good;
-        EXPECT_EQ(idle_of(work_headline(facts)), meant);
-        EXPECT_EQ(idle_of(lanes_title(facts, facts.whole).back()), meant);
+        const auto is_meant = [&](const viz::Run& run) { return run.meaning == meant; };
+        EXPECT_EQ(std::ranges::count_if(work_headline(facts), is_meant), 1);
+        EXPECT_EQ(std::ranges::count_if(lanes_length(facts.whole), is_meant), 1);
     }
 }
 

@@ -1,0 +1,356 @@
+#include "viz/views/06_gpu/pictures.h"
+
+#include "viz/analysis/occupancy.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace viz {
+
+namespace {
+
+std::vector<SmGroup> groups_shown(const GpuPicture& picture)
+{
+    std::vector<SmGroup> groups = picture.other ? std::vector<SmGroup>() : sm_groups(picture.gpu, picture.measured);
+    if (!groups.empty())
+        return groups;
+    SmGroup all{.known = false, .sms = {}};
+    for (uint32_t sm = 0; sm < (picture.other ? picture.typed.sms : picture.gpu.sm_count); ++sm)
+        all.sms.push_back(sm);
+    return {std::move(all)};
+}
+
+// Groups one after the other, as blocks of cells, in rows of the box's width.
+struct MapLayout {
+    std::vector<Box> places;       // of the groups
+    std::vector<uint32_t> columns; // of their cells
+    float bottom = 0;
+};
+MapLayout layout_of(const std::vector<SmGroup>& groups, const Box& box, ImVec2 cell, float gap)
+{
+    MapLayout layout;
+    float x = box.min.x, y = box.min.y, tallest = 0;
+    for (const SmGroup& group : groups) {
+        const auto count = static_cast<float>(group.sms.size()),
+                   most = std::max(std::floor(box.width() / cell.x), 1.0f);
+        const float columns = groups.size() == 1 ? most : std::min({count, 6.0f, most});
+        const float width = columns * cell.x, height = std::ceil(count / columns) * cell.y;
+        if (x > box.min.x && x + width > box.max.x) {
+            x = box.min.x;
+            y += tallest + gap;
+            tallest = 0;
+        }
+        layout.places.push_back({{x, y}, {x + width, y + height}});
+        layout.columns.push_back(static_cast<uint32_t>(columns));
+        x += width + gap;
+        tallest = std::max(tallest, height);
+    }
+    layout.bottom = y + tallest;
+    return layout;
+}
+
+// The largest cells that let all fit; their rows take what room remains below.
+MapLayout largest_layout(const std::vector<SmGroup>& groups, const Box& box, const Theme& theme)
+{
+    const float gap = theme.px(6);
+    const auto fits = [&](float wide, float high) {
+        return layout_of(groups, box, {wide, high}, gap).bottom <= box.max.y;
+    };
+    float side = theme.px(60);
+    while (side > theme.px(6) && !fits(side, side))
+        side -= theme.px(1);
+    float high = side;
+    while (high < 2 * side && fits(side, high + 0.5f))
+        high += 0.5f;
+    return layout_of(groups, box, {side, high}, gap);
+}
+
+Rich sm_words(const GpuPicture& picture, const SmGroup& group, uint32_t sm)
+{
+    if (picture.other)
+        return rich("{} has {}; the rest of this page is of the GPU that was measured", picture.typed.name,
+                    counted(picture.typed.sms, "SM"));
+    if (group.known)
+        return rich("SM {} ran clusters together with {} others: they share a GPC", index(sm), group.sms.size() - 1);
+    return rich("SM {}: which GPC it belongs to is not known", index(sm));
+}
+
+// Neighbours differ; more groups than a reader can tell by colours have no colours of their own.
+CellLayer cells_of(const GpuPicture& picture, const SmGroup& group, std::size_t number, const Box& box, uint32_t cols)
+{
+    const auto sms = std::make_shared<const SmGroup>(group); // outlives the figure's making
+    const auto count = static_cast<uint32_t>(group.sms.size());
+    CellLayer cells{.name = fmt::format("group:{}", number),
+                    .rows = (count + cols - 1) / cols,
+                    .cols = cols,
+                    .box = box,
+                    .colour = {}};
+    const Colour face = mix(picture.theme.panel, picture.theme.ink, group.known && number % 2 == 0 ? 0.42f : 0.3f);
+    cells.colour = [=](uint32_t row, uint32_t col) { return row * cols + col < count ? face : Colour{0}; };
+    cells.words = [=](uint32_t row, uint32_t col) { return std::to_string(sms->sms[row * cols + col]); };
+    cells.widest = "000"; // all groups are numbered or none
+    cells.tip = [=](uint32_t row, uint32_t col) { return sm_words(picture, *sms, sms->sms[row * cols + col]); };
+    cells.bordered = false;
+    return cells;
+}
+
+Shape part(const Box& box, Colour face, std::string words, const Rich& tip)
+{
+    Shape shape = box_shape(box, face);
+    shape.radius = 2;
+    return said_of(std::move(shape), {.words = std::move(words), .tip = [tip] { return tip; }});
+}
+
+// Of one scheduler: its registers, its lanes and its tensor core.
+void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
+{
+    const Theme& theme = picture.theme;
+    const uint32_t lanes = typed_of(picture.gpu).lanes / sm_parts, warps = picture.gpu.threads_per_sm / 32 / sm_parts;
+    const uint32_t registers = picture.gpu.registers_per_sm / sm_parts;
+    const float gap = theme.px(3);
+    const std::vector<Box> places =
+        rows({{box.min.x + gap, box.min.y + gap}, {box.max.x - gap, box.max.y - gap}},
+             {share_of_rest(1.6f), share_of_rest(2.6f), share_of_rest(3.9f), share_of_rest(1.9f)}, gap);
+    const std::string count = thousands(uint64_t{registers}), counts[] = {count + " registers", count};
+    const std::string core[] = {"tensor core", "tensor"};
+    Shape ground = box_shape(box, theme.panel);
+    ground.radius = 4;
+    panel.layers.emplace_back(
+        ShapeLayer{{ground,
+                    part(places[0], theme.barrier, "scheduler",
+                         rich("A scheduler: each cycle it issues an instruction of one of its {} warps", warps)),
+                    part(places[1], theme.load, draw::first_fitting(theme.mono, places[1].width(), counts),
+                         rich("{} registers of the warps of this scheduler", registers)),
+                    part(places[3], theme.store, draw::first_fitting(theme.mono, places[3].width(), core),
+                         rich("A tensor core: small matrices at once"))}});
+    constexpr uint32_t across = 8;
+    CellLayer cells{
+        .rows = std::max(1u, (lanes + across - 1) / across), .cols = across, .box = places[2], .colour = {}};
+    cells.colour = [lanes, face = theme.compute](uint32_t row, uint32_t col) {
+        return row * across + col < lanes ? face : Colour{0};
+    };
+    cells.tip = [lanes](uint32_t, uint32_t) { return rich("{} lanes: each multiplies and adds once a cycle", lanes); };
+    cells.bordered = false;
+    panel.layers.emplace_back(std::move(cells));
+    const std::string names[] = {fmt::format("{} FP32 lanes", lanes), fmt::format("{} lanes", lanes),
+                                 std::to_string(lanes)};
+    panel.layers.emplace_back(
+        LabelLayer{{{.words = draw::first_fitting(theme.mono, places[2].width() - theme.px(10), names),
+                     .at = places[2].middle(),
+                     .colour = theme.ink,
+                     .side = Label::Side::middle,
+                     .plate = true,
+                     .mono = true}}});
+}
+
+// Whose figures these are, where another GPU is typed in the calculator.
+std::string owner(const GpuPicture& picture)
+{
+    return picture.other ? fmt::format("{}, not {}", picture.gpu.name, picture.typed.name) : picture.gpu.name;
+}
+
+std::string size_of(const MemoryLevel& level)
+{
+    if (level.bytes == 0)
+        return "?";
+    return bytes_words(static_cast<double>(level.bytes)) + (level.per_sm ? "/SM" : "") +
+           (level.published ? " with shared" : "");
+}
+
+Rich level_words(const GpuPicture& picture, const MemoryLevel& level)
+{
+    Rich words = rich("{}: {}, {}", level.name, size_of(level), level.note);
+    if (level.latency)
+        words = rich("{}; {} cycles, {} ns a load, walking over {}", words, with_decimals(level.latency->cycles, 0),
+                     with_decimals(level.latency->ns, 1), bytes(static_cast<double>(level.latency->bytes)));
+    const double clocks = 1e-6 * picture.gpu.clock_khz * picture.gpu.sm_count; // per nanosecond, of all SMs
+    if (level.bandwidth && clocks > 0)
+        words = rich("{}; {} TB/s{}, {} bytes per clock and SM", words, number(level.bandwidth->value * 1e-3),
+                     level.bandwidth->measured ? "" : ", not measured", number(level.bandwidth->value / clocks));
+    return words;
+}
+
+// Over 100 % the parts go on to the right of the line.
+void add_kept(ShapeLayer& shapes, LabelLayer& labels, const Theme& theme, const LevelContents& kept, const Box& box)
+{
+    double sum = 0;
+    for (const LevelContents::Part& one : kept.parts)
+        sum += one.bytes;
+    const double scale = box.width() / std::max(sum, kept.room);
+    const float end = box.min.x + static_cast<float>(kept.room * scale);
+    const Tip tip = [words = kept.tip] { return words; };
+    shapes.shapes.push_back(said_of(box_shape({box.min, {end, box.max.y}}, draw::empty_colour(theme)), {.tip = tip}));
+    float x = box.min.x;
+    for (std::size_t i = 0; i < kept.parts.size(); ++i) {
+        const float width = static_cast<float>(kept.parts[i].bytes * scale);
+        const Colour face = mix(kept.colour, theme.panel, 0.25f * static_cast<float>(i % 2));
+        shapes.shapes.push_back(said_of(box_shape({{x, box.min.y}, {std::max(x + 1, x + width - 1), box.max.y}}, face),
+                                        {.name = "share:" + kept.parts[i].name,
+                                         .value = kept.parts[i].bytes,
+                                         .words = kept.parts[i].name,
+                                         .tip = tip}));
+        x += width;
+    }
+    const bool full = sum > kept.room;
+    shapes.shapes.push_back(
+        box_shape({{end - theme.px(1), box.min.y - theme.px(2)}, {end + theme.px(1), box.max.y + theme.px(2)}},
+                  full ? theme.warning : theme.ink));
+    if (full && box.height() >= draw::line_height(theme.mono))
+        labels.labels.push_back({.words = "full: " + bytes_words(kept.room),
+                                 .at = {end, box.min.y + draw::line_height(theme.mono) / 2},
+                                 .distance = 3,
+                                 .colour = theme.warning,
+                                 .side = Label::Side::right,
+                                 .plate = true,
+                                 .mono = true,
+                                 .name = "room ends:" + kept.level});
+}
+
+// In one row: its name and size, the latency and the bandwidth.
+void name_level(LabelLayer& labels, const Theme& theme, const MemoryLevel& level, const Box& place)
+{
+    std::string name = level.name, size = size_of(level);
+    const auto fit = [&] {
+        return draw::measure(theme.text, name).x + draw::measure(theme.mono, size).x + theme.px(16) <
+               place.width() * 0.54f;
+    };
+    if (!fit()) // the first word, and then the number and its unit
+        name = name.substr(0, name.find(' '));
+    if (!fit())
+        size = size.substr(0, size.find(" with"));
+    if (!fit())
+        size = size.substr(0, size.find('/'));
+    const float y = place.min.y + theme.px(1) + draw::line_height(theme.text) / 2;
+    labels.labels.push_back({.words = name,
+                             .at = {place.min.x + theme.px(6), y},
+                             .distance = 0,
+                             .colour = theme.ink,
+                             .side = Label::Side::right});
+    const auto right = [&](float share, std::string words) {
+        labels.labels.push_back({.words = std::move(words),
+                                 .at = {place.min.x + place.width() * share - theme.px(4), y},
+                                 .distance = 0,
+                                 .side = Label::Side::left,
+                                 .mono = true});
+    };
+    right(0.54f, size);
+    const std::string speed = level.bandwidth ? fmt::format("{:.3g} TB/s{}", level.bandwidth->value * 1e-3,
+                                                            level.bandwidth->measured ? "" : "*")
+                                              : "";
+    if (level.latency) { // without its unit where the bandwidth leaves no room for that
+        const std::string cycles = fmt::format("{:.0f}", level.latency->cycles);
+        const bool room = draw::measure(theme.mono, speed).x + theme.px(6) <= place.width() * 0.24f;
+        right(room ? 0.76f : 0.7f, room ? cycles + " cyc" : cycles);
+    }
+    if (!speed.empty())
+        right(1, speed);
+}
+
+} // namespace
+
+void add_sm_map(Figure& figure, const GpuPicture& picture, const Box& box)
+{
+    const Theme& theme = picture.theme;
+    const std::vector<SmGroup> groups = groups_shown(picture);
+    std::size_t sms = 0;
+    for (const SmGroup& group : groups)
+        sms += group.sms.size();
+    const auto known = static_cast<std::size_t>(std::ranges::count(groups, true, &SmGroup::known));
+    const std::string all = fmt::format("{} SMs", sms),
+                      titles[] = {fmt::format("{} in {}, each within one GPC", all, counted(known, "group")), all};
+    Panel panel{
+        .id = "SMs", .box = box, .title = known > 0 ? draw::first_fitting(theme.text, box.width(), titles) : all};
+    const MapLayout layout = largest_layout(groups, layers_box(theme, panel), theme);
+    const float cell = layout.places.front().width() / static_cast<float>(layout.columns.front());
+    const bool numbered = draw::measure(theme.mono, "000").x + theme.px(2) <= cell;
+    LabelLayer counts;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const Box& place = layout.places[g];
+        panel.layers.emplace_back(cells_of(picture, groups[g], g, place, layout.columns[g]));
+        const std::string count = std::to_string(groups[g].sms.size()), names[] = {count + " SMs", count};
+        if (groups.size() > 1 && !numbered)
+            counts.labels.push_back({.words = draw::first_fitting(theme.text, place.width() - theme.px(10), names),
+                                     .at = place.middle(),
+                                     .colour = theme.ink,
+                                     .side = Label::Side::middle,
+                                     .plate = true});
+    }
+    panel.layers.emplace_back(std::move(counts));
+    figure.panels.push_back(std::move(panel));
+}
+
+void add_sm_inside(Figure& figure, const GpuPicture& picture, const Box& box)
+{
+    const Theme& theme = picture.theme;
+    const std::string titles[] = {"inside an SM of " + owner(picture), "inside an SM of " + picture.gpu.name};
+    Panel panel{.id = "inside an SM", .box = box, .title = draw::first_fitting(theme.text, box.width(), titles)};
+    const float gap = theme.px(6), memory = std::clamp(box.height() * 0.16f, theme.px(20), theme.px(60));
+    const std::vector<Box> parts = rows(layers_box(theme, panel), {share_of_rest(), pixels(memory)}, gap);
+    for (const Box& scheduler : columns(parts[0], std::size_t{sm_parts}, gap))
+        add_scheduler(panel, picture, scheduler);
+    const std::vector<MemoryLevel> levels = memory_levels(picture.gpu, picture.measured);
+    const double whole = std::max(1.0, static_cast<double>(std::max(levels[2].bytes, levels[1].bytes)));
+    const double shared = static_cast<double>(levels[1].bytes);
+    const Box& below = parts[1];
+    const float split = below.min.x + below.width() * static_cast<float>(shared / whole);
+    const Rich tip =
+        rich("Shared memory and L1 are one memory: {} can be shared memory, L1 keeps the rest", bytes(shared));
+    ShapeLayer one_memory{{part({below.min, {split - 1, below.max.y}}, category_colour(theme, 6),
+                                "shared memory " + bytes_words(shared), tip)}};
+    if (split < below.max.x)
+        one_memory.shapes.push_back(part({{split, below.min.y}, below.max}, category_colour(theme, 0), "L1", tip));
+    panel.layers.emplace_back(std::move(one_memory));
+    figure.panels.push_back(std::move(panel));
+}
+
+void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<LevelContents>& kept, const Box& box)
+{
+    const Theme& theme = picture.theme;
+    const std::string what = picture.measured != nullptr ? ": size, latency, measured bandwidth"
+                                                         : ": size, bandwidth by clock",
+                      titles[] = {owner(picture) + what, owner(picture), "levels of " + picture.gpu.name};
+    Panel panel{.id = "levels", .box = box, .title = draw::first_fitting(theme.text, box.width(), titles)};
+    const Box inside = layers_box(theme, panel);
+    const std::vector<MemoryLevel> levels = memory_levels(picture.gpu, picture.measured);
+    const float label = draw::row_height(theme, 2),
+                low = std::min(label + theme.px(6), inside.height() / static_cast<float>(levels.size()));
+    std::vector<Room> rooms;
+    std::vector<std::vector<const LevelContents*>> there(levels.size());
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        for (const LevelContents& one : kept)
+            if (one.level == levels[i].name && one.room > 0)
+                there[i].push_back(&one);
+        rooms.push_back(there[i].empty() ? pixels(low - theme.px(4)) : share_of_rest()); // where nothing is kept: words
+    }
+    const std::vector<Box> places = rows(inside, rooms, theme.px(4));
+    ShapeLayer shapes;
+    LabelLayer labels;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const Box& place = places[i];
+        Shape ground = box_shape(place, theme.panel);
+        ground.radius = 4;
+        shapes.shapes.push_back(said_of(
+            std::move(ground),
+            {.name = "level:" + levels[i].name, .tip = [words = level_words(picture, levels[i])] { return words; }}));
+        name_level(labels, theme, levels[i], place);
+        float top = place.min.y + label + theme.px(2);
+        const float height = (place.max.y - top - theme.px(4)) / std::max(static_cast<float>(there[i].size()), 1.0f);
+        for (const LevelContents* const one : there[i]) {
+            if (height >= theme.px(4))
+                add_kept(shapes, labels, theme, *one, {{place.min.x, top}, {place.max.x, top + height - theme.px(2)}});
+            top += height;
+        }
+    }
+    panel.layers.emplace_back(std::move(shapes));
+    panel.layers.emplace_back(std::move(labels));
+    figure.panels.push_back(std::move(panel));
+}
+
+} // namespace viz
