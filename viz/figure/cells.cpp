@@ -20,12 +20,14 @@ public:
             box.max = {box.min.x + width * static_cast<float>(layer.cols),
                        box.min.y + height * static_cast<float>(layer.rows)};
         }
-        apart = std::min(width, height) >= 6 ? 1.0f : 0.0f;
+        apart = std::min(width, height) >= (layer.joined ? 4 : 6) ? 1.0f : 0.0f;
+        rows_apart = layer.rows_apart && height >= 6 ? 1.0f : apart;
         const Theme& theme = painter.theme;
         const ImVec2 words = draw::measure(theme.mono, layer.widest.empty() ? "00" : layer.widest);
         // Where there are shorter words, each cell has those that fit, as text_in() says.
-        const float least_height = layer.shorter.empty() ? words.y : words.y - 3;
-        printed = layer.words && width >= words.x + painter.px(2) && height >= least_height;
+        const float least_height = layer.shorter.empty() && !layer.joined ? words.y : words.y - 3;
+        // Of joined cells, each has its words where they fit.
+        printed = layer.words && (layer.joined || width >= words.x + painter.px(2)) && height >= least_height;
     }
 
     void paint()
@@ -55,7 +57,23 @@ private:
     {
         const auto x = [&](uint32_t at) { return box.min.x + width * static_cast<float>(at); };
         const auto y = [&](uint32_t at) { return box.min.y + height * static_cast<float>(at); };
-        return {{x(col), y(row)}, {x(end_col) - apart, y(end_row) - apart}};
+        return {{x(col), y(row)}, {x(end_col) - apart, y(end_row) - rows_apart}};
+    }
+
+    Colour colour_of(uint32_t row, uint32_t col) const { return colours[std::size_t{row} * layer.cols + col]; }
+
+    // Calls visit(col, end) for each cell of a row, which may be several that are joined.
+    template <class Visit>
+    void each_cell(uint32_t row, Visit visit) const
+    {
+        for (uint32_t col = 0; col < layer.cols;) {
+            uint32_t end = col + 1;
+            while (layer.joined && end < layer.cols && layer.joined(row, end) == layer.joined(row, col))
+                ++end;
+            if (colour_of(row, col) != 0)
+                visit(col, end);
+            col = end;
+        }
     }
 
     // Where cells touch, rows that are the same as the one above and runs within a row are drawn as one.
@@ -67,11 +85,12 @@ private:
         for (uint32_t row = 0; row < layer.rows;) {
             const auto first = line(row);
             uint32_t next = row + 1;
-            while (apart == 0 && next < layer.rows && std::equal(first, first + layer.cols, line(next)))
+            while (rows_apart == 0 && next < layer.rows && std::equal(first, first + layer.cols, line(next)))
                 ++next;
             for (uint32_t col = 0; col < layer.cols;) {
                 uint32_t end = col + 1;
-                while (apart == 0 && end < layer.cols && first[end] == first[col])
+                while (end < layer.cols && first[end] == first[col] &&
+                       (apart == 0 || (layer.joined && layer.joined(row, end) == layer.joined(row, col))))
                     ++end;
                 if (first[col] != 0)
                     painter.surface.fill(box_of(row, next, col, end), first[col]);
@@ -84,15 +103,15 @@ private:
     void print()
     {
         for (uint32_t row = 0; row < layer.rows; ++row)
-            for (uint32_t col = 0; col < layer.cols; ++col)
-                if (const Colour face = colours[std::size_t{row} * layer.cols + col]; face != 0)
-                    print_in(box_of(row, row + 1, col, col + 1), ink_on(face), row, col);
+            each_cell(row, [&](uint32_t col, uint32_t end) {
+                print_in(box_of(row, row + 1, col, end), ink_on(colour_of(row, col)), row, col);
+            });
     }
 
     void print_in(Box place, Colour ink, uint32_t row, uint32_t col)
     {
         const Theme& theme = painter.theme;
-        if (!layer.shorter.empty()) { // or the digits of neighbours run together
+        if (!layer.shorter.empty() || layer.joined) { // or the digits of neighbours run together
             place.min.x += painter.px(2);
             place.max.x -= painter.px(2);
         }
@@ -120,10 +139,12 @@ private:
     void mark_cells()
     {
         for (uint32_t row = 0; row < layer.rows; ++row)
-            for (uint32_t col = 0; col < layer.cols; ++col)
-                if (const Colour face = colours[std::size_t{row} * layer.cols + col]; face != 0)
-                    painter.mark(fmt::format("{}({},{})", layer.name, row, col), box_of(row, row + 1, col, col + 1),
-                                 {layer.value(row, col), face, printed ? layer.words(row, col) : ""});
+            each_cell(row, [&](uint32_t col, uint32_t end) {
+                const std::string id = layer.id ? layer.id(row, col) : fmt::format("{}({},{})", layer.name, row, col);
+                if (!id.empty())
+                    painter.mark(id, box_of(row, row + 1, col, end),
+                                 {layer.value(row, col), colour_of(row, col), printed ? layer.words(row, col) : ""});
+            });
     }
 
     void point()
@@ -131,7 +152,7 @@ private:
         const ImVec2 mouse = *painter.pointer();
         const auto row = std::min(static_cast<uint32_t>((mouse.y - box.min.y) / height), layer.rows - 1);
         const auto col = std::min(static_cast<uint32_t>((mouse.x - box.min.x) / width), layer.cols - 1);
-        if (colours[std::size_t{row} * layer.cols + col] == 0)
+        if (colour_of(row, col) == 0)
             return;
         Hit hit;
         if (layer.tip)
@@ -145,7 +166,7 @@ private:
     const CellLayer& layer;
     Box box;
     std::vector<Colour> colours;
-    float width = 1, height = 1, apart = 0; // of a cell; between two
+    float width = 1, height = 1, apart = 0, rows_apart = 0; // of a cell; between two
     bool printed = false;
 };
 

@@ -4,6 +4,8 @@
 #include "viz/draw/prose.h"
 #include "viz/figure/layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -101,6 +103,16 @@ float heading_height(const Theme& theme, const Heading& heading, float width)
     return (all.beside ? std::max(all.name_height, all.height) : all.name_height + all.height) + theme.px(4);
 }
 
+std::string mark_of(const StageColumn& stage, std::string_view what)
+{
+    return stage.number == 0 ? std::string(what) : fmt::format("{} {}", what, stage.number);
+}
+
+std::string stage_panel(const StageColumn& stage)
+{
+    return stage.slug + (stage.variant.empty() ? "" : " " + stage.variant);
+}
+
 Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageColumn& stage, Rich headline)
 {
     Rich name{{.kind = Run::Kind::swatch, .colour = theme.accent(stage.number)},
@@ -144,7 +156,12 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
 {
     ImGuiSurface surface(ImGui::GetWindowDrawList());
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
-    const bool clicked = ImGui::IsItemClicked();
+    ImGui::SetItemAllowOverlap(); // by the controls of a view, which are drawn over its figure
+    // Where the mouse moves what is shown, a press may be the beginning of that.
+    const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+    const bool clicked = panel.use_mouse || panel.camera != nullptr
+                             ? ImGui::IsItemDeactivated() && dragged.x == 0 && dragged.y == 0
+                             : ImGui::IsItemClicked();
     if (panel.use_mouse)
         panel.use_mouse(panel.box);
     if (panel.camera != nullptr)
