@@ -18,13 +18,6 @@ struct Marks {
         std::string name;
         ImVec2 min, max; // in ImGui's units
     };
-    struct Cell { // of the heatmap, drawn whole
-        uint32_t line = 0;
-        std::size_t step = 0;
-        uint64_t value = 0; // conflicts
-        float share = 0;    // place on the colour ramp
-        ImVec2 min, max;
-    };
     // A mark of a figure (viz/figure/figure.h), as it was drawn.
     struct Drawn {
         std::string panel, name;
@@ -43,7 +36,6 @@ struct Marks {
     std::vector<Widget> widgets;
     std::vector<Drawn> drawn;
     std::vector<Words> words;
-    std::vector<Cell> cells;
 };
 
 inline void mark(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)

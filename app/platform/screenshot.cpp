@@ -55,7 +55,7 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
     shell.state().marks = nullptr;
     shell.state().words_in_view = nullptr;
     const State& state = shell.state();
-    Json pictures = Json::array(), widgets = Json::array(), cells = Json::array(), region;
+    Json pictures = Json::array(), widgets = Json::array(), region;
     std::string headline;
     const auto box = [](ImVec2 min, ImVec2 max) {
         return Json{{"x", min.x}, {"y", min.y}, {"w", max.x - min.x}, {"h", max.y - min.y}};
@@ -70,10 +70,6 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
             headline += (headline.empty() ? "" : "; ") + name.substr(colon + 1);
         (widgets.emplace_back(Json{{"name", name}})).update(box(min, max));
     }
-    for (const viz::Marks::Cell& cell : marks.cells)
-        (cells.emplace_back(
-             Json{{"line", cell.line}, {"step", cell.step}, {"value", cell.value}, {"share", cell.share}}))
-            .update(box(cell.min, cell.max));
     Json drawn = Json::array(), labels = Json::array(); // of figures
     for (const viz::Marks::Drawn& mark : marks.drawn) {
         Json& one = drawn.emplace_back(Json{{"panel", mark.panel}, {"name", mark.name}});
@@ -95,7 +91,6 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
                 {"words", words},
                 {"headline", headline},
                 {"widgets", widgets}, // all that is marked, also what is not of the view
-                {"cells", cells},
                 {"drawn", drawn},
                 {"labels", labels}}
                .dump(2) +

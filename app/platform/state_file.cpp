@@ -16,8 +16,6 @@ namespace app {
 
 namespace {
 
-constexpr std::size_t most_cells = 64;
-
 constexpr std::size_t frames_of_start = 10; // which load what later ones have
 
 double of_this_thread() // ms of processor time
@@ -138,7 +136,6 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"origin", origin_text(*now, state)},
         {"status", now->columns.front().recording == nullptr ? viz::plain(now->columns.front().status) : std::string()},
         {"widgets", nlohmann::json::object()},
-        {"cells", nlohmann::json::array()},
         {"drawn", nlohmann::json::object()},
         {"words", nlohmann::json::array()},
     };
@@ -154,15 +151,6 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
             {{"panel", one.panel}, {"words", one.words}, {"rect", rectangle(one.min, one.max)}, {"cut", one.cut}});
     for (const viz::Marks::Widget& widget : marks_.widgets)
         result["widgets"][widget.name] = rectangle(widget.min, widget.max);
-    for (const viz::Marks::Cell& cell : marks_.cells) {
-        if (result["cells"].size() == most_cells)
-            break;
-        result["cells"].push_back({{"line", cell.line},
-                                   {"step", cell.step},
-                                   {"value", cell.value},
-                                   {"share", cell.share},
-                                   {"rect", rectangle(cell.min, cell.max)}});
-    }
     return result;
 }
 

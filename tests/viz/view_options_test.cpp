@@ -1,7 +1,7 @@
 // Options of a view as short text, there and back.
 #include "viz/view_options.h"
 #include "viz/views/08_placement/facts.h"
-#include "viz/views/35_layout/arrangement.h"
+#include "viz/views/35_layout/facts.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "viz/draw/draw.h"
-#include "viz/draw/sector_diagram.h"
+#include "viz/figure/sector_panel.h"
 
 #include <cmath>
 #include <fstream>
@@ -96,7 +96,7 @@ TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
 uint64_t conflicts_shown(const State& state)
 {
     uint64_t sum = 0;
-    for (const State& cell : state.at("cells"))
+    for (const State& cell : test::conflict_cells(state))
         sum += cell.at("value").get<uint64_t>();
     return sum;
 }
@@ -145,8 +145,8 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
 TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
-    program->wait_for("cells", [](const State& state) { return !state.at("cells").empty(); });
-    const State before = program->state().at("cells");
+    program->wait_for("cells", [](const State& state) { return !test::conflict_cells(state).empty(); });
+    const std::vector<State> before = test::conflict_cells(program->state());
     ASSERT_LT(program->state().at("step").get<int>(), 10);
     // A slow machine may draw no frame within the first k-tile of 42 steps: then again.
     EXPECT_TRUE(test::happens([&] {
@@ -159,7 +159,7 @@ TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
         program->wait_for("a pause", [](const State& state) { return !state.at("playing").get<bool>(); });
         const bool within = raced.at("second_step").get<int>() < 40;
         if (within) {
-            EXPECT_EQ(raced.at("cells"), before);
+            EXPECT_EQ(test::conflict_cells(raced), before);
         }
         return within;
     }));
@@ -173,13 +173,15 @@ TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
     const State recorded = program->state();
     const uint64_t before = conflicts_shown(recorded);
     EXPECT_GT(before, 0u);
-    const State& worst = recorded.at("cells").at(0);
-    EXPECT_EQ(program->pixel(near_corner(worst.at("rect"))), rgb(viz::conflict_colour(theme, worst.at("share"))));
+    const State first = test::conflict_cells(recorded).at(0);
+    EXPECT_EQ(first.at("value"), 128) << "as many as on each of the four lines that store";
+    EXPECT_EQ(program->pixel(near_corner(first.at("rect"))), rgb(viz::conflict_colour(theme, 1)));
     program->click("places XOR");
     program->wait_for("no conflicts", [](const State& state) { return conflicts_shown(state) == 0; });
     const State tried = program->state();
-    EXPECT_EQ(tried.at("cells").size(), recorded.at("cells").size());
-    EXPECT_EQ(program->pixel(near_corner(tried.at("cells").at(0).at("rect"))), rgb(viz::conflict_colour(theme, 0)));
+    EXPECT_EQ(test::conflict_cells(tried).size(), test::conflict_cells(recorded).size());
+    EXPECT_EQ(program->pixel(near_corner(test::conflict_cells(tried).at(0).at("rect"))),
+              rgb(viz::conflict_colour(theme, 0)));
     program->press("u"); // onto the next bit of the column: the same banks again
     program->wait_for("conflicts again", [&](const State& state) { return conflicts_shown(state) == before; });
     program->press("e");
@@ -209,7 +211,7 @@ TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
                       [](const State& state) { return state.at("widgets").contains("flipped bit 4"); });
     EXPECT_EQ(program->pixel(near_corner(widget("flipped bit 4"))), rgb(theme.accent()));
     program->click("places XOR");
-    program->wait_for("the same places", [](const State& state) { return !state.at("cells").empty(); });
+    program->wait_for("the same places", [](const State& state) { return !test::conflict_cells(state).empty(); });
     EXPECT_EQ(conflicts_shown(program->state()), 0u);
     program->click("places row after row");
     program->wait_for("what the swizzle took away", [](const State& state) { return conflicts_shown(state) > 0; });
@@ -285,6 +287,27 @@ TEST_F(MemoryViews, WordsOfTheReuseViewNeitherTouchNorAreCut)
     }
 }
 
+// Of one stage and of two, of a kernel without shared memory, and while a warp's copies are written by no lane.
+TEST_F(MemoryViews, WordsOfSharedMemoryNeitherTouchNorAreCut)
+{
+    for (const char* view : {"banks", "layout"})
+        for (const std::vector<std::string>& stages : {std::vector<std::string>{"vectorized"},
+                                                       {"vectorized", "--compare", "swizzled"},
+                                                       {"naive"},
+                                                       {"shared_tile", "--compare", "vectorized,swizzled"}}) {
+            std::vector<std::string> arguments{"--view", view, "--stage"};
+            arguments.insert(arguments.end(), stages.begin(), stages.end());
+            open(arguments);
+            program->wait_for("the view", [](const State& state) { return !state.at("words").empty(); });
+            program->wait_settled();
+            expect_words_apart(program->state());
+            program->press("Home");
+            program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+            program->wait_settled();
+            expect_words_apart(program->state());
+        }
+}
+
 // A row of 132 words begins in the line in which its first element lies, wherever bank 0 is.
 TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
 {
@@ -294,7 +317,7 @@ TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
     program->click("tile As");
     program->wait_for("rows of As", [](const State& state) { return state.at("widgets").contains("name of row 7"); });
     const auto line = [&](int row) { return widget(fmt::format("name of row {}", row)).at(1).get<double>(); };
-    const double height = widget("name of row 0").at(3).get<double>();
+    const double height = widget("tile cell").at(3).get<double>(); // of a line
     EXPECT_NEAR((line(1) - line(0)) / height, 132 / 32, 0.2);
     EXPECT_NEAR((line(7) - line(0)) / height, 7 * 132 / 32, 0.4);
 }

@@ -115,6 +115,18 @@ protected:
     const viz::Theme theme = viz::make_theme(true, 1);
 };
 
+// What figures mark as conflicts, by line and step, or by line alone: each has its name, the number as its value, and its colour.
+inline std::vector<State> conflict_cells(const State& state)
+{
+    std::vector<State> cells;
+    for (const auto& [name, mark] : state.at("drawn").items())
+        if (name.starts_with("conflicts ")) {
+            cells.push_back(mark);
+            cells.back()["name"] = name;
+        }
+    return cells;
+}
+
 // Inside a cell, where neither its outline nor its words are.
 inline Point near_corner(const State& rectangle)
 {

@@ -55,10 +55,6 @@ void lines_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std
 // The first of these that fits into the box, in its middle, on a ground of its own; none where none fits.
 void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words);
 
-// The left upper corner of words of that size beside what they speak of: below all of it, or above it, or in a corner of the
-// picture, where they hide the fewest of those. `margin`: that is kept free around them.
-ImVec2 callout_place(ImVec2 size, float margin, const Box& picture, std::span<const Box> spoken_of);
-
 Colour with_alpha(Colour colour, float alpha);
 
 // Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.

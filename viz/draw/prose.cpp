@@ -293,15 +293,6 @@ float Prose::draw(ImVec2 place, float width) const
     return draw(ImGui::GetWindowDrawList(), place, width);
 }
 
-void Prose::draw_on_plate(ImVec2 place, float width) const
-{
-    const float height_of_words = height(width + 1), margin = theme.px(6);
-    ImGui::GetWindowDrawList()->AddRectFilled({place.x - margin, place.y - margin / 2},
-                                              {place.x + width + margin, place.y + height_of_words + margin / 2},
-                                              theme.background, theme.px(3));
-    draw(place, width + 1);
-}
-
 void Prose::draw(float width) const
 {
     ImGui::Dummy({width, draw(ImGui::GetCursorScreenPos(), width)});

@@ -51,8 +51,6 @@ public:
     float draw(Surface& surface, ImVec2 place, float width) const;
     float draw(ImDrawList* list, ImVec2 place, float width) const;
     float draw(ImVec2 place, float width) const; // on the window's own list
-    // The same on a ground of its own, which reaches over what is around the words.
-    void draw_on_plate(ImVec2 place, float width) const;
     // At ImGui's cursor, which moves below.
     void draw(float width) const;
 

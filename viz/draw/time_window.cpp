@@ -28,8 +28,10 @@ void TimeWindow::move(double by, const Limits& limits)
 void TimeWindow::use_wheel(float left, float right, const Limits& limits)
 {
     const ImGuiIO& io = ImGui::GetIO();
-    if (!ImGui::IsItemHovered() || io.MouseWheel == 0)
+    if (!ImGui::IsItemHovered() || (io.MouseWheel == 0 && io.MouseWheelH == 0))
         return;
+    if (io.KeyShift || io.MouseWheelH != 0)
+        return move(-(io.KeyShift ? io.MouseWheel : io.MouseWheelH) * span() / 10, limits);
     const double part = (io.MousePos.x - left) / std::max(1.0f, right - left);
     zoom(std::pow(1.25, io.MouseWheel), from + part * span(), limits);
 }

@@ -24,7 +24,7 @@ struct TimeWindow {
     void move_by_quarters(int quarters, const Limits& limits) { move(quarters * span() / 4, limits); }
     void show_all(const Limits& limits) { *this = {0, limits.whole}; }
 
-    // For the ImGui item drawn last: the wheel, over a chart between two places on the screen.
+    // For the ImGui item drawn last: the wheel zooms, over a chart between two places on the screen; with Shift it moves.
     void use_wheel(float left, float right, const Limits& limits);
     void use_mouse(float left, float right, const Limits& limits); // dragging, too
     // Keys + - 0 h ;. `shown`: null while it is not shown.

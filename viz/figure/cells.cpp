@@ -21,18 +21,20 @@ public:
             box.max = {box.min.x + width * static_cast<float>(layer.cols),
                        box.min.y + height * static_cast<float>(layer.rows)};
         }
-        apart = std::min(width, height) >= 6 ? 1.0f : 0.0f;
+        apart = std::min(width, height) >= (layer.joined ? 4 : 6) ? 1.0f : 0.0f;
+        rows_apart = layer.rows_apart && height >= 6 ? 1.0f : apart;
         const Theme& theme = painter.theme;
         const ImVec2 words = draw::measure(theme.mono, layer.widest.empty() ? "00" : layer.widest);
         // Where there are shorter words, each cell has those that fit, as text_in() says.
-        const float least_height = layer.shorter.empty() ? words.y : words.y - 3;
-        printed = layer.words && width >= std::floor(words.x) + painter.px(2) && height >= least_height;
+        const float least_height = layer.shorter.empty() && !layer.joined ? words.y : words.y - 3;
+        // Of joined cells, each has its words where they fit.
+        printed = layer.words && (layer.joined || width >= std::floor(words.x) + painter.px(2)) && height >= least_height;
     }
 
     void paint()
     {
-        if (layer.kept && apart == 0)
-            show_pixels();
+        if (shows_pixels())
+            paint_pixels();
         else
             fill_cells();
         if (printed)
@@ -55,11 +57,32 @@ private:
     {
         const auto x = [&](uint32_t at) { return box.min.x + width * static_cast<float>(at); };
         const auto y = [&](uint32_t at) { return box.min.y + height * static_cast<float>(at); };
-        return {{x(col), y(row)}, {x(end_col) - apart, y(end_row) - apart}};
+        return {{x(col), y(row)}, {x(end_col) - apart, y(end_row) - rows_apart}};
+    }
+
+    bool shows_pixels() const { return layer.kept != nullptr && apart == 0; }
+
+    Colour colour_of(uint32_t row, uint32_t col) const
+    {
+        return shows_pixels() ? layer.colour(row, col) : colours[std::size_t{row} * layer.cols + col];
+    }
+
+    // Calls visit(col, end) for each cell of a row, which may be several that are joined.
+    template <class Visit>
+    void each_cell(uint32_t row, Visit visit) const
+    {
+        for (uint32_t col = 0; col < layer.cols;) {
+            uint32_t end = col + 1;
+            while (layer.joined && end < layer.cols && layer.joined(row, end) == layer.joined(row, col))
+                ++end;
+            if (colour_of(row, col) != 0)
+                visit(col, end);
+            col = end;
+        }
     }
 
     // Each pixel has the colour of the cell in its middle. Asks for a colour once for a cell at the most.
-    void show_pixels()
+    void paint_pixels()
     {
         const int across = std::max(1, static_cast<int>(std::lround(box.width()))),
                   down = std::max(1, static_cast<int>(std::lround(box.height())));
@@ -99,11 +122,12 @@ private:
         for (uint32_t row = 0; row < layer.rows;) {
             const auto first = line(row);
             uint32_t next = row + 1;
-            while (apart == 0 && next < layer.rows && std::equal(first, first + layer.cols, line(next)))
+            while (rows_apart == 0 && next < layer.rows && std::equal(first, first + layer.cols, line(next)))
                 ++next;
             for (uint32_t col = 0; col < layer.cols;) {
                 uint32_t end = col + 1;
-                while (apart == 0 && end < layer.cols && first[end] == first[col])
+                while (end < layer.cols && first[end] == first[col] &&
+                       (apart == 0 || (layer.joined && layer.joined(row, end) == layer.joined(row, col))))
                     ++end;
                 if (first[col] != 0)
                     painter.surface.fill(box_of(row, next, col, end), first[col]);
@@ -116,15 +140,15 @@ private:
     void print()
     {
         for (uint32_t row = 0; row < layer.rows; ++row)
-            for (uint32_t col = 0; col < layer.cols; ++col)
-                if (const Colour face = layer.colour(row, col); face != 0)
-                    print_in(box_of(row, row + 1, col, col + 1), ink_on(face), row, col);
+            each_cell(row, [&](uint32_t col, uint32_t end) {
+                print_in(box_of(row, row + 1, col, end), ink_on(colour_of(row, col)), row, col);
+            });
     }
 
     void print_in(Box place, Colour ink, uint32_t row, uint32_t col)
     {
         const Theme& theme = painter.theme;
-        if (!layer.shorter.empty()) { // or the digits of neighbours run together
+        if (!layer.shorter.empty() || layer.joined) { // or the digits of neighbours run together
             place.min.x += painter.px(2);
             place.max.x -= painter.px(2);
         }
@@ -152,10 +176,12 @@ private:
     void mark_cells()
     {
         for (uint32_t row = 0; row < layer.rows; ++row)
-            for (uint32_t col = 0; col < layer.cols; ++col)
-                if (const Colour face = layer.colour(row, col); face != 0)
-                    painter.mark(fmt::format("{}({},{})", layer.name, row, col), box_of(row, row + 1, col, col + 1),
-                                 {layer.value(row, col), face, printed ? layer.words(row, col) : ""});
+            each_cell(row, [&](uint32_t col, uint32_t end) {
+                const std::string id = layer.id ? layer.id(row, col) : fmt::format("{}({},{})", layer.name, row, col);
+                if (!id.empty())
+                    painter.mark(id, box_of(row, row + 1, col, end),
+                                 {layer.value(row, col), colour_of(row, col), printed ? layer.words(row, col) : ""});
+            });
     }
 
     void point()
@@ -163,7 +189,7 @@ private:
         const ImVec2 mouse = *painter.pointer();
         const auto row = std::min(static_cast<uint32_t>((mouse.y - box.min.y) / height), layer.rows - 1);
         const auto col = std::min(static_cast<uint32_t>((mouse.x - box.min.x) / width), layer.cols - 1);
-        if (layer.colour(row, col) == 0)
+        if (colour_of(row, col) == 0)
             return;
         Hit hit;
         if (layer.tip)
@@ -176,8 +202,8 @@ private:
     Painter& painter;
     const CellLayer& layer;
     Box box;
-    std::vector<Colour> colours;            // of the cells, or of the pixels where these are kept
-    float width = 1, height = 1, apart = 0; // of a cell; between two
+    std::vector<Colour> colours; // of the cells, or of the pixels where these are kept
+    float width = 1, height = 1, apart = 0, rows_apart = 0; // of a cell; between two
     bool printed = false;
 };
 

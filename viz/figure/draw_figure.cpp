@@ -5,6 +5,8 @@
 #include "viz/figure/layout.h"
 #include "viz/figure/rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -117,6 +119,16 @@ float heading_height(const Theme& theme, const Heading& heading, float width)
     return (all.beside ? std::max(all.name_height, all.height) : all.name_height + all.height) + theme.px(4);
 }
 
+std::string mark_of(const StageColumn& stage, std::string_view what)
+{
+    return stage.number == 0 ? std::string(what) : fmt::format("{} {}", what, stage.number);
+}
+
+std::string stage_panel(const StageColumn& stage)
+{
+    return stage.slug + (stage.variant.empty() ? "" : " " + stage.variant);
+}
+
 Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageColumn& stage, Rich headline)
 {
     Rich name{{.kind = Run::Kind::swatch, .colour = theme.accent(stage.number)},
@@ -170,7 +182,8 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     ImGuiSurface window(ImGui::GetWindowDrawList());
     Surface& surface = frame.surface != nullptr ? *frame.surface : window;
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
-    const bool clicked = panel.camera != nullptr ? released_in_place() : ImGui::IsItemClicked();
+    ImGui::SetItemAllowOverlap(); // by the controls of a view, which are drawn over its figure
+    const bool clicked = panel.use_mouse || panel.camera != nullptr ? released_in_place() : ImGui::IsItemClicked();
     if (panel.use_mouse)
         panel.use_mouse(panel.box);
     if (panel.camera != nullptr)

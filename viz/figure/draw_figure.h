@@ -9,6 +9,11 @@ namespace viz {
 // With the gap below. `width`: that it has.
 float heading_height(const Theme& theme, const Heading& heading, float width);
 
+// What tests and files find a stage's mark or panel by: of other stages than the first one, the name has their number.
+std::string mark_of(const StageColumn& stage, std::string_view what);
+std::string stage_panel(
+    const StageColumn& stage); // of its main picture: its name, and the parameters that tell it from another
+
 // Of a stage that is compared: its square of colour, its name, and its step where stages race.
 Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageColumn& stage, Rich headline);
 

@@ -164,6 +164,10 @@ struct CellLayer {
     // For cells by the thousand: their pixels, which stay with who makes the layer (viz/figure/raster.h). Where cells have no
     // room for a gap each pixel then shows the one in its middle. None: all cells are drawn as rectangles.
     std::shared_ptr<Raster> kept = {};
+    // Neighbours in a row that have the same number are drawn as one cell, with the words and the id of the first of them.
+    std::function<uint32_t(Row, Col)> joined = {};
+    std::function<std::string(Row, Col)> id = {}; // in tests and files, instead of the name with row and column
+    bool rows_apart = false;                      // also where columns are too narrow to be
 };
 
 // A matrix drawn to scale. What is said or done is of an element, also where a long vector is wrapped into rows.
@@ -295,6 +299,7 @@ struct Label {
     bool must = false;                // drawn wherever others are; else it goes where it would touch one
     bool mono = false, large = false; // in the font of numbers, or of headings
     std::string name = {};            // for tests and files
+    std::optional<Box> within = {};   // in the middle of this box, where they fit there, instead of at the point
 };
 struct LabelLayer {
     std::vector<Label> labels; // the most important first
@@ -306,6 +311,7 @@ struct ProseLayer {
     std::optional<Box> box = {}; // within the panel; none: all of it
     bool whole = false;          // it goes where the box is too low for all of it
     std::string name = {};       // for tests and files
+    bool plate = false;          // on a ground that reaches over what is around the words
 };
 
 // Lines on a ground of their own, beside what they speak of: of nine places over the box the one that hides the least.

@@ -93,6 +93,8 @@ ImFont* Painter::font_of(const Label& label) const
 bool Painter::label(const Label& label)
 {
     ImFont* const font = font_of(label);
+    if (label.within)
+        return text_in(font, *label.within, label.colour, label.words);
     const ImVec2 size = draw::measure(font, label.words);
     const float away = px(label.distance), margin = label.plate ? px(4) : 0;
     const float x = label.at.x, y = label.at.y;
@@ -144,6 +146,13 @@ void paint(Painter& painter, const ProseLayer& layer, const Box& box)
     const Box room = layer.box.value_or(box);
     if (layer.whole && Prose(painter.theme).write(layer.words).height(room.width()) > room.height())
         return;
+    if (layer.plate) {
+        const Prose prose = Prose(painter.theme).write(layer.words);
+        const float margin = painter.px(6), width = std::min(prose.width(), room.width());
+        painter.surface.fill({{room.min.x - margin, room.min.y - margin / 2},
+                              {room.min.x + width + margin, room.min.y + prose.height(room.width()) + margin / 2}},
+                             painter.theme.background, painter.px(3));
+    }
     const float height = painter.prose(layer.words, room.min, room.width());
     if (!layer.name.empty())
         painter.mark(layer.name, {room.min, {room.max.x, room.min.y + height}}, {.label = plain(layer.words)});

@@ -1,6 +1,7 @@
 #include "viz/views/25_global/facts.h"
 
-#include "viz/draw/sector_diagram.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/sector_panel.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 
@@ -84,12 +85,6 @@ Rich use_words(const GlobalPart& part, const GlobalUse& use)
                    rich("Click to go there.")});
 }
 
-// With its number where it is not of the first stage.
-std::string mark_of(const GlobalPart& part, const char* what)
-{
-    return part.stage->number == 0 ? what : fmt::format("{} {}", what, part.stage->number);
-}
-
 BarLayer::Bar bar_of(const GlobalPart& part, const GlobalUse& use, const GoTo& go_to)
 {
     return {.tip = [words = use_words(part, use)] { return words; },
@@ -152,7 +147,7 @@ double most_bytes(const std::vector<GlobalUse>& uses)
 
 BarLayer use_bars(const Theme& theme, const GlobalPart& part, double most, const GoTo& go_to)
 {
-    BarLayer bars{.name = mark_of(part, "global line"), .most = most, .stacked = true, .on_ground = true};
+    BarLayer bars{.name = mark_of(*part.stage, "global line"), .most = most, .stacked = true, .on_ground = true};
     for (const GlobalUse& use : *part.use) {
         BarLayer::Bar bar = bar_of(part, use, go_to);
         bar.name = fmt::format("{} {} {}", use.line, part.focus.recording->arrays[use.array].name,
@@ -182,7 +177,7 @@ BarLayer byte_bars(const Theme& theme, const GlobalPart& part, double most, cons
         bar.words = bytes_words(bytes_of(use));
         bar.parts = {{.value = bytes_of(use),
                       .colour = mix(theme.panel, theme.accent(part.stage->number), 0.6f),
-                      .id = fmt::format("{} {}", mark_of(part, "bytes of line"), use.line)}};
+                      .id = fmt::format("{} {}", mark_of(*part.stage, "bytes of line"), use.line)}};
         bars.bars.push_back(std::move(bar));
     }
     return bars;

@@ -1,7 +1,7 @@
 // Global memory: what each request of a warp moves, in lines and sectors, and how well each source line uses them.
-#include "viz/draw/sector_diagram.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
+#include "viz/figure/sector_panel.h"
 #include "viz/views/25_global/facts.h"
 
 #include <fmt/format.h>
@@ -215,8 +215,7 @@ private:
                 figure.panels.push_back(
                     {.id = fmt::format("caches {}", number),
                      .box = place,
-                     .layers = {cache_bars(*facts, theme.accent(number),
-                                           number == 0 ? "cache" : fmt::format("cache {}", number))}});
+                     .layers = {cache_bars(*facts, theme.accent(number), mark_of(*part.stage, "cache"))}});
             else if (facts->can_be_counted())
                 buttons.push_back(place);
         }

@@ -1,12 +1,14 @@
-#include "viz/views/30_banks/bank_diagram.h"
+#include "viz/draw/prose.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/views/30_banks/facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace viz {
 
@@ -14,133 +16,14 @@ namespace {
 
 constexpr float tallest_row = 130; // pixels at scale 1, where an access takes the most wavefronts
 
-struct DiagramGeometry {
-    ImVec2 place;
-    float label = 0, cell = 0, row = 0, header = 0;
-    bool words = false;      // a cell has room for the number of its word below the lane's
-    bool beside = false;     // "lane" and "word" stand at the right of the wavefront's name, else below it
-    std::vector<float> tops; // of each row
-
-    float x(int bank) const { return std::round(place.x + label + cell * static_cast<float>(bank)); }
-    draw::Box box(int wavefront, int bank, int banks = 1) const
-    {
-        const float y = tops[static_cast<std::size_t>(wavefront)];
-        return {{x(bank), y}, {x(bank + banks) - 1, y + row - 1}};
-    }
-};
-
 float header_height(const Theme& theme)
 {
     return std::round(draw::line_height(theme.mono) + theme.px(4));
 }
 
-// A number for the word of every lane, in the cell of one bank or of several.
-bool words_fit(const BankDiagram& diagram, const DiagramGeometry& g)
+float callout_line(const Theme& theme)
 {
-    const float line = draw::line_height(diagram.theme.mono);
-    if (g.row < 2 * line + diagram.theme.px(4))
-        return false;
-    return std::ranges::all_of(diagram.picture.spans, [&](const BankSpan& span) {
-        return draw::measure(diagram.theme.mono, std::to_string(span.word)).x <=
-               g.cell * static_cast<float>(span.banks) - 2;
-    });
-}
-
-DiagramGeometry geometry_of(const BankDiagram& diagram)
-{
-    const Theme& theme = diagram.theme;
-    DiagramGeometry g;
-    g.place = {std::round(diagram.box.min.x), std::round(diagram.box.min.y)};
-    g.header = header_height(theme);
-    const std::size_t rows = std::max({diagram.rows, diagram.picture.rows.size(), std::size_t{1}});
-    g.row = std::floor(std::max(3.0f, (diagram.box.height() - g.header) / static_cast<float>(rows)));
-    g.beside = g.row < 4 * draw::line_height(theme.mono);
-    const auto use_label = [&](const char* widest) {
-        g.label = std::ceil(draw::measure(theme.mono, widest).x + theme.px(6));
-        g.cell = (diagram.box.width() - g.label) / model::banks;
-        g.words = words_fit(diagram, g);
-    };
-    use_label(g.beside ? "wave 32 lane" : "wave 32");
-    if (g.beside && !g.words)
-        use_label("wave 32");
-    for (std::size_t i = 0; i < rows; ++i)
-        g.tops.push_back(g.place.y + g.header + g.row * static_cast<float>(i));
-    return g;
-}
-
-Colour colour_of(const BankDiagram& diagram, int group)
-{
-    return diagram.theme.lane_group[static_cast<std::size_t>(group) % 4];
-}
-
-void draw_frame(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList* list)
-{
-    const Theme& theme = diagram.theme;
-    draw::text(list, theme.mono, g.place, theme.ink_quiet, "bank");
-    const float number = draw::measure(theme.mono, "28").x + theme.px(4);
-    const int stride = g.cell >= number ? 1 : g.cell * 2 >= number ? 2 : 4;
-    for (int bank = 0; bank < model::banks; bank += stride) {
-        const std::string text = std::to_string(bank);
-        const float x = g.x(bank);
-        const float inset = (g.cell - draw::measure(theme.mono, text).x) / 2;
-        draw::text(list, theme.mono, {x + std::max(0.0f, inset), g.place.y}, theme.ink_quiet, text);
-    }
-    // Also below the access: while the other stage's goes on, all banks are free again.
-    for (std::size_t i = 0; i < g.tops.size(); ++i)
-        for (int bank = 0; bank < model::banks; ++bank) {
-            const draw::Box box = g.box(static_cast<int>(i), bank);
-            list->AddRectFilled(box.min, box.max, draw::empty_colour(theme));
-        }
-    const float line = draw::line_height(theme.mono);
-    for (std::size_t i = 0; i < diagram.picture.rows.size(); ++i) {
-        const BankRow& row = diagram.picture.rows[i];
-        const draw::Box first = g.box(static_cast<int>(i), 0);
-        const bool new_group = i == 0 || diagram.picture.rows[i - 1].group != row.group;
-        // Where wavefronts are too low for words, only the first one of each group has a name.
-        const float middle = first.min.y + first.height() / 2;
-        const bool named = g.words && !g.beside;
-        if (g.row >= line - 1 || (new_group && g.row * 2 >= line))
-            draw::text(list, theme.mono,
-                       {g.place.x, middle - line * (named     ? 2.0f
-                                                    : g.words ? 1.0f
-                                                              : 0.5f)},
-                       row.conflict ? theme.warning : theme.ink_quiet, fmt::format("wave {}", i + 1));
-        const float right = g.place.x + g.label - theme.px(6);
-        const float numbers = named ? g.place.x : right - draw::measure(theme.mono, "lane").x;
-        if (g.words) {
-            draw::text(list, theme.mono, {numbers, middle - line}, theme.ink_faint, "lane");
-            draw::text(list, theme.mono, {numbers, middle}, theme.ink_faint, "word");
-        }
-        if (new_group && i > 0)
-            list->AddRectFilled({g.x(0), first.min.y - 2}, {g.x(model::banks), first.min.y}, theme.ink_faint);
-    }
-}
-
-// Around the banks that a group makes answer more than once.
-void draw_clashes(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList* list)
-{
-    for (const BankClash& clash : diagram.picture.clashes) {
-        int first = -1, last = -1;
-        for (int i = 0; i < static_cast<int>(diagram.picture.rows.size()); ++i)
-            if (diagram.picture.rows[static_cast<std::size_t>(i)].group == clash.group) {
-                first = first < 0 ? i : first;
-                last = i;
-            }
-        if (first < 0)
-            continue;
-        for (int bank = 0; bank < model::banks;) {
-            int end = bank;
-            while (end < model::banks && clash.banks >> end & 1u)
-                ++end;
-            if (end > bank) {
-                const ImVec2 min = g.box(first, bank).min, max = g.box(last, end - 1).max;
-                list->AddRect({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1}, diagram.theme.warning, 0, 0,
-                              std::max(1.0f, std::round(diagram.theme.px(2))));
-                mark(diagram.marks, "clash", min, max);
-            }
-            bank = std::max(end, bank + 1);
-        }
-    }
+    return draw::line_height(theme.text) + theme.px(6);
 }
 
 std::string label_of(const BankSpan& span)
@@ -151,212 +34,348 @@ std::string label_of(const BankSpan& span)
     return run.empty() ? fmt::format("{} lanes", std::popcount(span.lanes)) : run;
 }
 
-// Whether banks first ... first + count - 1 of the wavefront are idle.
+// Whether these banks of the wavefront are idle.
 bool idle(const BankPicture& picture, int wavefront, int first, int count)
 {
-    if (first < 0 || first + count > model::banks)
-        return false;
-    return std::none_of(picture.spans.begin(), picture.spans.end(), [&](const BankSpan& span) {
-        return span.wavefront == wavefront && span.bank < first + count && first < span.bank + span.banks;
-    });
+    return first >= 0 && first + count <= model::banks &&
+           std::ranges::none_of(picture.spans, [&](const BankSpan& span) {
+               return span.wavefront == wavefront && span.bank < first + count && first < span.bank + span.banks;
+           });
 }
 
-// Words beside a cell that is too narrow for them.
-struct Beside {
-    draw::Box box;
-    std::string words;
-};
-
-// For a narrow cell that many lanes share: the words beside it, where banks are idle.
-// `free_from`: where the last such words of this wavefront end; moved on.
-std::optional<Beside> beside(const BankDiagram& diagram, const DiagramGeometry& g, const BankSpan& span,
-                             float& free_from)
-{
-    const std::string lanes = lane_list(span.lanes); // an arrow says whose they are
-    const ImVec2 size = draw::measure(diagram.theme.mono, "← " + lanes);
-    const int banks = static_cast<int>(std::ceil((size.x + diagram.theme.px(8)) / g.cell));
-    const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
-    const float y = (box.min.y + box.max.y - size.y) / 2;
-    const float right = box.max.x + diagram.theme.px(5), left = box.min.x - size.x - diagram.theme.px(5);
-    float x = right;
-    std::string words = "← " + lanes;
-    if (!idle(diagram.picture, span.wavefront, span.bank + span.banks, banks)) {
-        if (!idle(diagram.picture, span.wavefront, span.bank - banks, banks) || left < free_from)
-            return {};
-        x = left;
-        words = lanes + " →";
+class BankLayers {
+public:
+    BankLayers(const ViewFrame& frame, const Shown& what, const Box& room, std::size_t rows)
+        : shown(what), picture(what->picture), busy(picture), theme(frame.theme), box(room), lane(frame.selection.lane)
+    {
+        box.max.y -= callout_line(theme);
+        measure(std::max({rows, picture.rows.size(), std::size_t{1}}));
+        add_cells();
+        add_lines();
+        name_banks();
+        name_rows();
+        name_beside();
+        name_lanes();
+        layers.emplace_back(std::move(labels));
+        add_callout(room);
     }
-    free_from = x + size.x + diagram.theme.px(8);
-    return Beside{{{x, y}, {x + size.x, y + size.y}}, words};
-}
 
-// Where the number of a span's lanes stands: above that of its word, where there is one.
-draw::Box place_of_lanes(const BankDiagram& diagram, const DiagramGeometry& g, const BankSpan& span)
-{
-    const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
-    if (!g.words)
-        return box;
-    const float middle = (box.min.y + box.max.y) / 2;
-    return {{box.min.x, middle - draw::line_height(diagram.theme.mono_bold)}, {box.max.x, middle}};
-}
+    std::vector<Layer> layers;
 
-// Of all spans that many lanes share and that have no room for their names.
-std::vector<Beside> words_beside(const BankDiagram& diagram, const DiagramGeometry& g)
-{
-    std::vector<Beside> all;
-    std::vector<float> free_from(diagram.picture.rows.size(), g.place.x);
-    for (const BankSpan& span : diagram.picture.spans) {
-        if (std::popcount(span.lanes) == 1)
-            continue;
-        const draw::Box box = place_of_lanes(diagram, g, span);
-        const ImVec2 size = draw::measure(diagram.theme.mono_bold, label_of(span));
-        if (size.x <= box.width() && size.y <= box.height() + 3)
-            continue;
-        if (auto words = beside(diagram, g, span, free_from[static_cast<std::size_t>(span.wavefront)]))
-            all.push_back(std::move(*words));
+private:
+    void measure(std::size_t count)
+    {
+        const float line = draw::line_height(theme.mono), header = header_height(theme);
+        const ImVec2 place{std::round(box.min.x), std::round(box.min.y)};
+        row = std::floor(std::max(3.0f, (box.height() - header) / static_cast<float>(count)));
+        beside = row < 4 * line;
+        const auto use_names = [&](const char* widest) {
+            const float left = place.x + std::ceil(draw::measure(theme.mono, widest).x + theme.px(6));
+            cell = (box.max.x - left) / model::banks;
+            cells = {{left, place.y + header}, {box.max.x, place.y + header + row * static_cast<float>(count)}};
+            words = words_fit();
+        };
+        use_names(beside ? "wave 32 lane" : "wave 32");
+        if (beside && !words)
+            use_names("wave 32");
+        rows = static_cast<uint32_t>(count);
     }
-    return all;
-}
 
-// What is left of a box at the right or the left of the words, whichever is wider.
-draw::Box without(draw::Box box, const std::vector<Beside>& all, float margin)
-{
-    for (const Beside& words : all) {
-        const draw::Box taken = words.box;
-        if (taken.max.y <= box.min.y || taken.min.y >= box.max.y || taken.max.x <= box.min.x ||
-            taken.min.x >= box.max.x)
-            continue;
-        if (taken.min.x - box.min.x > box.max.x - taken.max.x)
-            box.max.x = taken.min.x - margin;
-        else
-            box.min.x = taken.max.x + margin;
+    // A number for the word of every lane, in the cell of one bank or of several.
+    bool words_fit() const
+    {
+        return row >= 2 * draw::line_height(theme.mono) + theme.px(4) &&
+               std::ranges::all_of(picture.spans, [&](const BankSpan& span) {
+                   return draw::measure(theme.mono, std::to_string(span.word)).x <=
+                          cell * static_cast<float>(span.banks) - 2;
+               });
     }
-    return box;
-}
 
-// How many lanes further the next word to the right belongs, where both are single words of single lanes; 0 if not so.
-int stride(const BankSpan& span, const BankSpan& next)
-{
-    const bool neighbours = next.wavefront == span.wavefront && next.group == span.group &&
-                            next.bank == span.bank + span.banks && next.banks == span.banks;
-    if (!neighbours || std::popcount(span.lanes) != 1 || std::popcount(next.lanes) != 1)
-        return 0;
-    return std::max(0, std::countr_zero(next.lanes) - std::countr_zero(span.lanes));
-}
+    Box box_of(int wavefront, int bank, int banks = 1) const
+    {
+        const ImVec2 corner{cells.min.x + cell * static_cast<float>(bank),
+                            cells.min.y + row * static_cast<float>(wavefront)};
+        return {corner, {corner.x + cell * static_cast<float>(banks) - 1, corner.y + row - 1}};
+    }
 
-// The longest run from `first` whose lanes go up in equal steps; one past its end.
-std::size_t run_end(const std::vector<BankSpan>& spans, std::size_t first)
-{
-    std::size_t end = first + 1;
-    const int step = end < spans.size() ? stride(spans[first], spans[end]) : 0;
-    while (step > 0 && end < spans.size() && stride(spans[end - 1], spans[end]) == step)
-        ++end;
-    return end;
-}
+    Colour colour_of(const BankSpan& span) const { return theme.lane_group[static_cast<std::size_t>(span.group) % 4]; }
 
-std::string run_text(const std::vector<BankSpan>& spans, std::size_t first, std::size_t end)
-{
-    const auto lane = [&](std::size_t i) { return std::countr_zero(spans[i].lanes); };
-    if (end == first + 1)
-        return label_of(spans[first]);
-    if (lane(first + 1) == lane(first) + 1)
-        return fmt::format("{}-{}", lane(first), lane(end - 1));
-    return end == first + 2 ? fmt::format("{}, {}", lane(first), lane(first + 1))
-                            : fmt::format("{}, {} ... {}", lane(first), lane(first + 1), lane(end - 1));
-}
-
-// The number of each lane; where the cells are too narrow, one label for a run of lanes.
-void draw_labels(const BankDiagram& diagram, const DiagramGeometry& g, ImDrawList* list)
-{
-    const std::vector<BankSpan>& spans = diagram.picture.spans;
-    const ImVec2 widest = draw::measure(diagram.theme.mono_bold, "31");
-    const float roomy = widest.x + diagram.theme.px(3); // or neighbours run together
-    const bool staggered = g.cell < roomy && 2 * g.cell >= widest.x + 4 && g.row >= 2 * widest.y;
-    for (const Beside& one : words_beside(diagram, g))
-        draw::text(list, diagram.theme.mono, one.box.min, diagram.theme.ink, one.words);
-    for (std::size_t i = 0; i < spans.size();) {
-        const BankSpan& span = spans[i];
-        const Colour ink = ink_on(colour_of(diagram, span.group));
-        const draw::Box box = place_of_lanes(diagram, g, span);
-        std::size_t end = i + 1;
-        if (g.words)
-            draw::text_in(list, diagram.theme.mono, {{box.min.x, box.max.y}, {box.max.x, box.max.y + widest.y}},
-                          draw::with_alpha(ink, 0.7f), std::to_string(span.word));
-        if (std::popcount(span.lanes) > 1 || box.width() >= roomy) {
-            draw::text_in(list, diagram.theme.mono_bold, box, ink, label_of(span));
-        } else if (staggered) {
-            // Neighbours stand at two heights, so that each has the width of two cells.
-            const float middle = (box.min.y + box.max.y) / 2, y = span.bank % 2 == 0 ? middle - widest.y : middle;
-            const draw::Box wide{{box.min.x - g.cell / 2, y}, {box.max.x + g.cell / 2, y + widest.y}};
-            draw::text_in(list, diagram.theme.mono_bold, wide, ink, label_of(span));
-        } else {
-            end = run_end(spans, i);
-            const BankSpan& last = spans[end - 1];
-            const draw::Box all{box.min, g.box(last.wavefront, last.bank, last.banks).max};
-            if (!draw::text_in(list, diagram.theme.mono_bold, all, ink, run_text(spans, i, end)) && end > i + 2)
-                draw::text_in(list, diagram.theme.mono_bold, all, ink,
-                              fmt::format("{}...{}", label_of(spans[i]), label_of(last)));
+    // Also below the access: while the other stage's goes on, all banks are free again.
+    void add_cells()
+    {
+        const Colour empty = draw::empty_colour(theme);
+        CellLayer ground{.rows = rows, .cols = model::banks, .box = cells, .bordered = false, .rows_apart = true};
+        CellLayer moved = ground;
+        ground.colour = [empty](uint32_t, uint32_t) { return empty; };
+        std::vector<uint32_t> span_at(std::size_t{rows} * model::banks); // its number, from 1 on; 0: none
+        for (std::size_t i = 0; i < picture.spans.size(); ++i) {
+            const BankSpan& span = picture.spans[i];
+            const auto first = span_at.begin() + span.wavefront * model::banks + span.bank;
+            std::fill_n(first, span.banks, static_cast<uint32_t>(i + 1));
         }
-        i = end;
+        moved.joined = [span_at](uint32_t row, uint32_t col) { return span_at[row * model::banks + col]; };
+        const auto span = [joined = moved.joined, shown = shown](uint32_t row, uint32_t col) -> const BankSpan& {
+            return shown->picture.spans[joined(row, col) - 1];
+        };
+        const auto lane_of = [span, lane = lane](uint32_t row, uint32_t col) {
+            const uint32_t lanes = span(row, col).lanes;
+            return lanes >> lane & 1u ? lane : static_cast<uint32_t>(std::countr_zero(lanes));
+        };
+        moved.colour = [span, joined = moved.joined, groups = std::to_array(theme.lane_group)](uint32_t row,
+                                                                                               uint32_t col) {
+            return joined(row, col) == 0 ? 0 : groups[static_cast<std::size_t>(span(row, col).group) % groups.size()];
+        };
+        moved.value = [lane_of](uint32_t row, uint32_t col) { return lane_of(row, col); };
+        moved.id = [stage = shown->stage](uint32_t row, uint32_t col) {
+            return mark_of(*stage, fmt::format("bank {} in wave {}", col, row + 1));
+        };
+        moved.tip = [shown = shown, lane_of](uint32_t row, uint32_t col) {
+            return lane_words(*shown, lane_of(row, col));
+        };
+        moved.click = [lane_of](const ViewScene& scene, uint32_t row, uint32_t col) {
+            scene.selection.lane = lane_of(row, col);
+        };
+        add_frames(moved);
+        layers.emplace_back(std::move(ground));
+        layers.emplace_back(std::move(moved));
     }
-}
+
+    // Around the banks that a group makes answer more than once, and around what the selected lane moves.
+    void add_frames(CellLayer& layer) const
+    {
+        for (const BankClash& clash : picture.clashes) {
+            const auto of_group = [&](const BankRow& one) { return one.group == clash.group; };
+            const auto first = std::ranges::find_if(picture.rows, of_group);
+            const auto count = std::ranges::count_if(picture.rows, of_group);
+            for (uint32_t bank = 0, next = 0; bank < model::banks; bank = next) {
+                next = bank + static_cast<uint32_t>(std::max(std::countr_one(clash.banks >> bank), 1));
+                if (clash.banks >> bank & 1u && count > 0)
+                    layer.frames.push_back({.row = static_cast<uint32_t>(first - picture.rows.begin()),
+                                            .col = bank,
+                                            .rows = static_cast<uint32_t>(count),
+                                            .cols = next - bank,
+                                            .colour = theme.warning,
+                                            .name = mark_of(*shown->stage, "clash")});
+            }
+        }
+        for (const BankSpan& span : picture.spans)
+            if (span.lanes >> lane & 1u)
+                layer.frames.push_back({.row = static_cast<uint32_t>(span.wavefront),
+                                        .col = static_cast<uint32_t>(span.bank),
+                                        .cols = static_cast<uint32_t>(span.banks),
+                                        .colour = theme.ink});
+    }
+
+    // Between the words of one lane, and between groups.
+    void add_lines()
+    {
+        ShapeLayer lines;
+        const float tick = std::round(row / 5);
+        for (const BankSpan& span : picture.spans)
+            for (int bank = 1; bank < span.banks; ++bank) {
+                const Box word = box_of(span.wavefront, span.bank + bank);
+                const float left = word.min.x - 1;
+                lines.shapes.push_back(
+                    box_shape({{left, word.min.y}, {left + 1, word.min.y + tick}}, theme.background));
+                lines.shapes.push_back(
+                    box_shape({{left, word.max.y - tick}, {left + 1, word.max.y}}, theme.background));
+            }
+        for (std::size_t i = 1; i < picture.rows.size(); ++i)
+            if (const float y = box_of(static_cast<int>(i), 0).min.y;
+                picture.rows[i - 1].group != picture.rows[i].group)
+                lines.shapes.push_back(box_shape({{cells.min.x, y - 2}, {cells.max.x, y}}, theme.ink_faint));
+        layers.emplace_back(std::move(lines));
+    }
+
+    void name(std::string of, ImVec2 left_middle, Colour colour)
+    {
+        labels.labels.push_back({.words = std::move(of),
+                                 .at = left_middle,
+                                 .distance = 0,
+                                 .colour = colour,
+                                 .side = Label::Side::right,
+                                 .must = true,
+                                 .mono = true});
+    }
+
+    void name_banks()
+    {
+        const float number = draw::measure(theme.mono, "28").x + theme.px(4);
+        const float top = std::round(box.min.y), middle = top + draw::line_height(theme.mono) / 2;
+        name("bank", {std::round(box.min.x), middle}, theme.ink_quiet);
+        for (int bank = 0; bank < model::banks; bank += cell >= number ? 1 : cell * 2 >= number ? 2 : 4)
+            labels.labels.push_back({.words = std::to_string(bank),
+                                     .at = {box_of(0, bank).middle().x, middle},
+                                     .side = Label::Side::middle,
+                                     .must = true,
+                                     .mono = true});
+    }
+
+    // Where wavefronts are too low for words, only the first one of each group has a name.
+    void name_rows()
+    {
+        const float line = draw::line_height(theme.mono), left = std::round(box.min.x);
+        const bool named = words && !beside;
+        const float numbers = named ? left : cells.min.x - theme.px(6) - draw::measure(theme.mono, "lane").x;
+        for (std::size_t i = 0; i < picture.rows.size(); ++i) {
+            const bool new_group = i == 0 || picture.rows[i - 1].group != picture.rows[i].group;
+            const float middle = box_of(static_cast<int>(i), 0).middle().y;
+            if (row >= line - 1 || (new_group && row * 2 >= line))
+                name(fmt::format("wave {}", i + 1),
+                     {left, middle - line * (named   ? 1.5f
+                                             : words ? 0.5f
+                                                     : 0.0f)},
+                     picture.rows[i].conflict ? theme.warning : theme.ink_quiet);
+            if (words) {
+                name("lane", {numbers, middle - line / 2}, theme.ink_faint);
+                name("word", {numbers, middle + line / 2}, theme.ink_faint);
+            }
+        }
+    }
+
+    // Where the number of a span's lanes stands: above that of its word, where there is one.
+    Box place_of_lanes(const BankSpan& span) const
+    {
+        Box place = box_of(span.wavefront, span.bank, span.banks);
+        if (words)
+            place = {{place.min.x, place.middle().y - draw::line_height(theme.mono_bold)},
+                     {place.max.x, place.middle().y}};
+        return place;
+    }
+
+    // Beside a cell that is too narrow for the many lanes that share it, where banks are idle: an arrow says whose they are.
+    void name_beside()
+    {
+        for (const BankSpan& span : picture.spans) {
+            const Box place = place_of_lanes(span);
+            const ImVec2 own = draw::measure(theme.mono_bold, label_of(span));
+            if (std::popcount(span.lanes) == 1 || (own.x <= place.width() && own.y <= place.height() + 3))
+                continue;
+            const std::string lanes = lane_list(span.lanes);
+            const float width = draw::measure(theme.mono, "← " + lanes).x;
+            const int banks = static_cast<int>(std::ceil((width + theme.px(8)) / cell));
+            const Box whole = box_of(span.wavefront, span.bank, span.banks);
+            for (const bool right : {true, false}) {
+                const int first = right ? span.bank + span.banks : span.bank - banks;
+                if (!idle(busy, span.wavefront, first, banks))
+                    continue;
+                name(right ? "← " + lanes : lanes + " →",
+                     {right ? whole.max.x + theme.px(5) : whole.min.x - theme.px(5) - width, whole.middle().y},
+                     theme.ink);
+                busy.spans.push_back({.wavefront = span.wavefront, .bank = first, .banks = banks});
+                break;
+            }
+        }
+    }
+
+    // The number of each lane; where its cell is too narrow, over its neighbours, as far as these have room and are busy, too.
+    void name_lanes()
+    {
+        const ImVec2 widest = draw::measure(theme.mono_bold, "31");
+        const float roomy = widest.x + theme.px(3); // or neighbours run together
+        const bool staggered = 2 * cell >= widest.x + 4 && row >= 2 * widest.y;
+        for (const BankSpan& span : picture.spans) {
+            const Box place = place_of_lanes(span);
+            Label lanes{.words = label_of(span), .colour = ink_on(colour_of(span)), .strong = true, .within = place};
+            if (words)
+                labels.labels.push_back(
+                    {.words = std::to_string(span.word),
+                     .colour = draw::with_alpha(lanes.colour, 0.7f),
+                     .mono = true,
+                     .within = Box{{place.min.x, place.max.y}, {place.max.x, place.max.y + widest.y}}});
+            if (std::popcount(span.lanes) == 1 && place.width() < roomy) {
+                lanes.within.reset();
+                lanes.at = {std::min(place.middle().x, cells.max.x - widest.x / 2), place.middle().y};
+                lanes.side = Label::Side::middle;
+                if (staggered) // neighbours stand at two heights, so that each has the width of two cells
+                    lanes.at.y += span.bank % 2 == 0 ? -widest.y / 2 : widest.y / 2;
+                else if (!is_busy(span, static_cast<int>(std::ceil((widest.x / cell - 1) / 2))))
+                    continue;
+            }
+            labels.labels.push_back(std::move(lanes));
+        }
+    }
+
+    // Whether so many banks on each side of it, as far as there are some, move words in its wavefront.
+    bool is_busy(const BankSpan& span, int reach) const
+    {
+        const int end = std::min(span.bank + span.banks + reach, model::banks);
+        for (int bank = std::max(span.bank - reach, 0); bank < end; ++bank)
+            if (idle(picture, span.wavefront, bank, 1))
+                return false;
+        return true;
+    }
+
+    // The largest part in which no bank moves anything, and in which these words have room.
+    std::optional<Box> idle_box(const Prose& said, float margin) const
+    {
+        std::optional<Box> best;
+        for (const IdleRoom& room : idle_rooms(busy, static_cast<int>(rows))) {
+            const Box place{box_of(room.wavefront, room.bank).min,
+                            box_of(room.wavefront + room.wavefronts - 1, room.bank + room.banks - 1).max};
+            const float width = place.width() - 2 * margin;
+            const bool larger = !best || place.width() * place.height() > best->width() * best->height();
+            if (larger && width >= theme.px(100) && said.height(width) + margin <= place.height())
+                best = place;
+        }
+        return best;
+    }
+
+    // Why the access takes so many wavefronts, where banks are idle, or on the line below where there is no room for it.
+    void add_callout(const Box& room)
+    {
+        if (picture.callout.empty())
+            return;
+        const float margin = theme.px(6);
+        Rich in_a_row;
+        std::vector<Rich> parts;
+        for (const Message& message : picture.callout) {
+            parts.push_back(rich(message));
+            in_a_row.insert(in_a_row.end(), parts.back().begin(), parts.back().end());
+            in_a_row.push_back({.kind = Run::Kind::gap});
+        }
+        const Rich stacked = in_lines(parts);
+        const Prose prose = Prose(theme).write(stacked);
+        if (const auto free = idle_box(prose, margin)) {
+            const float width = std::min(free->width() - 2 * margin, prose.width() + 1), height = prose.height(width);
+            const ImVec2 corner{free->min.x + margin, free->middle().y - height / 2};
+            layers.emplace_back(ProseLayer{.words = stacked,
+                                           .box = Box{corner, {corner.x + width, corner.y + height}},
+                                           .name = mark_of(*shown->stage, "callout"),
+                                           .plate = true});
+            return;
+        }
+        const bool all = Prose(theme).write(in_a_row).width() <= room.width();
+        layers.emplace_back(ProseLayer{.words = all ? in_a_row : parts.front(),
+                                       .box = Box{{room.min.x, box.max.y + theme.px(3)}, room.max},
+                                       .name = mark_of(*shown->stage, "callout")});
+    }
+
+    const Shown& shown;
+    const BankPicture& picture;
+    BankPicture busy; // with the banks that words beside a cell take
+    const Theme& theme;
+    Box box, cells{};
+    uint32_t lane, rows = 1;
+    float row = 0, cell = 0;
+    bool words = false;  // a cell has room for the number of its word below the lane's
+    bool beside = false; // "lane" and "word" stand at the right of the wavefront's name, else below it
+    LabelLayer labels;
+};
 
 } // namespace
 
-float bank_diagram_height(const Theme& theme, std::size_t rows, float room)
+float bank_panel_height(const Theme& theme, std::size_t rows, float room)
 {
     const auto count = static_cast<float>(std::max<std::size_t>(rows, 1));
     // Few wavefronts leave more to what stands below.
-    const float share = std::min(0.48f + 0.04f * (count - 1), 0.64f);
-    return std::floor(std::min(room * share, header_height(theme) + count * theme.px(tallest_row)));
+    const float share = std::min(0.48f + 0.04f * (count - 1), 0.64f), line = callout_line(theme);
+    return std::floor(std::min((room - line) * share, header_height(theme) + count * theme.px(tallest_row))) + line;
 }
 
-std::optional<draw::Box> idle_box(const BankDiagram& diagram, const std::function<bool(const draw::Box&)>& holds)
+Panel bank_panel(const ViewFrame& frame, const Shown& shown, const Box& box, std::size_t rows)
 {
-    const DiagramGeometry g = geometry_of(diagram);
-    const std::vector<Beside> words = words_beside(diagram, g);
-    std::optional<draw::Box> best;
-    for (const IdleRoom& room : idle_rooms(diagram.picture, static_cast<int>(g.tops.size()))) {
-        const draw::Box box = without({g.box(room.wavefront, room.bank).min,
-                                       g.box(room.wavefront + room.wavefronts - 1, room.bank + room.banks - 1).max},
-                                      words, diagram.theme.px(8));
-        const bool larger = !best || box.width() * box.height() > best->width() * best->height();
-        if (larger && holds(box))
-            best = box;
-    }
-    return best;
-}
-
-std::optional<uint32_t> draw_bank_diagram(const BankDiagram& diagram)
-{
-    const DiagramGeometry g = geometry_of(diagram);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const bool over = draw::item("banks", diagram.box);
-    draw_frame(diagram, g, list);
-    std::optional<uint32_t> hit;
-    for (const BankSpan& span : diagram.picture.spans) {
-        const draw::Box whole = g.box(span.wavefront, span.bank, span.banks);
-        list->AddRectFilled(whole.min, whole.max, colour_of(diagram, span.group));
-        // Marks between the words of one lane.
-        for (int bank = 1; bank < span.banks; ++bank) {
-            const float x = g.x(span.bank + bank) - 1, tick = std::round(g.row / 5);
-            list->AddRectFilled({x, whole.min.y}, {x + 1, whole.min.y + tick}, diagram.theme.background);
-            list->AddRectFilled({x, whole.max.y - tick}, {x + 1, whole.max.y}, diagram.theme.background);
-        }
-        const bool selected = span.lanes >> diagram.selected_lane & 1u;
-        if (over && whole.holds(ImGui::GetMousePos()))
-            hit = selected ? diagram.selected_lane : static_cast<uint32_t>(std::countr_zero(span.lanes));
-    }
-    draw_labels(diagram, g, list);
-    draw_clashes(diagram, g, list);
-    for (const BankSpan& span : diagram.picture.spans) {
-        if (!(span.lanes >> diagram.selected_lane & 1u))
-            continue;
-        const draw::Box box = g.box(span.wavefront, span.bank, span.banks);
-        const float thick = std::max(2.0f, std::round(diagram.theme.px(2)));
-        list->AddRect({box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, diagram.theme.ink, 0, 0, thick);
-    }
-    return hit;
+    return {.id = stage_panel(*shown->stage), .box = box, .layers = BankLayers(frame, shown, box, rows).layers};
 }
 
 } // namespace viz

@@ -1,21 +1,16 @@
 // Shared memory: how the 32 banks serve the current access, and what every shared access of the block costs.
-#include "viz/view.h"
-
-#include "viz/draw/columns.h"
-#include "viz/draw/global_request.h"
-#include "viz/draw/heading.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/time_window.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/figure/sector_panel.h"
 #include "viz/text/figures.h"
-#include "viz/text/templates.h"
-#include "viz/views/30_banks/bank_diagram.h"
-#include "viz/views/30_banks/heatmap_panel.h"
-#include "viz/views/30_banks/shown_access.h"
-
-#include "model/recorded_copy.h"
+#include "viz/views/30_banks/facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 namespace viz {
@@ -24,7 +19,256 @@ std::unique_ptr<View> make_banks_view();
 
 namespace {
 
-class BanksView final : public View {
+// Which steps of the heatmaps are seen: as many of each stage that is compared. Each follows its own step, as in a race both are
+// elsewhere.
+class HeatWindow {
+public:
+    using Limits = TimeWindow::Limits; // in steps
+
+    const TimeWindow& of(std::size_t column) const { return windows_[column]; }
+
+    // Keeps the current step in view. A k-tile, of `page` steps, stays where it is until the next one begins: as one is like the
+    // other, what is seen stands still while time passes.
+    void follow(std::size_t column, std::size_t step, const std::vector<std::size_t>& pages, double page,
+                const Limits& limits)
+    {
+        TimeWindow& window = windows_[column];
+        const double seen = std::clamp(by_page_ ? page : window.span(), limits.least, limits.whole);
+        const double at = static_cast<double>(step);
+        if (followed_[column] != step) {
+            followed_[column] = step;
+            const auto after = std::ranges::upper_bound(pages, step);
+            const double first = after == pages.begin() ? 0 : static_cast<double>(*std::prev(after));
+            if (by_page_ && at + 1 <= first + seen)
+                window.from = first;
+            else if (at < window.from + seen * 0.05 || at + 1 > window.from + seen * 0.95)
+                window.from = at - seen / 3;
+        }
+        window.until = window.from + seen;
+        window.move(0, limits);
+    }
+
+    // A step stays where it is in this column; the others move alike. 0: all steps are seen.
+    void zoom(double factor, std::size_t column, double around, const Limits& limits)
+    {
+        by_page_ = false;
+        const double part = (around - windows_[column].from) / windows_[column].span();
+        for (TimeWindow& window : windows_)
+            if (factor == 0)
+                window.show_all(limits);
+            else
+                window.zoom(factor, window.from + part * window.span(), limits);
+    }
+
+    // For the ImGui item drawn last, on which the steps lie between two places.
+    void use_mouse(std::size_t column, float left, float right, const Limits& limits)
+    {
+        const TimeWindow before = windows_[column];
+        windows_[column].use_mouse(left, right, limits);
+        const TimeWindow now = windows_[column];
+        by_page_ = by_page_ && std::abs(now.span() - before.span()) < 1e-6;
+        for (std::size_t i = 0; i < windows_.size(); ++i)
+            if (i != column) {
+                windows_[i].from += now.from - before.from;
+                windows_[i].until = windows_[i].from + now.span();
+                windows_[i].move(0, limits);
+            }
+    }
+
+private:
+    bool by_page_ = true; // a k-tile is seen, until it is zoomed
+    std::array<TimeWindow, most_columns> windows_;
+    std::array<std::optional<std::size_t>, most_columns> followed_; // the step that was last brought into view
+};
+
+// What the heatmaps of all columns have in common.
+struct HeatExtent {
+    uint64_t worst = 0;              // conflicts that get the far end of the colour ramp
+    float names = 0, sums = 0;       // widths
+    std::size_t steps = 1, page = 1; // of the longer warp; of the longest k-tile
+};
+
+// Above the sums of the lines: that of all, bank conflicts of copies' writes among them.
+std::string sum_of_all(const Heatmap& map)
+{
+    return "sum " + thousands(map.conflicts);
+}
+
+// Source lines down, steps to the right, conflicts as colour and number.
+class HeatLayers {
+public:
+    HeatLayers(const ViewFrame& frame, const Shown& what, const Box& room, const HeatExtent& all)
+        : shown(what), facts(*what->facts), map(facts.map), theme(frame.theme), extent(all), box(room)
+    {
+        const float line = std::max(draw::line_height(theme.mono), draw::line_height(theme.text));
+        const float left = std::round(box.min.x) + std::ceil(extent.names + theme.px(8));
+        const float right = std::max(box.max.x - std::ceil(extent.sums + theme.px(8)), left + 10);
+        const float top = std::round(box.min.y) + std::round(line + theme.px(4));
+        const auto count = static_cast<float>(std::max<std::size_t>(map.rows.size(), 1));
+        row = std::floor(std::max(theme.px(3), (box.max.y - top - theme.px(2)) / count));
+        cells = {{left, top}, {right, top + row * count}};
+        limits.whole = static_cast<double>(extent.steps);
+        limits.least = std::min(limits.whole, std::ceil(static_cast<double>(cells.width() / theme.px(48))));
+    }
+
+    std::vector<Layer> layers(const HeatWindow& window)
+    {
+        const TimeWindow& seen = window.of(shown->stage->number);
+        first = static_cast<std::size_t>(seen.from);
+        const auto steps = static_cast<std::size_t>(std::max(std::floor(seen.span() + 1e-6), 1.0));
+        // Where steps are thinner than a pixel or two, a cell has some of them: the worst.
+        bundle = static_cast<std::size_t>(std::ceil(1.5f * static_cast<float>(steps) / cells.width()));
+        bundle = std::max<std::size_t>(bundle, 1);
+        first = first / bundle * bundle;
+        cols = static_cast<uint32_t>((steps + bundle - 1) / bundle);
+        cells.max.x = std::min(cells.max.x, cells.min.x + static_cast<float>(cols) * theme.px(48));
+        return {cell_layer(), boundaries(), labels()};
+    }
+
+    Box cells{};
+    HeatWindow::Limits limits;
+
+private:
+    // Of a cell; the last one is of no step any more.
+    std::size_t step_of(uint32_t col) const { return first + col * bundle; }
+    float x_of(std::size_t step) const
+    {
+        return std::round(cells.min.x + cells.width() * (static_cast<float>(step) - static_cast<float>(first)) /
+                                            static_cast<float>(cols * bundle));
+    }
+    bool is_seen(std::size_t step) const { return step >= first && step < step_of(cols); }
+    float middle_of(std::size_t index) const { return cells.min.y + row * static_cast<float>(index) + (row - 1) / 2; }
+
+    CellLayer cell_layer() const
+    {
+        const auto row_at = [shown = shown](uint32_t row) -> const HeatRow& { return shown->facts->map.rows[row]; };
+        const auto at = [row_at, first = first, bundle = bundle](uint32_t row, uint32_t col) {
+            const std::size_t step = first + col * bundle;
+            return bundle == 1 ? cell_at(row_at(row), step) : worst_cell(row_at(row), step, step + bundle);
+        };
+        const auto conflicts = [at](uint32_t row, uint32_t col) { return at(row, col)->totals.conflicts; };
+        CellLayer layer{.rows = static_cast<uint32_t>(map.rows.size()), .cols = cols, .box = cells, .bordered = false};
+        layer.colour = [at, &theme = theme, worst = extent.worst](uint32_t row, uint32_t col) {
+            const HeatCell* cell = at(row, col);
+            return cell ? conflict_colour(theme, cell->totals.conflicts, worst)
+                        : mix(theme.background, theme.border, 0.3f);
+        };
+        layer.joined = [at](uint32_t row, uint32_t col) { return at(row, col) ? col + 1 : 0; };
+        layer.rows_apart = true;
+        if (bundle == 1) { // else what a cell has is of no step
+            layer.value = [at](uint32_t row, uint32_t col) {
+                const HeatCell* cell = at(row, col);
+                return cell ? static_cast<double>(cell->totals.conflicts) : 0;
+            };
+            layer.words = [at, conflicts](uint32_t row, uint32_t col) {
+                return at(row, col) ? thousands(conflicts(row, col)) : "";
+            };
+            layer.id = [=, stage = shown->stage](uint32_t row, uint32_t col) {
+                const HeatCell* cell = at(row, col);
+                return cell ? mark_of(*stage, fmt::format("conflicts {} {}", row_at(row).line, cell->step)) : "";
+            };
+        }
+        layer.tip = [=, steps = map.steps, shown = shown, first = first, bundle = bundle](uint32_t row, uint32_t col) {
+            const HeatCell* cell = at(row, col);
+            const std::size_t step = cell ? cell->step : first + col * bundle;
+            return step < steps ? heat_words(*shown, row_at(row), step, cell) : Rich();
+        };
+        layer.click = [=, steps = map.steps, shown = shown, first = first,
+                       bundle = bundle](const ViewScene& scene, uint32_t row, uint32_t col) {
+            const HeatCell* cell = at(row, col);
+            Selection& selection = scene.selection;
+            selection.step = std::min(cell ? cell->step : first + col * bundle, steps - 1);
+            selection.line = row_at(row).line;
+            if (cell)
+                selection.warp = worst_warp(*shown->focus.block, row_at(row), cell->step, selection.warp);
+        };
+        if (const std::size_t now = shown->focus.step; is_seen(now))
+            layer.frames = {{.row = 0,
+                             .col = static_cast<uint32_t>((now - first) / bundle),
+                             .rows = layer.rows,
+                             .colour = theme.ink,
+                             .name = mark_of(*shown->stage, "step now")}};
+        return layer;
+    }
+
+    // Where the work on a k-tile begins, and where C is stored.
+    template <class Visit>
+    void each_boundary(Visit visit) const
+    {
+        const recording::Recording& recording = *shown->focus.recording;
+        const bool product = !recording.executed || recording.executed->multiplies;
+        int last_tile = -1;
+        for (const Phase& phase : facts.phases) {
+            const bool works = phase.kind == PhaseKind::load || phase.kind == PhaseKind::compute;
+            const bool stores = phase.kind == PhaseKind::store;
+            if (!stores && !(works && phase.k_tile > last_tile))
+                continue;
+            last_tile = phase.k_tile;
+            if (is_seen(phase.first))
+                visit(x_of(phase.first), stores ? recording.arrays[2].name
+                                                : fmt::format("{} {}", product ? "k-tile" : "round", phase.k_tile + 1));
+        }
+    }
+
+    ShapeLayer boundaries() const
+    {
+        ShapeLayer lines;
+        each_boundary([&](float x, const std::string&) {
+            lines.shapes.push_back(box_shape({{x - 1, cells.min.y - theme.px(4)}, {x, cells.max.y}}, theme.border));
+        });
+        return lines;
+    }
+
+    static Label label(std::string words, ImVec2 at, Colour colour, Label::Side side)
+    {
+        return {.words = std::move(words), .at = at, .distance = 0, .colour = colour, .side = side, .mono = true};
+    }
+
+    // Where rows are too thin for all of their names: that of the row of the step, and of as many others as have room.
+    LabelLayer labels() const
+    {
+        LabelLayer all;
+        const float head = std::round(box.min.y) + draw::line_height(theme.mono) / 2;
+        all.labels.push_back(label(sum_of_all(map), {box.max.x, head}, map.worst > 0 ? theme.warning : theme.ink_quiet,
+                                   Label::Side::left));
+        const auto is_now = [&](const HeatRow& one) { return cell_at(one, shown->focus.step) != nullptr; };
+        const bool must = row >= draw::line_height(theme.mono) - 2;
+        const auto add_row = [&](std::size_t index) {
+            const float y = middle_of(index);
+            const uint64_t conflicts = map.rows[index].totals.conflicts;
+            Label name = label(facts.names[index], {std::round(box.min.x), y},
+                               is_now(map.rows[index]) ? theme.ink : theme.ink_quiet, Label::Side::right);
+            Label sum = label(thousands(conflicts), {box.max.x, y}, conflicts > 0 ? theme.warning : theme.ink_quiet,
+                              Label::Side::left);
+            name.name = mark_of(*shown->stage, "row name:" + facts.names[index]);
+            name.must = sum.must = must;
+            all.labels.push_back(std::move(name));
+            all.labels.push_back(std::move(sum));
+        };
+        for (const bool now : {true, false})
+            for (std::size_t i = 0; i < map.rows.size(); ++i)
+                if (is_now(map.rows[i]) == now)
+                    add_row(i);
+        each_boundary([&](float x, std::string words) {
+            words += " "; // apart from the next one
+            if (x + draw::measure(theme.mono, words).x <= box.max.x - extent.sums)
+                all.labels.push_back(label(std::move(words), {x, head}, theme.ink_faint, Label::Side::right));
+        });
+        return all;
+    }
+
+    const Shown shown;
+    const BankFacts& facts;
+    const Heatmap& map;
+    const Theme& theme;
+    const HeatExtent& extent;
+    Box box;
+    float row = 1;
+    std::size_t first = 0, bundle = 1;
+    uint32_t cols = 1;
+};
+
+class BanksView final : public FigureView {
 public:
     std::string_view name() const override { return "banks"; }
     std::string_view title() const override { return "Shared memory"; }
@@ -35,154 +279,136 @@ public:
     }
     ViewCommands commands() override
     {
-        const auto zooming = [this](float factor) {
-            return [this, factor](const ViewScene&) { zoom.asked.push_back(factor); };
+        const auto zooming = [this](double factor) {
+            return [this, factor](const ViewScene&) { asked.push_back(factor); };
         };
-        return {{"+", "zoom into the heatmap", zooming(1.25f)},
-                {"-", "zoom out of the heatmap", zooming(0.8f)},
+        return {{"+", "zoom into the heatmap", zooming(1.25)},
+                {"-", "zoom out of the heatmap", zooming(0.8)},
                 {"0", "show all steps", zooming(0)},
                 {"a", "heatmap of the block or of the warp", [this](const ViewScene&) { whole_block = !whole_block; }}};
     }
-    void draw(ViewFrame& frame) override;
+    Figure figure(const ViewFrame& frame, const Box& box) override;
+    void draw_controls(ViewFrame& frame) override;
 
 private:
-    ShownAccess shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box);
-    float draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const;
-    float draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const;
-    void choose_warps(ViewFrame& frame, const ShownAccess& column, ImVec2 corner);
-    void draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top);
-    void draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel);
+    void add_stages(Figure& figure, const ViewFrame& frame, const std::vector<Box>& places);
+    void add_heatmap(Figure& figure, const ViewFrame& frame, const Shown& shown, const Box& place,
+                     const HeatExtent& extent);
+    const ShownAccess* first_ready() const
+    {
+        const auto found = std::ranges::find_if(columns, [](const Shown& shown) { return shown->ready(); });
+        return found == columns.end() ? nullptr : found->get();
+    }
 
-    HeatmapZoom zoom;
+    HeatWindow window;
+    std::vector<double> asked; // factors for the next figure, which knows what a step has room for; 0: all steps
     bool whole_block = true;
-    bool over_heatmap = false;
+    std::vector<Shown> columns; // of the last figure, as what follows
+    ImVec2 corner{};            // above the names of the first heatmap's lines
 };
 
-// The step of the access to shared memory, copies' writes among them, at or before `step`; else the first one after it.
-std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std::size_t step)
+// What the colours say, for the inspector.
+Rich heat_legend(const Theme& theme, uint64_t worst)
 {
-    return nearest_step(warp, step, [&](std::size_t i) {
-        return is_shared(warp.accesses[i].op) || model::copy_at(warp, i).has_value();
+    const Rich none = rich("*Each line at each step*: {}no conflict", Swatch{conflict_colour(theme, 0, worst)});
+    return worst == 0 ? none
+                      : joined({none, rich("{}{}, the most.", Swatch{conflict_colour(theme, worst, worst)},
+                                           counted(worst, "conflict"))});
+}
+
+Figure BanksView::figure(const ViewFrame& frame, const Box& box)
+{
+    columns.clear();
+    for (const StageColumn& stage : frame.columns)
+        columns.push_back(std::make_shared<const ShownAccess>(ShownAccess::of(frame, stage, whole_block)));
+    Figure figure;
+    const std::vector<Box> places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
+        const ShownAccess& shown = *columns[stage.number];
+        return shown.ready()      ? headline(shown)
+               : shown.focus.warp ? InsteadOfBanks(stage, shown.focus).headline()
+                                  : rich("nothing to show");
     });
-}
-
-std::vector<OwnedCell> owned_by_block(const recording::Recording& recording, const recording::BlockTrace& block)
-{
-    return cells_of_block(recording, linear_of(block.block, recording.launch.grid));
-}
-
-std::optional<recording::SharedTotals> copies_of_launch(const recording::Recording& recording)
-{
-    return model::copy_writes(recording);
-}
-
-ShownAccess BanksView::shown_of(const ViewFrame& frame, std::size_t number, const draw::Box& box)
-{
-    const StageColumn& stage = frame.columns[number];
-    ShownAccess column{.stage = &stage, .focus = focus_on(frame, stage), .box = box};
-    if (!column.focus.warp)
-        return column;
-    column.facts = &stage.memo<bank_facts>(*column.focus.block, column.focus.warp_index, whole_block);
-    column.elements = &stage.memo<elements_of>();
-    column.owned = &stage.memo<owned_by_block>(*column.focus.block);
-    column.copies = &stage.memo<copies_of_launch>();
-    column.step = step_shown(frame, stage, column.focus, nearest_banked);
-    const RungFigures* rung = frame.board.find(stage.slug);
-    if (rung != nullptr && rung->parameters == stage.recording->parameters)
-        column.counted = counted_at(rung, stage.recording->problem);
-    if (const auto copy = column.step ? model::copy_at(*column.focus.warp, *column.step) : std::nullopt)
-        column.picture = bank_picture(*copy);
-    else if (column.step)
-        column.picture = bank_picture(column.access().op, pattern_of(column.access()));
-    return column;
-}
-
-// The headings of all columns; returns the place below.
-float BanksView::draw_headings(ViewFrame& frame, std::vector<ShownAccess>& columns) const
-{
-    float below = 0;
-    for (const ShownAccess& column : columns) {
-        if (column.focus.warp && !column.ready()) { // no lane goes to shared memory
-            draw::global_request(frame, *column.stage, column.focus, column.box);
-            continue;
-        }
-        const Message said = column.ready() ? headline(column) : Message{"banks.no_accesses"};
-        below = std::max(below, draw::stage_headline(frame, *column.stage, said, column.box));
-        if (column.ready())
-            for (Messages& paragraph : in_words(frame.theme, column))
-                frame.explain(paragraph);
+    for (const Shown& shown : columns)
+        if (shown->ready())
+            std::ranges::move(in_words(frame.theme, *shown), std::back_inserter(figure.said));
+    if (columns.size() > 1 && columns[0]->focus.warp && columns[1]->focus.warp)
+        figure.said.push_back(differences(frame.theme, *columns[0], *columns[1]));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const ShownAccess& shown = *columns[i];
+        if (!shown.focus.warp)
+            figure.panels.push_back({.id = mark_of(*shown.stage, "why not"),
+                                     .box = places[i],
+                                     .layers = {ProseLayer{rich("*{}*", shown.focus.why)}},
+                                     .is_picture = false});
+        else if (!shown.ready()) // no lane goes to shared memory
+            InsteadOfBanks(*shown.stage, shown.focus).add(figure, frame, places[i]);
     }
-    if (columns.size() > 1 && columns[0].focus.warp && columns[1].focus.warp)
-        frame.explain(differences(frame.theme, columns[0], columns[1]));
-    const float top = columns.front().box.min.y + below;
-    for (const ShownAccess& column : columns)
-        if (!column.focus.warp)
-            Prose(frame.theme).strong(column.focus.why).draw({column.box.min.x, top}, column.box.width());
-    return top;
+    if (first_ready() != nullptr)
+        add_stages(figure, frame, places);
+    asked.clear(); // also of a stage without a heatmap
+    return figure;
 }
 
-// Why the access takes so many wavefronts, where banks are idle, or on a line below where there is no room for it.
-void draw_callouts(const Theme& theme, const std::vector<BankDiagram>& diagrams)
-{
-    const float margin = theme.px(6);
-    for (const BankDiagram& diagram : diagrams) {
-        Prose stacked(theme), row(theme), shortest(theme);
-        for (const Message& message : diagram.picture.callout) {
-            stacked.write(message).break_line();
-            row.write(message).gap();
-        }
-        const auto room = idle_box(diagram, [&](const draw::Box& box) {
-            const float width = box.width() - 2 * margin;
-            return width >= theme.px(100) && stacked.height(width) + margin <= box.height();
-        });
-        if (!room) {
-            if (!diagram.picture.callout.empty())
-                shortest.write(diagram.picture.callout.front());
-            const Prose& fitting = row.width() <= diagram.box.width() ? row : shortest;
-            fitting.draw({diagram.box.min.x, diagram.box.max.y + theme.px(3)}, fitting.width() + 1);
-            continue;
-        }
-        const float width = std::min(room->width() - 2 * margin, stacked.width()), height = stacked.height(width + 1);
-        stacked.draw_on_plate({room->min.x + margin, (room->min.y + room->max.y - height) / 2}, width);
-    }
-}
-
-// As high at every step of these warps, so that what stands below keeps its place. Returns the place below.
-float BanksView::draw_diagrams(ViewFrame& frame, std::vector<ShownAccess>& columns, float top) const
+// The diagrams are as high at every step of these warps, so that the heatmaps below keep their place.
+void BanksView::add_stages(Figure& figure, const ViewFrame& frame, const std::vector<Box>& places)
 {
     const Theme& theme = frame.theme;
-    std::size_t rows = 1, most = 1;
-    for (const ShownAccess& column : columns) {
-        rows = std::max(rows, column.picture.rows.size());
-        most = std::max(most, column.ready() ? column.facts->most_wavefronts : 1);
-    }
-    const float line = draw::line_height(theme.text) + theme.px(6);
-    const float height = bank_diagram_height(theme, most, columns.front().box.max.y - top - line);
-    std::vector<BankDiagram> diagrams;
-    for (const ShownAccess& column : columns) {
-        if (!column.ready())
+    std::size_t rows_now = 1, most = 1;
+    HeatExtent extent{.names = draw::measure(theme.text, "32 warps warp 00").x + theme.px(20)};
+    for (const Shown& shown : columns) {
+        if (!shown->ready())
             continue;
-        const draw::Box box{{column.box.min.x, top}, {column.box.max.x, top + height}};
-        diagrams.push_back({column.picture, frame.theme, box, frame.selection.lane, rows,
-                            &column == &columns.front() ? frame.marks : nullptr});
-        ImGui::PushID(static_cast<int>(column.stage->number));
-        if (const auto lane = draw_bank_diagram(diagrams.back())) {
-            if (ImGui::IsItemClicked())
-                frame.selection.lane = *lane;
-            frame.point_out(describe_lane(column, *lane));
-        }
-        ImGui::PopID();
+        const BankFacts& facts = *shown->facts;
+        rows_now = std::max(rows_now, shown->picture.rows.size());
+        most = std::max(most, facts.most_wavefronts);
+        for (const std::string& name : facts.names)
+            extent.names = std::max(extent.names, draw::measure(theme.mono, name).x);
+        extent.sums = std::max(extent.sums, draw::measure(theme.mono, sum_of_all(facts.map)).x);
+        extent.worst = std::max(extent.worst, facts.map.worst);
+        extent.steps = std::max(extent.steps, facts.map.steps);
+        extent.page = std::max(extent.page, facts.longest_page());
     }
-    draw_callouts(theme, diagrams);
-    return top + height + line;
+    figure.said.push_back(heat_legend(theme, extent.worst));
+    const float height = bank_panel_height(theme, most, places.front().height());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!columns[i]->ready())
+            continue;
+        const std::vector<Box> bands = rows(places[i], {pixels(height), share_of_rest()}, 0);
+        figure.panels.push_back(bank_panel(frame, columns[i], bands[0], rows_now));
+        if (columns[i].get() == first_ready())
+            corner = bands[1].min;
+        add_heatmap(figure, frame, columns[i], bands[1], extent);
+    }
 }
 
-// Whose accesses are shown, in the corner above the names of the lines.
-void BanksView::choose_warps(ViewFrame& frame, const ShownAccess& column, ImVec2 corner)
+void BanksView::add_heatmap(Figure& figure, const ViewFrame& frame, const Shown& shown, const Box& place,
+                            const HeatExtent& extent)
 {
+    const std::size_t number = shown->stage->number, step = shown->focus.step;
+    HeatLayers heat(frame, shown, place, extent);
+    for (const double factor : std::exchange(asked, {}))
+        window.zoom(factor, number, static_cast<double>(step), heat.limits);
+    window.follow(number, step, shown->facts->pages, static_cast<double>(extent.page), heat.limits);
+    std::vector<Layer> layers = heat.layers(window);
+    figure.panels.push_back({.id = "heatmap of " + stage_panel(*shown->stage),
+                             .box = place,
+                             .layers = std::move(layers),
+                             .use_mouse = [this, number, cells = heat.cells, limits = heat.limits](const Box&) {
+                                 window.use_mouse(number, cells.min.x, cells.max.x, limits);
+                             }});
+}
+
+// Whose accesses the heatmap shows.
+void BanksView::draw_controls(ViewFrame& frame)
+{
+    if (columns.front()->ready())
+        frame.hint = plain(lane_words(*columns.front(), frame.selection.lane));
+    const ShownAccess* shown = first_ready();
+    if (shown == nullptr)
+        return;
     const Theme& theme = frame.theme;
-    const std::size_t warps = column.focus.block->warps.size();
-    const std::string all = counted(warps, "warp"), alone = fmt::format("warp {}", frame.selection.warp);
+    const std::string all = counted(shown->focus.block->warps.size(), "warp"),
+                      alone = fmt::format("warp {}", frame.selection.warp);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(4), 0});
     ImGui::SetCursorScreenPos(corner);
     if (draw::choice(theme, {all.c_str(), whole_block, {}}, frame.hint))
@@ -191,89 +417,6 @@ void BanksView::choose_warps(ViewFrame& frame, const ShownAccess& column, ImVec2
     if (draw::choice(theme, {alone.c_str(), !whole_block, {}}, frame.hint))
         whole_block = false;
     ImGui::PopStyleVar();
-}
-
-// What the colours say, for the inspector.
-Messages heat_legend(const Theme& theme, uint64_t worst)
-{
-    Messages legend{{"banks.heatmap", {{"none", Swatch{conflict_colour(theme, 0, worst)}}}}};
-    if (worst > 0)
-        legend.push_back(
-            {"banks.heatmap_worst", {{"colour", Swatch{conflict_colour(theme, worst, worst)}}, {"conflicts", worst}}});
-    return legend;
-}
-
-void BanksView::draw_heatmap_of(ViewFrame& frame, const ShownAccess& column, const HeatmapPanel& panel)
-{
-    ImGui::PushID(static_cast<int>(column.stage->number));
-    const auto hit = draw_heatmap(panel, zoom);
-    over_heatmap = over_heatmap || ImGui::IsItemHovered();
-    if (hit) {
-        const HeatRow& row = panel.facts.map.rows[hit->row];
-        const Index step = index(hit->step), line = index(row.line);
-        frame.point_out(hit->cell ? Message{"banks.heatmap_cell",
-                                            {{"stage", column.stage->slug},
-                                             {"step", step},
-                                             {"line", line},
-                                             {"accesses", hit->cell->totals.instructions},
-                                             {"wavefronts", hit->cell->totals.wavefronts},
-                                             {"conflicts", hit->cell->totals.conflicts}}}
-                                  : Message{"banks.heatmap_empty",
-                                            {{"stage", column.stage->slug}, {"step", step}, {"line", line}}});
-        const bool moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x != 0;
-        if (ImGui::IsItemDeactivated() && !moved) {
-            frame.selection.step = hit->step;
-            frame.selection.line = row.line;
-            if (hit->cell)
-                frame.selection.warp = worst_warp(*column.focus.block, row, hit->step, frame.selection.warp);
-        }
-    }
-    ImGui::PopID();
-}
-
-void BanksView::draw_pictures(ViewFrame& frame, std::vector<ShownAccess>& columns, float picture_top)
-{
-    const float top = draw_diagrams(frame, columns, picture_top);
-    HeatmapExtent extent;
-    extent.label_width = draw::measure(frame.theme.text, "32 warps warp 00").x + frame.theme.px(20);
-    for (const ShownAccess& column : columns)
-        if (column.ready())
-            include(extent, frame.theme, *column.facts);
-    frame.explain(heat_legend(frame.theme, extent.worst));
-    for (const ShownAccess& column : columns) {
-        if (!column.ready())
-            continue;
-        // Cells are marked for the first stage alone: the marks do not say whose they are.
-        const bool is_first = &column == &columns.front();
-        const HeatmapPanel panel{
-            *column.facts, *column.focus.recording, frame.theme,          {{column.box.min.x, top}, column.box.max},
-            extent,        column.focus.step,       column.stage->number, is_first ? frame.marks : nullptr};
-        if (is_first)
-            for (const float factor : std::exchange(zoom.asked, {}))
-                zoom_heatmap(panel, zoom, factor);
-        draw_heatmap_of(frame, column, panel);
-        mark_picture(frame.marks, column.stage->slug, {column.box.min.x, picture_top}, column.box.max);
-    }
-    const auto first = std::ranges::find_if(columns, [](const ShownAccess& column) { return column.ready(); });
-    choose_warps(frame, *first, {first->box.min.x, top});
-}
-
-void BanksView::draw(ViewFrame& frame)
-{
-    const ImGuiWindowFlags flags = over_heatmap ? ImGuiWindowFlags_NoScrollWithMouse : 0;
-    over_heatmap = false;
-    ImGui::BeginChild("banks view", {0, 0}, false, flags);
-    const std::vector<draw::Box> places = draw::columns(frame.theme, frame.columns.size());
-    std::vector<ShownAccess> columns;
-    for (std::size_t i = 0; i < frame.columns.size(); ++i)
-        columns.push_back(shown_of(frame, i, places[i]));
-    if (columns.front().ready())
-        frame.hint = plain(describe_lane(columns.front(), frame.selection.lane));
-    const float top = draw_headings(frame, columns);
-    if (std::ranges::any_of(columns, [](const ShownAccess& column) { return column.ready(); }))
-        draw_pictures(frame, columns, top);
-    zoom.asked.clear(); // of a stage without a heatmap
-    ImGui::EndChild();
 }
 
 } // namespace

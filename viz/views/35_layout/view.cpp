@@ -1,22 +1,17 @@
 // Layout: where each element of a shared tile lies, what an access wants of the banks there, and what other places would
 // cost.
-#include "viz/view.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/sector_panel.h"
+#include "viz/views/35_layout/facts.h"
 
-#include "viz/draw/columns.h"
-#include "viz/draw/global_request.h"
-#include "viz/draw/heading.h"
-#include "viz/draw/prose.h"
-#include "viz/text/templates.h"
-#include "viz/views/35_layout/arrangement.h"
-#include "viz/views/35_layout/bits_picture.h"
-#include "viz/views/35_layout/memory_picture.h"
-#include "viz/views/35_layout/tile_costs.h"
-#include "viz/views/35_layout/workbench.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -26,7 +21,166 @@ std::unique_ptr<View> make_layout_view();
 
 namespace {
 
-class LayoutView final : public View {
+// What can be set of the places that are tried.
+class Workbench {
+public:
+    void choose(SharedTile& tile, Mapping::Kind kind);
+    // What the chosen kind lets one change, in one row or two at ImGui's cursor, no wider than that.
+    void draw(ViewFrame& frame, SharedTile& tile, float width);
+
+    // `with_tile`: calls a function with the tile that is tried, where there is one.
+    using WithTile = std::function<void(const ViewScene&, const std::function<void(SharedTile&)>&)>;
+    ViewCommands commands(const WithTile& with_tile);
+
+private:
+    char formula[120] = "";
+    bool focus_formula = false;
+};
+
+// A number of the mapping that can be stepped; nothing of one that the kind of places does not have.
+struct Number {
+    int Mapping::*member;
+    int least = 0, most = 0;
+};
+constexpr Number padding{&Mapping::padding, 0, most_padding}, from_bit{&Mapping::from, 0, most_bit},
+    to_bit{&Mapping::to, 0, most_bit}, bits{&Mapping::count, 1, most_bits};
+
+void step(SharedTile& tile, const Number& number, int by)
+{
+    Mapping mapping = tile.mapping();
+    mapping.*number.member = std::clamp(mapping.*number.member + by, number.least, number.most);
+    tile.set(mapping);
+}
+
+void exchange_bits(SharedTile& tile)
+{
+    Mapping mapping = tile.mapping();
+    mapping.bits = mapping.bits == Mapping::Bits::of_row ? Mapping::Bits::of_col : Mapping::Bits::of_row;
+    tile.set(mapping);
+}
+
+// Beside what was drawn last, or on a new line from `left` where it would end behind `right`.
+struct Row {
+    float left = 0, right = 0;
+    bool started = false;
+    void place(float width)
+    {
+        const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
+        if (started && end <= right)
+            ImGui::SameLine();
+        else
+            ImGui::SetCursorScreenPos({left, ImGui::GetCursorScreenPos().y});
+        started = true;
+    }
+};
+
+void draw_stepper(ViewFrame& frame, Row& row, SharedTile& tile, const char* words, const Number& number)
+{
+    const Theme& theme = frame.theme;
+    const float buttons = draw::button_width("-") + draw::button_width("+") + theme.px(30);
+    row.place(ImGui::CalcTextSize(words).x + buttons);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(words);
+    ImGui::PushID(words);
+    int by = 0;
+    ImGui::SameLine(0, theme.px(4));
+    if (draw::choice(theme, {"-"}, frame.hint))
+        --by;
+    ImGui::SameLine(0, theme.px(4));
+    ImGui::PushFont(theme.mono_bold);
+    ImGui::TextUnformatted(fmt::format("{}", tile.mapping().*number.member).c_str());
+    ImGui::PopFont();
+    ImGui::SameLine(0, theme.px(4));
+    if (draw::choice(theme, {"+"}, frame.hint))
+        ++by;
+    mark_item(frame.marks, fmt::format("more {}", words));
+    ImGui::PopID();
+    if (by != 0)
+        step(tile, number, by);
+}
+
+ViewCommands Workbench::commands(const WithTile& with_tile)
+{
+    using Kind = Mapping::Kind;
+    const auto next_kind = [=, this](int by) {
+        return [=, this](const ViewScene& scene) {
+            with_tile(scene, [&](SharedTile& tile) {
+                choose(tile, static_cast<Kind>((static_cast<int>(tile.kind()) + by + 5) % 5));
+            });
+        };
+    };
+    const auto of_kind = [=](Kind kind, auto act) { // only while these places are tried
+        return [=](const ViewScene& scene) {
+            with_tile(scene, [&](SharedTile& tile) {
+                if (tile.kind() == kind)
+                    act(tile);
+            });
+        };
+    };
+    const auto stepping = [=](Number number, int by) {
+        return of_kind(Kind::xored, [=](SharedTile& tile) { step(tile, number, by); });
+    };
+    const auto more = [=](int by) { // of what the kind has most of all
+        return [=](const ViewScene& scene) {
+            with_tile(scene, [&](SharedTile& tile) {
+                if (tile.kind() == Kind::padded || tile.kind() == Kind::xored)
+                    step(tile, tile.kind() == Kind::padded ? padding : bits, by);
+            });
+        };
+    };
+    return {{"e", "the next kind of places to try", next_kind(1)},
+            {"E", "the previous kind of places to try", next_kind(-1)},
+            {"p", "more padding; more bits of the XOR", more(1)},
+            {"P", "less padding; fewer bits of the XOR", more(-1)},
+            {"f", "XOR: from a higher bit", stepping(from_bit, 1)},
+            {"F", "XOR: from a lower bit", stepping(from_bit, -1)},
+            {"u", "XOR: onto a higher bit of the column", stepping(to_bit, 1)},
+            {"U", "XOR: onto a lower bit of the column", stepping(to_bit, -1)},
+            {"y", "XOR: bits of the row, or of the column", of_kind(Kind::xored, exchange_bits)},
+            {"i", "your formula: into the field", of_kind(Kind::typed, [this](SharedTile&) { focus_formula = true; })}};
+}
+
+void Workbench::choose(SharedTile& tile, Mapping::Kind kind)
+{
+    tile.choose(kind);
+    focus_formula = kind == Mapping::Kind::typed;
+}
+
+void Workbench::draw(ViewFrame& frame, SharedTile& tile, float width)
+{
+    const Theme& theme = frame.theme;
+    Row row{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().x + width};
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
+    if (tile.kind() == Mapping::Kind::padded)
+        draw_stepper(frame, row, tile, "after each row", padding);
+    if (tile.kind() == Mapping::Kind::xored) {
+        const bool of_row = tile.mapping().bits == Mapping::Bits::of_row;
+        row.place(draw::button_width("column"));
+        if (draw::choice(theme, {of_row ? "row" : "column", true}, frame.hint))
+            exchange_bits(tile);
+        mark_item(frame.marks, "XOR source");
+        draw_stepper(frame, row, tile, "bit", from_bit);
+        draw_stepper(frame, row, tile, "to", to_bit);
+        draw_stepper(frame, row, tile, "count", bits);
+    }
+    if (tile.kind() == Mapping::Kind::typed) {
+        Mapping mapping = tile.mapping();
+        if (std::exchange(focus_formula, false))
+            ImGui::SetKeyboardFocusHere();
+        std::snprintf(formula, sizeof formula, "%s", mapping.formula.c_str()); // of this tile
+        ImGui::SetNextItemWidth(std::max(theme.px(60), width));
+        ImGui::PushFont(theme.mono);
+        if (ImGui::InputText("##formula", formula, sizeof formula, ImGuiInputTextFlags_AutoSelectAll)) {
+            mapping.formula = formula;
+            tile.set(mapping);
+        }
+        ImGui::PopFont();
+        mark_field(frame.marks, "formula");
+    }
+    ImGui::PopStyleVar();
+}
+
+class LayoutView final : public FigureView {
 public:
     std::string_view name() const override { return "layout"; }
     std::string_view title() const override { return "Layout"; }
@@ -36,32 +190,30 @@ public:
         return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};
     }
     ViewCommands commands() override;
-    bool settled() const override
-    {
-        return arrives == 0 && std::ranges::none_of(std::span(trials).first(drawn_columns),
-                                                    [](const Trials& one) { return one.camera.gliding(); });
-    }
     std::string options() const override { return text_of_options(wanted.value_or(chosen())); }
     void set_options(std::string_view text) override { wanted = options_of<LayoutOptions>(text); }
-    void draw(ViewFrame& frame) override;
+    Figure figure(const ViewFrame& frame, const Box& box) override;
+    void draw_controls(ViewFrame& frame) override;
 
 private:
-    struct Part : StagePart {
+    // A stage with a tile, as the last figure has it.
+    struct Part {
+        const StageColumn& stage;
         Focus focus;
         std::vector<uint8_t> tiles;
         SharedTile side;
+        Box costs{}, bits{};
+        bool first() const { return stage.number == 0; }
     };
-
-    void draw_stage(StagePart where);
-    void draw_pictures(Part& part);
-    std::optional<Cell> draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected);
     struct Places {
-        draw::Box memory, costs, bits;
+        Box memory, costs, bits;
         bool formulas = true;
     };
-    static Places place_pictures(const Part& part);
-    void draw_costs(Part& part, const Places& places, std::optional<Cell> cell);
-    void choose_tile(const Part& part, const draw::Box& box);
+
+    std::unique_ptr<Part> part_of(const ViewFrame& frame, const StageColumn& stage);
+    void add_pictures(Figure& figure, const ViewFrame& frame, Part& part, const Box& box);
+    static Places place_pictures(const Theme& theme, const Part& part, const Box& box);
+    void choose_tile(ViewFrame& frame, const Part& part);
     void with_tile(const ViewScene& scene, const std::function<void(SharedTile&)>& act);
     void choose_next_tile(const ViewScene& scene);
     void follow_stage(const ViewScene& scene); // the tile that was chosen is another stage's
@@ -71,8 +223,8 @@ private:
     void try_wanted(Part& part);
 
     std::array<Trials, most_columns> trials;
-    std::size_t drawn_columns = 0; // in the last frame
-    LayoutOptions drawn;           // the tile and the places of column 0
+    std::vector<std::unique_ptr<Part>> parts;
+    LayoutOptions drawn; // the tile and the places of column 0
     Workbench workbench;
     std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
     std::string chosen_in;                  // the stage in which it was chosen: another one has other tiles
@@ -166,203 +318,52 @@ uint8_t LayoutView::tile_of(const Focus& focus, const std::vector<uint8_t>& tile
     return found == tiles.end() ? tiles.front() : *found;
 }
 
-// The name of the tile that the step, or the nearest that goes to shared memory, is about.
-std::string tile_of_step(const Focus& focus)
-{
-    const auto step = step_in_shared(focus);
-    return step ? focus.recording->arrays[focus.warp->accesses[*step].array].name : std::string();
-}
-
-// Whether the places that are shown flip bits of its place: there is something to see.
-bool flips(const SharedTile& side, const Cell& cell)
-{
-    return flipped_bits(side.explained(side.shown().mapping), cell.row, cell.col).flipped != 0;
-}
-
-// The clicked element; of the access that is shown, before another lane is chosen, the first whose place has flipped bits;
-// else the first one of the selected lane, or of the access.
-std::optional<Cell> selected_cell(const SharedTile& side, const Focus& focus, uint32_t lane)
-{
-    if (side.chosen)
-        return side.chosen;
-    if (!side.step)
-        return Cell{};
-    const recording::Access& access = focus.warp->accesses[*side.step];
-    const Elements elements(side.tile());
-    const auto all = cells_of_access(access, elements, side.tile().element_bytes);
-    if (lane == 0)
-        if (const auto found = std::ranges::find_if(all, [&](const Cell& cell) { return flips(side, cell); });
-            found != all.end())
-            return *found;
-    auto cells = cells_of_lane(access, elements, side.tile().element_bytes, lane);
-    if (cells.empty())
-        cells = all;
-    return cells.empty() ? std::nullopt : std::optional(cells.front());
-}
-
-Message headline_of(const SharedTile& side)
-{
-    const TriedPlaces &recorded = side.recorded(), &tried = side.tried(side.kind());
-    const std::string& tile = side.tile().name;
-    if (!recorded.cost || !tried.cost)
-        return {"layout.counting"};
-    const auto coloured = [](uint64_t conflicts) {
-        return Value(conflicts).as(conflicts > 0 ? Meaning::conflict : Meaning::good);
-    };
-    if (recorded.cost->lines.empty())
-        return {"layout.headline_unknown", {{"tile", tile}}};
-    const uint64_t before = recorded.cost->totals.conflicts;
-    if (side.kind() == Mapping::Kind::recorded)
-        return {"layout.headline", {{"tile", tile}, {"conflicts", coloured(before)}}};
-    if (tried.refused())
-        return {"layout.headline_refused", {{"tile", tile}, {"refused", Value("refused").as(Meaning::conflict)}}};
-    return {"layout.headline_tried",
-            {{"tile", tile}, {"conflicts", coloured(tried.cost->totals.conflicts)}, {"recorded", before}}};
-}
-
-Message places_message(const SharedTile& side)
-{
-    const TriedPlaces& tried = side.tried(side.kind());
-    if (tried.mapping.kind == Mapping::Kind::recorded)
-        return {"layout.recorded"};
-    const std::string formula = formula_of(tried.mapping);
-    if (!tried.refused())
-        return {"layout.tried", {{"formula", formula}, {"recorded", side.tile().bytes}}};
-    return {"layout.refused",
-            {{"formula", formula}, {"refused", Value("refused").as(Meaning::conflict)}, {"why", tried.refusal()}}};
-}
-
-Message size_message(const SharedTile& shown)
-{
-    return {"layout.size",
-            {{"tile", shown.tile().name},
-             {"rows", shown.tile().rows},
-             {"cols", shown.tile().cols},
-             {"bytes", shown.shown().places->bytes},
-             {"places", places_message(shown)}}};
-}
-
-Message element_message(SharedTile& shown, Cell cell)
-{
-    const uint32_t place = shown.place_of(cell);
-    const uint32_t before = shown.recorded().places->place[shown.index(cell)];
-    Messages recorded;
-    if (before != place)
-        recorded.push_back(
-            {"layout.element_recorded",
-             {{"place", before}, {"bank", model::bank_of(uint64_t{before} * shown.tile().element_bytes)}}});
-    const auto& touchers = shown.touchers(cell);
-    return {"layout.element",
-            {{"element", element_name(shown.tile().name, {cell})},
-             {"place", place},
-             {"bank", shown.bank_of(cell)},
-             {"recorded", recorded},
-             {"writers", touchers_text(touchers, true)},
-             {"readers", touchers_text(touchers, false)}}};
-}
-
-void explain(const ViewFrame& frame, SharedTile& side, std::optional<Cell> cell)
-{
-    frame.explain({size_message(side)});
-    if (cell)
-        frame.explain({element_message(side, *cell)});
-    if (side.access)
-        frame.explain(side.access->reason);
-    frame.explain(
-        {{"layout.legend", {{"first", Swatch{frame.theme.lane_group[0]}}, {"waiting", Swatch{frame.theme.warning}}}}});
-}
-
-Message element_words(const SharedTile& side, const StageColumn& stage, Cell cell)
-{
-    const uint32_t place = side.place_of(cell);
-    return {"layout.element_hint",
-            {{"stage", stage.slug},
-             {"element", element_name(side.tile().name, {cell})},
-             {"place", place},
-             {"byte", uint64_t{place} * side.tile().element_bytes},
-             {"bank", side.bank_of(cell)}}};
-}
-
-// The tile as it lies; returns the element that is pointed at, else the selected one.
-std::optional<Cell> LayoutView::draw_words(Part& part, const draw::Box& box, std::optional<Cell> selected)
-{
-    SharedTile& side = part.side;
-    const MemoryPicture picture{part, side, box, selected, side.step ? std::string() : tile_of_step(part.focus)};
-    if (part.first()) {
-        constexpr std::size_t seen_at_once = 64 * model::banks; // places
-        const bool arrived = arrives > 0 && --arrives == 0;     // the camera knows the new plane after a frame
-        if (std::exchange(to_access, false) || (arrived && side.places() > seen_at_once))
-            show_access(picture);
-    }
-    const std::optional<Cell> hit = draw_memory(picture);
-    if (!hit)
-        return selected;
-    if (ImGui::IsItemDeactivated() && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0)
-        side.chosen = hit;
-    part.frame.point_out(element_words(side, part.stage, *hit));
-    return hit;
-}
-
 // In the corner above the names of the places: a button for each tile, or one for the next where they are many.
-void LayoutView::choose_tile(const Part& part, const draw::Box& box)
+void LayoutView::choose_tile(ViewFrame& frame, const Part& part)
 {
-    const Theme& theme = part.theme();
+    const Theme& theme = frame.theme;
     const std::string& now = part.side.tile().name;
+    ImGui::PushID(static_cast<int>(part.stage.number));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), 0});
-    ImGui::SetCursorScreenPos(box.min);
+    ImGui::SetCursorScreenPos(part.costs.min);
     float wide = 0;
     for (const uint8_t tile : part.tiles)
         wide += draw::button_width(part.focus.recording->arrays[tile].name.c_str()) + theme.px(3);
-    const bool all = wide <= tile_costs_names(theme);
+    const bool all = wide <= costs_names(theme);
     for (std::size_t i = 0; i < part.tiles.size(); ++i) {
         const std::string& name = part.focus.recording->arrays[part.tiles[i]].name;
         if (!all && name != now)
             continue;
-        if (draw::choice(theme, {name.c_str(), name == now, {}}, part.frame.hint))
+        if (draw::choice(theme, {name.c_str(), name == now, {}}, frame.hint))
             chosen_tile = i + (all ? 0 : 1); // tile_of() goes round
-        mark_item(part.marks(), "tile " + name);
+        mark_item(part.first() ? frame.marks : nullptr, "tile " + name);
         ImGui::SameLine(0, theme.px(3));
     }
     ImGui::PopStyleVar();
+    ImGui::PopID();
 }
 
-void LayoutView::draw_costs(Part& part, const Places& places, std::optional<Cell> cell)
+bool has_steppers(const SharedTile& side)
 {
-    const draw::Box& box = places.costs;
-    if (const auto hit = draw_tile_costs({part, part.side, box, cell, places.formulas})) {
-        part.frame.point_out(hit->said);
-        if (hit->clicked && part.first())
-            workbench.choose(part.side, hit->kind);
-        else if (hit->clicked)
-            part.side.choose(hit->kind);
-    }
-    choose_tile(part, box);
-    mark_picture(part.frame.marks, "costs of " + part.stage.slug, box);
+    return side.stage().number == 0 && side.kind() > Mapping::Kind::row_major;
 }
 
-bool has_steppers(const SharedTile& side, bool first)
+float steppers_height(const Theme& theme, const SharedTile& side)
 {
-    return first && side.kind() > Mapping::Kind::row_major;
-}
-
-float steppers_height(const Theme& theme, const SharedTile& side, bool first)
-{
-    return has_steppers(side, first) ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
+    return has_steppers(side) ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
 }
 
 // The memory, and below it the costs of other places and the bits of one element: beside each other where that fits. The
 // formulas are left to the tooltips where they would take too much from the memory.
-LayoutView::Places LayoutView::place_pictures(const Part& part)
+LayoutView::Places LayoutView::place_pictures(const Theme& theme, const Part& part, const Box& box)
 {
-    const Theme& theme = part.theme();
-    const draw::Box& box = part.box;
     const bool wide = box.width() >= theme.px(540);
     const float gap = theme.px(4);
-    const float bits_high = bits_height(theme) + steppers_height(theme, part.side, part.first());
+    const float bits_high = bits_height(theme) + steppers_height(theme, part.side);
     Places places;
     float costs_high = 0, below = 0;
     for (const bool formulas : {true, false}) {
-        costs_high = tile_costs_height(theme, formulas);
+        costs_high = costs_height(theme, formulas);
         below = wide ? std::max(costs_high, bits_high) : costs_high + gap + bits_high;
         places.formulas = formulas;
         if (box.height() - below >= 0.5f * box.height())
@@ -376,66 +377,106 @@ LayoutView::Places LayoutView::place_pictures(const Part& part)
     return places;
 }
 
-void LayoutView::draw_pictures(Part& part)
+// Null where the stage has no tile.
+std::unique_ptr<LayoutView::Part> LayoutView::part_of(const ViewFrame& frame, const StageColumn& stage)
 {
-    const Theme& theme = part.theme();
-    const Places places = place_pictures(part);
-    const auto selected = selected_cell(part.side, part.focus, part.lane());
-    explain(part.frame, part.side, selected);
-    const auto cell = draw_words(part, places.memory, selected);
-    mark_picture(part.frame.marks, part.stage.slug, places.memory);
-    draw_costs(part, places, cell);
-    if (cell) {
-        draw::Box bits = places.bits;
-        bits.max.y -= steppers_height(theme, part.side, part.first());
-        draw_bits(part, part.side, *cell, bits);
-        if (draw::pointed_at(places.bits))
-            part.frame.point_out(element_words(part.side, part.stage, *cell));
-        mark_picture(part.frame.marks, "bits of " + part.stage.slug, places.bits);
-    }
-    if (has_steppers(part.side, part.first())) {
-        ImGui::SetCursorScreenPos(
-            {places.bits.min.x, places.bits.max.y - steppers_height(theme, part.side, part.first()) + theme.px(4)});
-        workbench.draw(part, part.side, places.bits.width());
-    }
-}
-
-void LayoutView::draw_stage(StagePart where)
-{
-    draw::Box& box = where.box;
-    const Focus focus = focus_on(where.frame, where.stage);
-    if (!focus.warp) {
-        box.min.y += draw::stage_headline(where.frame, where.stage, {"banks.no_accesses"}, box);
-        Prose(where.theme()).strong(focus.why).draw(box.min, box.width());
-        return;
-    }
+    const Focus focus = focus_on(frame, stage);
+    if (!focus.warp)
+        return nullptr;
     const std::vector<uint8_t> tiles = shared_tiles(*focus.recording);
+    const bool arranges = stage.number == 0 && wanted;
     if (tiles.empty()) {
-        if (where.first())
+        if (arranges)
             wanted.reset(); // nothing here can be arranged so
-        return draw::global_request(where.frame, where.stage, focus, box);
+        return nullptr;
     }
-    const bool arranges = where.first() && wanted;
     if (arranges)
         open_wanted_tile(*focus.recording, tiles);
-    Part part{where, focus, tiles, {where.stage, focus, tile_of(focus, tiles), trials[where.stage.number]}};
+    auto part =
+        std::make_unique<Part>(Part{stage, focus, tiles, {stage, focus, tile_of(focus, tiles), trials[stage.number]}});
     if (arranges)
-        try_wanted(part);
-    part.box.min.y += draw::stage_headline(part.frame, part.stage, headline_of(part.side), box);
-    draw_pictures(part);
-    if (part.first())
-        drawn = {.tile = part.side.tile().name}, drawn.set(part.side.mapping());
+        try_wanted(*part);
+    if (part->first())
+        drawn = {.tile = part->side.tile().name}, drawn.set(part->side.mapping());
+    return part;
 }
 
-void LayoutView::draw(ViewFrame& frame)
+Figure LayoutView::figure(const ViewFrame& frame, const Box& box)
 {
     follow_stage(frame);
-    drawn_columns = frame.columns.size();
-    draw::in_columns(frame, "layout view", ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar,
-                     [&](std::size_t i, const draw::Box& box) {
-                         draw_stage({frame, frame.columns[i], box});
-                     });
+    parts.clear();
+    for (const StageColumn& stage : frame.columns)
+        parts.push_back(part_of(frame, stage));
+    Figure figure;
+    const std::vector<Box> places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
+        if (parts[stage.number])
+            return tile_headline(parts[stage.number]->side);
+        const Focus focus = focus_on(frame, stage);
+        return focus.warp ? InsteadOfBanks(stage, focus).headline() : rich("nothing to show");
+    });
+    for (const StageColumn& stage : frame.columns) {
+        const Box& place = places[stage.number];
+        if (const Focus focus = focus_on(frame, stage); parts[stage.number])
+            add_pictures(figure, frame, *parts[stage.number], place);
+        else if (focus.warp)
+            InsteadOfBanks(stage, focus).add(figure, frame, place);
+        else
+            figure.panels.push_back({.id = mark_of(stage, "why not"),
+                                     .box = place,
+                                     .layers = {ProseLayer{rich("*{}*", focus.why)}},
+                                     .is_picture = false});
+    }
     to_access = false; // where no tile is drawn
+    figure.settled = arrives == 0 && std::ranges::none_of(std::span(trials).first(frame.columns.size()),
+                                                          [](const Trials& one) { return one.camera.gliding(); });
+    return figure;
+}
+
+void LayoutView::add_pictures(Figure& figure, const ViewFrame& frame, Part& part, const Box& box)
+{
+    const Theme& theme = frame.theme;
+    SharedTile& side = part.side;
+    const Places places = place_pictures(theme, part, box);
+    const auto selected = selected_cell(side, part.focus, frame.selection.lane);
+    for (Rich& paragraph : tile_paragraphs(theme, side, selected))
+        figure.said.push_back(std::move(paragraph));
+    TileMemory memory(frame, side, places.memory);
+    if (part.first()) {
+        constexpr std::size_t seen_at_once = 64 * model::banks; // places
+        const bool arrived = arrives > 0 && --arrives == 0;     // the camera knows the new plane after a frame
+        if (std::exchange(to_access, false) || (arrived && side.places() > seen_at_once))
+            memory.show_access();
+    }
+    memory.add(figure, selected, side.step ? std::string() : tile_of_step(part.focus));
+    // Below it is the element under the mouse, else the selected one.
+    auto cell = ImGui::IsWindowHovered() ? memory.element_at(ImGui::GetMousePos()) : std::nullopt;
+    cell = cell ? cell : selected;
+    const auto choose = [this, &part](Mapping::Kind kind) {
+        part.first() ? workbench.choose(part.side, kind) : part.side.choose(kind);
+    };
+    part.costs = places.costs;
+    part.bits = places.bits;
+    figure.panels.push_back(costs_panel({theme, side, places.costs, cell, places.formulas, choose}));
+    if (!cell)
+        return;
+    Box bits = places.bits;
+    bits.max.y -= steppers_height(theme, side);
+    figure.panels.push_back(bits_panel(theme, side, *cell, bits));
+}
+
+void LayoutView::draw_controls(ViewFrame& frame)
+{
+    for (const auto& part : parts) {
+        if (!part)
+            continue;
+        choose_tile(frame, *part);
+        if (!has_steppers(part->side))
+            continue;
+        const Box& bits = part->bits;
+        ImGui::SetCursorScreenPos(
+            {bits.min.x, bits.max.y - steppers_height(frame.theme, part->side) + frame.theme.px(4)});
+        workbench.draw(frame, part->side, bits.width());
+    }
 }
 
 } // namespace

@@ -6,9 +6,11 @@
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/timeline.h"
-#include "viz/draw/draw.h"
 #include "viz/draw/focus.h"
+#include "viz/figure/figure.h"
+#include "viz/text/rich.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,11 +25,12 @@ struct BankFacts {
     std::vector<Phase> phases;
     std::vector<std::size_t> pages;  // of the heatmap: where each k-tile begins, and the storing of C
     std::size_t most_wavefronts = 1; // of one access of the warp
+    std::size_t longest_page() const;
 };
 BankFacts bank_facts(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
                      bool whole_block);
 
-// Of one stage, and the place where it is drawn.
+// Of one stage.
 struct ShownAccess {
     const StageColumn* stage = nullptr;
     Focus focus;
@@ -37,8 +40,9 @@ struct ShownAccess {
     const std::optional<recording::SharedTotals>* copies = nullptr; // see model::copy_writes, of the launch
     std::optional<std::size_t> step = {};                           // none: the warp has no shared access
     BankPicture picture = {};
-    draw::Box box;                            // where it is drawn
-    const HardwareFigures* counted = nullptr; // of the launch that was recorded; null: nobody counted it
+    const HardwareFigures* counted = nullptr; // of the launch that was recorded; null: there are no counters of it
+
+    static ShownAccess of(const ViewScene& scene, const StageColumn& stage, bool whole_block);
 
     const recording::Access& access() const { return focus.warp->accesses[*step]; }
     bool ready() const { return focus.warp && step; }
@@ -47,16 +51,26 @@ struct ShownAccess {
 };
 
 // "2 wavefronts, 1 conflict", with the step where it is not the selected one.
-Message headline(const ShownAccess& shown);
+Rich headline(const ShownAccess& shown);
 
 // At length: which access is shown, what it costs and why, which lanes are served together, the block's and the launch's
 // sums.
-std::vector<Messages> in_words(const Theme& theme, const ShownAccess& shown);
+std::vector<Rich> in_words(const Theme& theme, const ShownAccess& shown);
 
 // Wavefronts, conflicts, registers, occupancy and GFLOPS of two stages.
-Messages differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b);
+Rich differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b);
 
 // "block (0,0), warp 0, lane 13 reads Bs(3, 104..107): words 488-491, banks 8-11, wavefront 4 ..."
-Message describe_lane(const ShownAccess& shown, uint32_t lane);
+Rich lane_words(const ShownAccess& shown, uint32_t lane);
+
+// Of a place in the heatmap; `cell` is null where the line has no access at that step.
+Rich heat_words(const ShownAccess& shown, const HeatRow& row, std::size_t step, const HeatCell* cell);
+
+// The picture of the access (bank_diagram.cpp): a row for each wavefront, a column for each bank, a lane's number in each word that
+// it moves. `rows`: to leave room for; those of the picture at least. Below is a line for what has no room on the picture.
+using Shown = std::shared_ptr<const ShownAccess>;
+Panel bank_panel(const ViewFrame& frame, const Shown& shown, const Box& box, std::size_t rows);
+// With that line; rows of that number take so much at most, out of `room`.
+float bank_panel_height(const Theme& theme, std::size_t rows, float room);
 
 } // namespace viz
