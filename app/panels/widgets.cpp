@@ -4,6 +4,7 @@
 
 #include "viz/draw/fill.h"
 #include "viz/draw/prose.h"
+#include "viz/figure/draw_figure.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -172,6 +173,21 @@ void tooltip(const viz::Theme& theme, const viz::Rich& words)
     ImGui::BeginTooltip();
     prose.draw(std::min(prose.width(), theme.px(380)));
     ImGui::EndTooltip();
+}
+
+void draw_panel(State& state, const viz::Panel& panel)
+{
+    const viz::Board board;
+    viz::Requests requests;
+    std::optional<viz::Rich> tip;
+    viz::ViewFrame frame{
+        {{}, state.at.selection, board, requests}, state.hint, state.theme, state.seconds, state.marks};
+    frame.tip = &tip;
+    viz::draw_panel(panel, frame);
+    if (!tip)
+        return;
+    tooltip(state.theme, *tip);
+    state.tip = viz::plain(*tip);
 }
 
 void hint(State& state, const viz::Message& words)

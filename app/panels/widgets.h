@@ -11,6 +11,10 @@
 #include <string>
 #include <string_view>
 
+namespace viz {
+struct Panel; // viz/figure/figure.h
+}
+
 namespace app {
 
 struct Area;
@@ -63,6 +67,9 @@ inline void tooltip(const viz::Theme& theme, const viz::Messages& words)
 {
     tooltip(theme, viz::rich(words));
 }
+
+// A panel of a figure that no view has, such as a chart on a page. Its actions get a scene without stages.
+void draw_panel(State& state, const viz::Panel& panel);
 
 // In the status line, for the item before, when it is hovered.
 void hint(State& state, const viz::Message& words);

@@ -5,10 +5,12 @@
 #include "views.h"
 
 #include "viz/draw/draw.h"
-#include "viz/views/40_registers/fragment_pictures.h"
+#include "viz/draw/numbers.h"
 
 #include <cmath>
+#include <cstdio>
 #include <fstream>
+#include <set>
 
 namespace {
 
@@ -493,20 +495,42 @@ TEST_F(Views, RegistersShowTheOuterProduct)
     });
     EXPECT_TRUE(is_framed(mine)) << "as what is selected";
     EXPECT_NEAR(widget("fragment B").at(0).get<double>(), mine.at(0).get<double>(), 2);
-    EXPECT_EQ(program->pixel(test::middle_of(widget("fragment A"))), rgb(viz::fragment_colour(theme, true)));
+    EXPECT_EQ(program->pixel(near_corner(widget("fragment A"))), rgb(viz::draw::operand_colour(theme, 0)));
 }
 
 // Whole numbers are exact in 16 bits: what ldmatrix brings to a lane has its value.
 TEST_F(Views, RegistersShowTheValuesThatLdmatrixBrings)
 {
     open({"--stage", "mma_ldmatrix", "--view", "registers", "--inputs", "small"});
-    const auto has_value = [](const State& state) {
-        for (const auto& [name, box] : state.at("widgets").items())
-            if (name.starts_with("value of matrix 0: "))
-                return true;
-        return false;
-    };
-    program->wait_for("a value", has_value);
+    program->wait_for("the elements", [](const State& state) { return state.at("drawn").contains("matrix 0(0,0)"); });
+    std::set<int> values; // "lane value"
+    for (const auto& [name, mark] : program->state().at("drawn").items()) {
+        int lane = 0, value = 0;
+        if (name.starts_with("matrix 0(") &&
+            std::sscanf(mark.at("label").get<std::string>().c_str(), "%d %d", &lane, &value) == 2) {
+            EXPECT_EQ(mark.at("value"), lane);
+            values.insert(value);
+        }
+    }
+    EXPECT_GT(values.size(), 2u);
+    EXPECT_GE(*values.begin(), 1);
+    EXPECT_LE(*values.rbegin(), 5);
+}
+
+// Of each kind of step, of one stage and of two: no words touch others, and all of them are whole.
+TEST_F(Views, WordsOfTheRegistersViewNeitherTouchNorAreCut)
+{
+    for (const std::vector<std::string>& stages : {std::vector<std::string>{"warp_shuffle"},
+                                                   {"vectorized", "--compare", "naive"},
+                                                   {"mma_ldmatrix", "--compare", "wmma"},
+                                                   {"wmma", "--inputs", "small"}}) {
+        std::vector<std::string> arguments{"--view", "registers", "--stage"};
+        arguments.insert(arguments.end(), stages.begin(), stages.end());
+        open(arguments);
+        program->wait_for("the view", [](const State& state) { return !state.at("words").empty(); });
+        program->wait_settled();
+        expect_words_apart(program->state());
+    }
 }
 
 // The layout of mma.m16n8k16 as the PTX manual draws it: lane 5 holds A(1, 2) first, B(2, 1) and sum (1, 2).

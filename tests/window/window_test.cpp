@@ -444,20 +444,18 @@ TEST_F(Window, RegistersShowTheValuesThatALaneMultiplies)
     const recording::Recording recording = record("vectorized", 128);
     Program program(display, {"--stage", "vectorized", "--view", "registers", "--backend", "cpu"});
     program.resize({1600, 1000});
-    program.wait_for("values", [](const State& state) {
-        const auto widgets = state.at("widgets").items();
-        return std::any_of(widgets.begin(), widgets.end(),
-                           [](const auto& widget) { return widget.key().starts_with("value A("); });
-    });
+    program.wait_for("values", [](const State& state) { return state.at("widgets").contains("value A(0,0)"); });
     int values = 0;
-    for (const auto& [name, box] : program.state().at("widgets").items()) {
+    for (const auto& [name, mark] : program.state().at("drawn").items()) {
         unsigned row = 0, col = 0;
         double value = 0;
-        if (std::sscanf(name.c_str(), "value A(%u,%u) %lf", &row, &col, &value) != 3)
+        const auto label = mark.at("label").get<std::string>();
+        if (!name.starts_with("value A(") || std::sscanf(label.c_str(), "A(%u,%u) %lf", &row, &col, &value) != 3)
             continue;
         const auto expected = viz::value_of(recording, 0, {row, col});
         ASSERT_TRUE(expected);
-        EXPECT_NEAR(value, *expected, 0.005) << name;
+        EXPECT_NEAR(value, *expected, 0.005) << label;
+        EXPECT_FLOAT_EQ(mark.at("value").get<float>(), *expected) << label;
         ++values;
     }
     EXPECT_EQ(values, 8) << "of a thread tile of 8 x 8";

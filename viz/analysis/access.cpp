@@ -207,17 +207,20 @@ std::vector<Cell> cells_of_access(const Access& access, const Elements& elements
 
 std::string element_name(const std::string& array, const std::vector<Cell>& cells)
 {
+    const auto range = [](uint32_t first, uint32_t last) {
+        return first == last ? std::to_string(first) : fmt::format("{}..{}", first, last);
+    };
     std::string text;
     for (std::size_t i = 0; i < cells.size();) {
-        std::size_t end = i + 1;
-        while (end < cells.size() && cells[end].row == cells[i].row && cells[end].col == cells[end - 1].col + 1)
-            ++end;
-        if (!text.empty())
-            text += ", ";
-        if (end - i == 1)
-            text += fmt::format("{}({}, {})", array, cells[i].row, cells[i].col);
-        else
-            text += fmt::format("{}({}, {}..{})", array, cells[i].row, cells[i].col, cells[end - 1].col);
+        std::size_t across = i + 1, down = i + 1;
+        while (across < cells.size() && cells[across] == Cell{cells[i].row, cells[across - 1].col + 1})
+            ++across;
+        while (down < cells.size() && cells[down] == Cell{cells[down - 1].row + 1, cells[i].col})
+            ++down;
+        const std::size_t end = std::max(across, down);
+        const Cell &first = cells[i], &last = cells[end - 1];
+        text += text.empty() ? "" : ", ";
+        text += fmt::format("{}({}, {})", array, range(first.row, last.row), range(first.col, last.col));
         i = end;
     }
     return text;

@@ -134,7 +134,7 @@ std::vector<Cell> cells_of_lane(const recording::Access& access, const Elements&
 // The same for all lanes of the warp, each element as often as lanes touch it.
 std::vector<Cell> cells_of_access(const recording::Access& access, const Elements& elements, uint32_t element_bytes);
 
-// "Bs(3, 104..107)", or "As(1, 2), As(1, 6)" where the elements are not neighbours in a row.
+// "Bs(3, 104..107)", "As(0..7, 3)", or "As(1, 2), As(1, 6)" where the elements are not neighbours in a row or a column.
 std::string element_name(const std::string& array, const std::vector<Cell>& cells);
 
 } // namespace viz

@@ -282,4 +282,46 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
     return use;
 }
 
+UsedLines::UsedLines(const Fragments& fragments, bool of_a) : of_a_(of_a)
+{
+    std::set<uint32_t> all;
+    for (const LaneFragment& lane : fragments.lanes)
+        for (const Cell& cell : lane.part(of_a))
+            all.insert(line_of(cell));
+    lines_.assign(all.begin(), all.end());
+}
+
+std::set<uint32_t> UsedLines::places(const LaneFragment& fragment) const
+{
+    std::set<uint32_t> found;
+    for (const Cell& cell : fragment.part(of_a_))
+        found.insert(static_cast<uint32_t>(std::ranges::lower_bound(lines_, line_of(cell)) - lines_.begin()));
+    return found;
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> UsedLines::runs(const LaneFragment& fragment) const
+{
+    std::vector<std::pair<uint32_t, uint32_t>> found;
+    for (const uint32_t place : places(fragment)) {
+        const bool goes_on = !found.empty() && found.back().first + found.back().second == place &&
+                             lines_[place - 1] + 1 == lines_[place];
+        if (goes_on)
+            ++found.back().second;
+        else
+            found.emplace_back(place, 1);
+    }
+    return found;
+}
+
+HeldFragments held_fragments(const Recording& recording, const std::shared_ptr<SharedContents>& contents,
+                             const recording::BlockTrace& block, uint32_t warp, std::size_t step)
+{
+    const std::vector<Phase> all = phases(recording, block.warps[warp]);
+    HeldFragments held{FragmentFinder(*contents, recording, block, warp, all).at(step), {}};
+    held.use = register_use(recording, block, warp, held.fragments);
+    if (held.fragments && phase_at(all, step).kind == PhaseKind::store)
+        held.fragments->loaded = {};
+    return held;
+}
+
 } // namespace viz

@@ -12,8 +12,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -38,6 +41,7 @@ bool is_wmma(const recording::WarpTrace& warp);
 // Elements of A in column k and of B in row k that a lane loads for its multiplications, each once, in the order loaded.
 struct LaneFragment {
     std::vector<Cell> a, b;
+    const std::vector<Cell>& part(bool of_a) const { return of_a ? a : b; }
     friend bool operator==(const LaneFragment&, const LaneFragment&) = default;
 };
 
@@ -51,6 +55,23 @@ struct Fragments {
     uint64_t bytes = 0;   // that the busiest lane loads for it
 
     LaneFragment held_by(uint32_t lane) const; // what of it is loaded
+};
+
+// The rows of A, or the columns of B, that the lanes of a warp use, without those between; places count in them.
+class UsedLines {
+public:
+    UsedLines(const Fragments& fragments, bool of_a);
+    uint32_t count() const { return static_cast<uint32_t>(lines_.size()); }
+    uint32_t operator[](uint32_t place) const { return lines_[place]; }
+    std::set<uint32_t> places(const LaneFragment& fragment) const;
+    // First place and count of neighbours without a gap.
+    std::vector<std::pair<uint32_t, uint32_t>> runs(const LaneFragment& fragment) const;
+
+private:
+    uint32_t line_of(const Cell& cell) const { return of_a_ ? cell.row : cell.col; }
+
+    bool of_a_;
+    std::vector<uint32_t> lines_; // ascending
 };
 
 // Which steps of a k-tile read which k is found out once. All that it is given outlives it.
@@ -110,6 +131,15 @@ struct RegisterUse {
 };
 RegisterUse register_use(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t warp,
                          const std::optional<Fragments>& fragments);
+
+// What a warp holds at a step, and what its registers are spent on. Moves the contents of the block. While sums are stored nothing
+// is loaded: none of it is needed any more, and what its register holds then is not known.
+struct HeldFragments {
+    std::optional<Fragments> fragments;
+    RegisterUse use;
+};
+HeldFragments held_fragments(const recording::Recording& recording, const std::shared_ptr<SharedContents>& contents,
+                             const recording::BlockTrace& block, uint32_t warp, std::size_t step);
 
 // RegisterUse::elsewhere() alone, without counting the sums.
 bool operands_elsewhere(const recording::Recording& recording, const std::optional<Fragments>& fragments);

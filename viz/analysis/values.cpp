@@ -113,6 +113,22 @@ std::optional<double> partial_sum(const Recording& recording, const Cell& c, uin
     return has_products(recording, c, end) ? std::optional(add_products(recording, c, first, end, 0)) : std::nullopt;
 }
 
+bool adds_whole_k(const Recording& recording, const recording::BlockTrace& block)
+{
+    const recording::Array& a = recording.arrays[array_A];
+    const Elements elements(a);
+    uint32_t least = a.cols, end = 0;
+    for (const recording::WarpTrace& warp : block.warps)
+        for (const recording::Access& access : warp.accesses)
+            for (uint32_t lane = 0;
+                 access.array == array_A && recording::has_addresses(access) && lane < recording::warp_size; ++lane)
+                if (const auto cell = takes_part(access, lane) ? elements.at(access.offset[lane]) : std::nullopt) {
+                    least = std::min(least, cell->col);
+                    end = std::max(end, cell->col + access.width / a.element_bytes);
+                }
+    return least == 0 && end >= a.cols;
+}
+
 std::optional<double> RunningSums::up_to(const Cell& c, uint32_t end)
 {
     if (!has_products(recording_, c, end))

@@ -25,6 +25,9 @@ std::optional<float> rounded_value_of(const recording::Recording& recording, std
 // The products A(row, k) * B(k, col) for first <= k < end, added up in float64; nothing likewise.
 std::optional<double> partial_sum(const recording::Recording& recording, const Cell& c, uint32_t first, uint32_t end);
 
+// Whether the block loads all columns of A, so that its sums are those of partial_sum() from k = 0 on.
+bool adds_whole_k(const recording::Recording& recording, const recording::BlockTrace& block);
+
 // Sums as partial_sum() adds them up from the first product on, kept on the way: the next one of an element takes few products,
 // however long K is.
 class RunningSums {

@@ -50,6 +50,12 @@ draw::Box area_of(const Axis& right, const Axis& up, const draw::Box& box, const
 
 std::vector<double> ticks_of(const Axis& axis, int most)
 {
+    if (!axis.names.empty()) {
+        std::vector<double> values;
+        for (const auto& [value, name] : axis.names)
+            values.push_back(value);
+        return values;
+    }
     if (!axis.logarithmic)
         return linear_ticks(axis, most);
     const double log_base = std::log(axis.base);
@@ -65,7 +71,12 @@ std::vector<double> ticks_of(const Axis& axis, int most)
 
 std::string tick_text(const Axis& axis, double value)
 {
+    if (const auto named = std::ranges::find(axis.names, value, &std::pair<double, std::string>::first);
+        named != axis.names.end())
+        return named->second;
     const auto is_whole = [](double number) { return std::abs(number - std::round(number)) < 1e-6; };
+    if (axis.logarithmic && axis.base == 10 && value < 2e-3)
+        return fmt::format("{:.0e}{}", value, axis.unit);
     if (is_whole(value))
         return thousands(static_cast<uint64_t>(std::llround(value))) + axis.unit;
     if (axis.logarithmic && value < 1 && is_whole(1 / value))

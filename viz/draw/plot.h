@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace viz {
@@ -19,12 +20,14 @@ struct Axis {
     std::string title = {};
     double step = 0;       // between the ticks of a linear axis; 0: a round number
     std::string unit = {}; // after the number at each tick: " µs"
+    std::vector<std::pair<double, std::string>> names =
+        {}; // at these values, which ascend, instead of ticks with numbers
 };
 
 // The values that are labelled: powers of the base, every n-th so that there are at most `most`; of a linear axis its steps.
 std::vector<double> ticks_of(const Axis& axis, int most);
 
-// "1/16", "4", "10,000"; on a linear axis "2.5".
+// "1/16", "4", "10,000", "1e-05"; on a linear axis "2.5".
 std::string tick_text(const Axis& axis, double value);
 
 // An axis from one pixel to another: to the right, or upwards where `from` is the larger one.

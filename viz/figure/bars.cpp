@@ -41,6 +41,12 @@ float least_row(const Theme& theme, const BarLayer& layer)
     return std::max(line, theme.px(7) * parts) + theme.px(3);
 }
 
+// Of the numbers below an axis.
+float ticks_height(const Theme& theme)
+{
+    return draw::row_height(theme, 5, theme.mono);
+}
+
 class BarPainter {
 public:
     BarPainter(Painter& with, const BarLayer& what, const Box& place)
@@ -50,6 +56,8 @@ public:
     {
         if (layer.foot)
             box.max.y = foot_top = box.max.y - line;
+        if (layer.axis)
+            box.max.y -= ticks_height(theme);
         share_height();
         share_width();
     }
@@ -57,6 +65,9 @@ public:
     void paint()
     {
         float top = box.min.y;
+        if (layer.axis && shown > 0)
+            paint_ticks_below(painter, Scale(*layer.axis, left, right),
+                              {{left, top}, {right, top + row * static_cast<float>(shown)}}, box);
         for (std::size_t i = 0; i < shown; ++i) {
             const float height = is_heading(layer.bars[i]) ? line : row;
             paint_bar(layer.bars[i], {{box.min.x, top}, {box.max.x, top + height}});
@@ -138,6 +149,8 @@ private:
 
     float x_of(double value) const
     {
+        if (layer.axis)
+            return std::clamp(Scale(*layer.axis, left, right).at(value), left, right);
         const double share = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
         return left + (right - left) * static_cast<float>(share);
     }
@@ -401,7 +414,7 @@ private:
 float bars_height(const Theme& theme, const BarLayer& layer)
 {
     const float least = least_row(theme, layer), line = draw::row_height(theme, 0);
-    float sum = layer.foot ? line : 0;
+    float sum = (layer.foot ? line : 0) + (layer.axis ? ticks_height(theme) : 0);
     for (const Bar& bar : layer.bars)
         sum += is_heading(bar) ? line : least;
     return sum;

@@ -155,6 +155,13 @@ private:
         const auto put = [&](ImFont* font, const std::string& words) {
             return !words.empty() && painter.text_in(font, place, ink, words);
         };
+        if (const auto lines = two_lines(place, row, col)) {
+            const float middle = place.middle().y, line = draw::line_height(theme.mono);
+            painter.text_in(theme.mono, {{place.min.x, middle - line}, {place.max.x, middle}},
+                            draw::with_alpha(ink, 0.75f), lines->first);
+            painter.text_in(theme.mono_bold, {{place.min.x, middle}, {place.max.x, middle + line}}, ink, lines->second);
+            return;
+        }
         const std::string words = layer.words(row, col);
         const bool high = layer.large && height >= draw::line_height(theme.heading) + painter.px(8);
         if ((high && put(theme.heading, words)) || put(theme.mono, words))
@@ -164,13 +171,42 @@ private:
                 return;
     }
 
+    // Nothing where the cell has no room for them, or only one.
+    std::optional<std::pair<std::string, std::string>> two_lines(const Box& place, uint32_t row, uint32_t col) const
+    {
+        const Theme& theme = painter.theme;
+        if (!layer.two_lines || place.height() < 2 * draw::line_height(theme.mono) - painter.px(2))
+            return {};
+        auto lines = layer.two_lines(row, col);
+        const float room = place.width() - painter.px(4); // or the digits of neighbours run together
+        const bool fit =
+            draw::measure(theme.mono, lines.first).x <= room && draw::measure(theme.mono_bold, lines.second).x <= room;
+        if (!fit || lines.first.empty() || lines.second.empty())
+            return {};
+        return lines;
+    }
+
+    // For tests and files.
+    std::string words_of(const Box& place, uint32_t row, uint32_t col) const
+    {
+        if (!printed)
+            return {};
+        const auto lines = two_lines(place, row, col);
+        return lines ? lines->first + " " + lines->second : layer.words(row, col);
+    }
+
     void paint_frame(const CellLayer::Frame& frame)
     {
         const Box around = box_of(frame.row, frame.row + frame.rows, frame.col, frame.col + frame.cols);
-        painter.surface.outline({{around.min.x - 1, around.min.y - 1}, {around.max.x + 1, around.max.y + 1}},
-                                frame.colour, painter.px(frame.thick));
+        if (frame.colour != 0)
+            painter.surface.outline({{around.min.x - 1, around.min.y - 1}, {around.max.x + 1, around.max.y + 1}},
+                                    frame.colour, painter.px(frame.thick));
+        const Colour face = colours[std::size_t{frame.row} * layer.cols + frame.col];
+        const float edge = painter.px(2); // or the digits of neighbours run together
+        painter.text_in(painter.theme.mono, {{around.min.x + edge, around.min.y}, {around.max.x - edge, around.max.y}},
+                        ink_on(face), frame.words);
         if (!frame.name.empty())
-            painter.mark(frame.name, around, {.colour = frame.colour});
+            painter.mark(frame.name, around, {.colour = frame.colour, .label = frame.words});
     }
 
     void mark_cells()
@@ -178,9 +214,9 @@ private:
         for (uint32_t row = 0; row < layer.rows; ++row)
             each_cell(row, [&](uint32_t col, uint32_t end) {
                 const std::string id = layer.id ? layer.id(row, col) : fmt::format("{}({},{})", layer.name, row, col);
+                const Box place = box_of(row, row + 1, col, end);
                 if (!id.empty())
-                    painter.mark(id, box_of(row, row + 1, col, end),
-                                 {layer.value(row, col), colour_of(row, col), printed ? layer.words(row, col) : ""});
+                    painter.mark(id, place, {layer.value(row, col), colour_of(row, col), words_of(place, row, col)});
             });
     }
 

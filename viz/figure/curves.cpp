@@ -120,7 +120,8 @@ private:
                 middle.y > area.max.y + 1) // beside the chart; one on its edge is whole
                 continue;
             const Colour colour = point.colour != 0 ? point.colour : curve.colour;
-            glyph(point.glyph, middle, radius + painter.px(1), painter.theme.panel);
+            if (point.glyph != CurveLayer::Glyph::tick)
+                glyph(point.glyph, middle, radius + painter.px(1), painter.theme.panel);
             glyph(point.glyph, middle, radius, colour);
             if (point.glyph == CurveLayer::Glyph::ring || point.glyph == CurveLayer::Glyph::frame)
                 glyph(point.glyph, middle, radius - painter.px(1.5f), painter.theme.panel);
@@ -140,6 +141,11 @@ private:
         case Glyph::ring: painter.surface.circle(middle, radius, colour); break;
         case Glyph::square:
         case Glyph::frame: painter.surface.fill(draw::around(middle, 0.85f * radius), colour); break;
+        case Glyph::tick: {
+            const float half = painter.px(0.5f), left = std::round(middle.x - half);
+            painter.surface.fill({{left, box.min.y}, {left + 2 * half, box.max.y}}, colour);
+            break;
+        }
         case Glyph::diamond:
             painter.surface.polygon(
                 std::array<ImVec2, 4>{
@@ -201,7 +207,7 @@ private:
         float best = painter.px(reach);
         for (const CurveLayer::Curve& curve : layer.curves)
             for (const CurveLayer::Point& one : curve.points)
-                if (one.tip || one.click)
+                if (one.tip || one.click || one.hover)
                     if (const float distance = std::hypot(at(one).x - mouse.x, at(one).y - mouse.y); distance < best) {
                         best = distance;
                         nearest = &one;
@@ -209,7 +215,7 @@ private:
         Hit hit;
         const double value = right.value_at(mouse.x), height = up.value_at(mouse.y);
         if (nearest != nullptr)
-            hit = {nearest->tip, nearest->click, {}};
+            hit = {nearest->tip, nearest->click, {}, nearest->hover};
         else if (layer.tip)
             hit.tip = [tip = layer.tip, value, height] { return tip(value, height); };
         if (drags)

@@ -200,6 +200,8 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     const Hit& hit = *painter.hit();
     if (Rich words = hit.tip ? hit.tip() : Rich(); !words.empty())
         frame.point_out(std::move(words));
+    if (hit.hover)
+        hit.hover(frame);
     if (hit.click)
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (hit.click && clicked)

@@ -45,7 +45,7 @@ struct LaneRaster; // viz/figure/raster.h
 struct ViewScene;  // viz/view.h
 
 using draw::Box;
-using Action = std::function<void(const ViewScene&)>; // of a click
+using Action = std::function<void(const ViewScene&)>; // of a click, or while the pointer is there
 using Tip = std::function<Rich()>;                    // beside the pointer
 
 // A line across a bar or a chart at a value, such as a limit.
@@ -95,13 +95,17 @@ struct BarLayer {
     // Of stacked parts: what is too short for its words has them behind the bar, with a square of its colour, as far as they have
     // room: "mix name:PART". Then come, below all bars, this sentence and what is named nowhere yet, with each bar's square.
     std::optional<Rich> foot = {};
+    // Instead of lengths from zero on, with ticks below the bars. A logarithmic one has no zero: where a bar ends says something,
+    // its length does not.
+    std::optional<Axis> axis = {};
 };
 
 // The least height in which all of its bars are drawn.
 float bars_height(const Theme& theme, const BarLayer& layer);
 
 struct CurveLayer {
-    enum class Glyph : uint8_t { disc, ring, square, frame, diamond, arrow }; // an arrow points to the right
+    // An arrow points to the right; a tick is a thin line upwards, one of many beside each other.
+    enum class Glyph : uint8_t { disc, ring, square, frame, diamond, arrow, tick };
     struct Point {
         double right = 0, up = 0;
         std::string name = {};  // for tests and files
@@ -112,6 +116,7 @@ struct CurveLayer {
         Colour colour = 0;                // 0: the curve's
         float moved = 0;                  // to the right, in pixels at scale 1: beside another one of the same place
         std::optional<double> value = {}; // for tests and files; none: `up`
+        Action hover = {};                // while it is the one that the pointer is at
     };
     struct Curve {
         std::string name = {};
@@ -142,9 +147,9 @@ struct CellLayer {
     using Col = uint32_t;
     std::string name = {};
     uint32_t rows = 0, cols = 0;
-    std::optional<Box> box = {};            // within the panel; none: all of it
-    std::function<Colour(Row, Col)> colour; // 0: there is no such cell
-    std::function<double(Row, Col)> value;  // for files; none: a cell has no number
+    std::optional<Box> box = {};                          // within the panel; none: all of it
+    std::function<Colour(Row, Col)> colour;               // 0: there is no such cell
+    std::function<std::optional<double>(Row, Col)> value; // for files; none: a cell has no number
     std::function<std::string(Row, Col)> words;
     std::string widest; // the longest of the words: they are printed where it fits
     std::function<Rich(Row, Col)> tip;
@@ -154,6 +159,7 @@ struct CellLayer {
         Colour colour = 0;
         float thick = 2; // pixels at scale 1
         std::string name = {};
+        std::string words = {}; // in the middle of these cells, where they fit
     };
     std::vector<Frame> frames = {};
     bool square = false; // cells are as high as wide, and the rest of the box stays empty
@@ -168,6 +174,8 @@ struct CellLayer {
     std::function<uint32_t(Row, Col)> joined = {};
     std::function<std::string(Row, Col)> id = {}; // in tests and files, instead of the name with row and column
     bool rows_apart = false;                      // also where columns are too narrow to be
+    // Instead of the words where a cell has room for two lines, such as an element and its value. An empty one: the words stay.
+    std::function<std::pair<std::string, std::string>(Row, Col)> two_lines = {};
 };
 
 // A matrix drawn to scale. What is said or done is of an element, also where a long vector is wrapped into rows.
@@ -260,6 +268,7 @@ struct Shape {
         std::string words = {}; // in its middle, where they fit
         Tip tip = {};
         Action click = {};
+        Action hover = {}; // while the pointer is over it
     };
     Kind kind = Kind::box;
     Box box = {}; // of a box, and around a circle

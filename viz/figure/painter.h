@@ -17,6 +17,7 @@ struct Hit {
     Tip tip;
     Action click;
     Action drag; // while the button is down
+    Action hover = {};
 };
 
 class Painter {

@@ -84,9 +84,9 @@ void say(Painter& painter, const Shape& shape, std::span<const ImVec2> line)
     if (!said.name.empty())
         painter.mark(said.name, bounds, {said.value, shape.fill != 0 ? shape.fill : shape.stroke, said.words});
     const auto pointer = painter.pointer();
-    if ((said.tip || said.click) && pointer &&
+    if ((said.tip || said.click || said.hover) && pointer &&
         (line.empty() ? bounds.holds(*pointer) : is_at(line, *pointer, painter.px(4))))
-        painter.hit({said.tip, said.click, {}});
+        painter.hit({said.tip, said.click, {}, said.hover});
 }
 
 void paint_shape(Painter& painter, const Shape& shape)

@@ -1,14 +1,27 @@
 #include "app/panels/search/candidate_chart.h"
 
 #include "app/panels/widgets.h"
-#include "app/text/format.h"
-#include "viz/draw/plot.h"
+
+#include "viz/figure/figure.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace app {
+
+namespace {
+
+// Where the rows are, from below: a little apart where another parameter begins.
+std::vector<double> places_of(const std::vector<ValueSpeeds>& rows)
+{
+    std::vector<double> places(rows.size());
+    for (std::size_t i = rows.size() - 1; i-- > 0;)
+        places[i] = places[i + 1] + (rows[i].parameter == rows[i + 1].parameter ? 1 : 1.3);
+    return places;
+}
+
+} // namespace
 
 std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateChart& chart, float width)
 {
@@ -19,55 +32,41 @@ std::optional<std::size_t> draw_candidate_chart(State& state, const CandidateCha
     const std::size_t right = right_ones(ranked);
     if (rows.empty())
         return std::nullopt;
-    const float row = std::round(line_height(theme.mono) + theme.px(2)), gap = theme.px(5);
-    const float names = text_width(theme.mono, "WMITER 256") + theme.px(12);
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float left = corner.x + names, end = corner.x + width - theme.px(6);
-    const viz::Scale scale(
-        {.least = ranked[right - 1].gflops, .most = ranked.front().gflops, .logarithmic = false, .title = {}}, left,
-        end);
-    std::size_t groups = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        groups += i == 0 || rows[i].parameter != rows[i - 1].parameter;
-    const float bottom = corner.y + row * static_cast<float>(rows.size()) + gap * static_cast<float>(groups);
-    draw_text(theme.text, {corner.x, bottom + theme.px(1)}, theme.ink_quiet, "GFLOPS");
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    viz::draw_ticks(&list, theme, scale, {corner.y, bottom, left, end});
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const std::vector<double> places = places_of(rows);
     std::optional<std::size_t> hovered;
-    float nearest = theme.px(5), y = corner.y;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const bool begins = i == 0 || rows[i].parameter != rows[i - 1].parameter;
-        y += begins && i > 0 ? gap : 0;
+    using Curve = viz::CurveLayer::Curve;
+    Curve best{.colour = theme.accent(), .line = 0, .radius = 5},
+        chosen{.colour = theme.accent(1), .line = 0, .radius = 5},
+        all{.colour = with_alpha(theme.ink_quiet, 0.45f), .line = 0, .radius = 6};
+    viz::CurveLayer layer{.name = "candidates",
+                          .right = {.least = ranked[right - 1].gflops,
+                                    .most = ranked.front().gflops,
+                                    .logarithmic = false,
+                                    .title = "GFLOPS"},
+                          .up = {.least = -0.5, .most = places.front() + 0.5, .logarithmic = false}};
+    using Glyph = viz::CurveLayer::Glyph;
+    for (std::size_t i = rows.size(); i-- > 0;) { // names of an axis ascend
         const std::string& name = stage.parameters[rows[i].parameter].name;
-        if (begins)
-            draw_text(theme.mono, {corner.x, y}, theme.ink_quiet, name);
         const std::string value = kernels::value_text(name, rows[i].value);
-        const bool of_best = ranked.front().parameters[rows[i].parameter] == rows[i].value;
-        draw_text_right(of_best ? theme.mono_bold : theme.mono, {left - theme.px(8), y},
-                        of_best ? theme.accent() : theme.ink_quiet, value);
-        const float low = y + theme.px(2), high = y + row - theme.px(2);
+        const bool begins = i == 0 || rows[i].parameter != rows[i - 1].parameter;
+        layer.up.names.emplace_back(places[i], begins ? fmt::format("{}  {}", name, value) : value);
         for (const std::size_t candidate : rows[i].candidates) {
-            const float x = scale.at(ranked[candidate].gflops);
-            list.AddRectFilled({std::floor(x), low}, {std::floor(x) + theme.px(1), high},
-                               with_alpha(theme.ink_quiet, 0.45f));
-            if (ImGui::IsWindowHovered() && mouse.y >= y && mouse.y < y + row && std::abs(mouse.x - x) < nearest) {
-                nearest = std::abs(mouse.x - x);
-                hovered = candidate;
-            }
+            Curve& curve = candidate == 0 ? best : candidate == chart.chosen ? chosen : all;
+            curve.points.push_back({.right = ranked[candidate].gflops,
+                                    .up = places[i],
+                                    .name = candidate == 0 ? fmt::format("best:{} {}", name, value) : std::string(),
+                                    .glyph = &curve == &all ? Glyph::tick : Glyph::square,
+                                    .hover = [&hovered, candidate](const viz::ViewScene&) { hovered = candidate; }});
         }
-        const std::size_t marked[] = {0, chart.chosen.value_or(0)};
-        for (const std::size_t candidate : marked)
-            if (ranked[candidate].parameters[rows[i].parameter] == rows[i].value && candidate < right) {
-                const float x = std::floor(scale.at(ranked[candidate].gflops));
-                const ImVec2 min{x - theme.px(1), y + 1}, max{x + theme.px(2), y + row - 1};
-                list.AddRectFilled(min, max, candidate == 0 ? theme.accent() : theme.accent(1));
-                if (candidate == 0)
-                    viz::mark(state.marks, fmt::format("best:{} {}", name, value), min, max);
-            }
-        y += row;
     }
-    ImGui::Dummy({width, bottom - corner.y + row + theme.px(4)});
+    layer.curves = {std::move(best), std::move(chosen), std::move(all)};
+    const float row = line_height(theme.mono) + theme.px(2);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float height = std::ceil(row * static_cast<float>(places.front() + 1) + 3 * row);
+    draw_panel(state, {.id = "candidates",
+                       .box = {corner, {corner.x + width, corner.y + height}},
+                       .layers = {std::move(layer)},
+                       .is_picture = false});
     return hovered;
 }
 

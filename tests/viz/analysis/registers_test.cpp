@@ -212,6 +212,21 @@ TEST(Fragments, AreHeldByTheirLaneUntilTheyAreShuffled)
     EXPECT_EQ(facts.lanes, 32u);
 }
 
+// Lines between those that are used are left out, and no run goes on over them.
+TEST(Fragments, UseLinesInRunsWithoutGaps)
+{
+    Fragments fragments;
+    fragments.lanes[0] = {{{4, 0}, {5, 0}, {9, 0}}, {{0, 7}}};
+    fragments.lanes[3] = {{{6, 0}, {8, 0}}, {{0, 7}, {0, 2}}};
+    const UsedLines rows(fragments, true), cols(fragments, false);
+    ASSERT_EQ(rows.count(), 5u); // 4, 5, 6, 8, 9
+    EXPECT_EQ(rows[3], 8u);
+    using Runs = std::vector<std::pair<uint32_t, uint32_t>>;
+    EXPECT_EQ(rows.runs(fragments.lanes[0]), (Runs{{0, 2}, {4, 1}}));
+    EXPECT_EQ(rows.runs(fragments.lanes[3]), (Runs{{2, 1}, {3, 1}})) << "row 7 lies between, though no lane uses it";
+    EXPECT_EQ(cols.places(fragments.lanes[3]), (std::set<uint32_t>{0, 1}));
+}
+
 TEST(RegisterSteps, AreToldApartByTheirOperation)
 {
     EXPECT_EQ(register_step({.op = Op::shuffle}), RegisterStep::shuffle);

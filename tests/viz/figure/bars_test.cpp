@@ -33,6 +33,25 @@ TEST_F(FigureTest, BarsAreAsLongAsTheirValues)
     EXPECT_NEAR(half / width(mark("share:long")), 0.5, 0.01);
 }
 
+// From 1 to 100 a bar of 10 ends in the middle; the ticks are below the bars.
+TEST_F(FigureTest, BarsEndWhereTheirAxisSays)
+{
+    BarLayer bars = two_bars();
+    bars.bars[0].parts[0].value = 100;
+    bars.bars[1].parts[0].value = 10;
+    bars.axis = Axis{.least = 1, .most = 100};
+    draw(bars);
+    EXPECT_NEAR(width(mark("share:short")) / width(mark("share:long")), 0.5, 0.01);
+    const Marks::Words ten = words("10");
+    EXPECT_NEAR((ten.min.x + ten.max.x) / 2, mark("share:short").max.x, 1);
+    EXPECT_GE(ten.min.y, mark("share:short").max.y);
+    EXPECT_LE(words("100").max.y, 300);
+    bars.bars[1].parts[0].value = 0.1;
+    draw(bars);
+    EXPECT_LE(width(mark("share:short")), 1) << "below the axis there is nothing";
+    EXPECT_EQ(mark("share:short").value, 0.1);
+}
+
 TEST_F(FigureTest, AMissingBarIsNoZero)
 {
     BarLayer bars = two_bars();

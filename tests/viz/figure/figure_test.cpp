@@ -72,6 +72,38 @@ TEST_F(FigureTest, NumbersAreInCellsThatHaveRoomForThem)
     EXPECT_TRUE(drawing.words.empty());
 }
 
+TEST_F(FigureTest, ACellHasTwoLinesWhereBothHaveRoom)
+{
+    CellLayer cells = board();
+    cells.two_lines = [](uint32_t row, uint32_t col) {
+        return std::pair(std::to_string(row), col == 7 ? std::string() : "v" + std::to_string(col));
+    };
+    draw(cells);
+    EXPECT_EQ(mark("board(1,2)").label, "1 v2");
+    EXPECT_EQ(words("v2").min.x + words("v2").max.x, mark("board(1,2)").min.x + mark("board(1,2)").max.x);
+    EXPECT_FALSE(drawing.says("12"));
+    EXPECT_EQ(mark("board(1,7)").label, "17") << "without a second line the words stay";
+    cells.rows = 12;
+    cells.colour = [](uint32_t, uint32_t) { return red; };
+    draw(cells);
+    EXPECT_EQ(mark("board(1,2)").label, "12") << "a cell is as high as one line";
+}
+
+TEST_F(FigureTest, AFrameHasWordsInItsMiddleWhereTheyFit)
+{
+    CellLayer cells = board();
+    cells.words = nullptr;
+    cells.frames = {{.row = 0, .col = 2, .rows = 2, .cols = 4, .name = "run", .words = "lane 5"}};
+    draw(cells);
+    const Marks::Drawn run = mark("run");
+    EXPECT_EQ(run.label, "lane 5");
+    EXPECT_NEAR(words("lane 5").min.x + words("lane 5").max.x, run.min.x + run.max.x, 0.1);
+    EXPECT_NEAR(words("lane 5").min.y + words("lane 5").max.y, run.min.y + run.max.y, 0.1);
+    cells.frames[0].words = "words that are wider than four cells of this board";
+    draw(cells);
+    EXPECT_TRUE(drawing.words.empty());
+}
+
 CurveLayer chart()
 {
     CurveLayer layer{.name = "chart",
@@ -214,6 +246,19 @@ TEST_F(FigureTest, ATitleIsShortenedBeforeItIsCut)
     EXPECT_TRUE(marks.words[0].shortened);
     EXPECT_FALSE(marks.words[0].cut);
     EXPECT_LE(marks.words[0].max.x, 100);
+}
+
+TEST_F(FigureTest, WhatIsPointedAtDoesWhatItIsTold)
+{
+    int times = 0;
+    const ShapeLayer shapes{
+        .shapes = {said_of(box_shape({{200, 150}, {220, 170}}, red), {.hover = [&](const ViewScene&) { ++times; }})}};
+    draw(shapes, ImVec2{210, 160});
+    ASSERT_TRUE(hit && hit->hover);
+    EXPECT_FALSE(hit->click);
+    EXPECT_EQ(times, 0) << "whoever has the scene calls it";
+    draw(shapes, ImVec2{230, 160});
+    EXPECT_FALSE(hit);
 }
 
 TEST_F(FigureTest, AWayIsFoundNearIt)

@@ -1,16 +1,17 @@
 // What views say of a stage: which templates, and with what numbers.
 #include "tests/says.h"
+#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/facts.h"
 #include "viz/views/30_banks/facts.h"
-#include "viz/views/40_registers/register_messages.h"
-#include "viz/views/40_registers/type_errors.h"
+#include "viz/views/40_registers/facts.h"
 #include "viz/views/50_occupancy/charts.h"
 #include "viz/views/50_occupancy/occupancy_case.h"
 #include "viz/views/55_roofline/random_shapes_messages.h"
 #include "viz/views/55_roofline/roofline_messages.h"
 #include "viz/views/70_faster/facts.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,36 +32,45 @@ OccupancyCase typed_case(const SmLimits& limits, const KernelNeeds& needs)
     return one;
 }
 
+// Whether these words are coloured as waste.
+bool warns(const Rich& said, std::string_view words)
+{
+    return std::ranges::any_of(said,
+                               [&](const Run& run) { return run.words == words && run.meaning == Meaning::conflict; });
+}
+
 TEST(OccupancyMessages, NameTheLimitAndWhatRegistersWouldChange)
 {
     const SmLimits limits = limits_of(90).value();
-    const Value::List registers{Value("registers").as(Meaning::conflict)};
-    EXPECT_EQ(residency_messages(limits, typed_case(limits, {256, 123, 8192})),
-              (Messages{{"occupancy.residency",
-                         {{"blocks", 2}, {"warps", 16}, {"most", 64}, {"share", share(0.25)}, {"limits", registers}}},
-                        {"occupancy.dealt_out", {{"registers", 123}, {"given", 128}, {"unit", 8}}},
-                        {"occupancy.more_registers", {{"registers", 6}}},
-                        {"occupancy.fewer_registers", {{"registers", 43}}},
-                        {"occupancy.typed"}}));
+    const Rich said = residency_words(limits, typed_case(limits, {256, 123, 8192}));
+    EXPECT_TRUE(says(plain(said), "2 blocks at once: 16 warps of 64, 25.0%"));
+    EXPECT_TRUE(warns(said, "registers"));
+    EXPECT_TRUE(says(plain(said), "units of 8 a thread: 123 take as many as 128"));
+    EXPECT_TRUE(says(plain(said), "6 registers more"));
+    EXPECT_TRUE(says(plain(said), "43 registers fewer"));
+    EXPECT_TRUE(says(plain(said), "typed"));
 }
 
 TEST(OccupancyMessages, SayWhatLetsTheNextBlockIn)
 {
     const SmLimits limits = limits_of(90).value();
-    EXPECT_EQ(next_block_message(limits, typed_case(limits, {256, 123, 8192})),
-              (Message{"occupancy.gain_by_registers", {{"registers", 43}, {"block", index(2)}}}));
-    EXPECT_EQ(next_block_message(limits, typed_case(limits, {256, 32, 100 * 1024})).id, "occupancy.gain_by_shared");
-    EXPECT_EQ(next_block_message(limits, typed_case(limits, {256, 123, 100 * 1024})).id, "occupancy.no_single_gain");
-    EXPECT_EQ(headline(limits, typed_case(limits, {256, 32, 0})).id, "occupancy.full");
-    EXPECT_EQ(headline(limits, typed_case(limits, {2048, 32, 0})).id, "occupancy.refused_headline");
+    const auto next = [&](const KernelNeeds& needs) {
+        return plain(next_block_words(limits, typed_case(limits, needs)));
+    };
+    EXPECT_TRUE(says(next({256, 123, 8192}), "43 registers fewer per thread block 2 fits"));
+    EXPECT_TRUE(says(next({256, 32, 100 * 1024}), "less shared memory block 2 fits"));
+    EXPECT_TRUE(says(next({256, 123, 100 * 1024}), "Neither"));
+    const auto in_short = [&](const KernelNeeds& needs) { return plain(headline(limits, typed_case(limits, needs))); };
+    EXPECT_TRUE(says(in_short({256, 32, 0}), "64 of 64 warps"));
+    EXPECT_TRUE(says(in_short({2048, 32, 0}), "cannot be launched"));
 }
 
 TEST(OccupancyMessages, SayWhyNothingCanBeLaunched)
 {
     const SmLimits limits = limits_of(90).value();
-    const Messages messages = residency_messages(limits, typed_case(limits, {2048, 32, 0}));
-    ASSERT_EQ(messages.size(), 1u);
-    EXPECT_EQ(messages[0].id, "occupancy.refused");
+    const OccupancyCase one = typed_case(limits, {2048, 32, 0});
+    EXPECT_TRUE(says(plain(residency_words(limits, one)), plain(*one.now.refusal)));
+    EXPECT_TRUE(says(plain(*one.now.refusal), "1024") || says(plain(*one.now.refusal), "1,024"));
 }
 
 // Of a recording of the CPU only a GPU that ran the same kernel with the same parameters says the registers.
@@ -83,14 +93,14 @@ TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
     EXPECT_TRUE(known.registers_of_gpu);
     fill_sm(limits, known);
     EXPECT_EQ(known.now.warps, 16u);
-    EXPECT_EQ(residency_messages(limits, known).back(), (Message{"occupancy.registers_of_gpu", {{"registers", 117}}}));
+    EXPECT_TRUE(says(plain(residency_words(limits, known)), "The 117 registers are those of the same kernel"));
     board.rungs[0].parameters = {{"BM", 64}};
     OccupancyCase unknown = case_of_stage(stage, board);
     EXPECT_TRUE(unknown.unknown());
     fill_sm(limits, unknown);
-    EXPECT_EQ(headline(limits, unknown), (Message{"occupancy.unknown_headline", {{"warps", 64u}, {"most", 64u}}}));
-    EXPECT_EQ(next_block_message(limits, unknown).id, "occupancy.type_registers");
-    EXPECT_EQ(residency_messages(limits, unknown).size(), 1u);
+    EXPECT_TRUE(says(plain(headline(limits, unknown)), "at most 64 of 64 warps"));
+    EXPECT_EQ(next_block_words(limits, unknown), registers_unknown_words());
+    EXPECT_FALSE(says(plain(residency_words(limits, unknown)), "Limit:")) << "what limits it is not known";
     EXPECT_TRUE(case_of_stage(stage, Board()).unknown());
 }
 
@@ -104,10 +114,9 @@ TEST(OccupancyMessages, BeyondTheMostRegistersTheRestSpills)
     fill_sm(limits, one);
     EXPECT_FALSE(one.now.refusal);
     EXPECT_EQ(one.now.blocks, residency(limits, {256, 255, 0}).blocks);
-    EXPECT_EQ(headline(limits, one).id, "occupancy.spills_headline");
-    EXPECT_EQ(residency_messages(limits, one).front(),
-              (Message{"occupancy.beyond",
-                       {{"registers", 300}, {"beyond", Value(45).as(Meaning::conflict)}, {"most", 255}}}));
+    EXPECT_TRUE(warns(headline(limits, one), "255"));
+    EXPECT_TRUE(says(plain(residency_words(limits, one)), "of 300 registers at least 45 would lie in local memory"));
+    EXPECT_TRUE(warns(residency_words(limits, one), "45"));
 }
 
 // Local memory with registers to spare is not for want of them; with all of them taken it is.
@@ -120,19 +129,19 @@ TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
     use.results = 64;
     use.fragments = 16;
     EXPECT_TRUE(use.elsewhere());
-    const Messages messages = use_messages(use);
-    EXPECT_EQ(messages[0].arguments.back(), (Argument{"holds", Message{"registers.results", {{"results", 64}}}}));
-    EXPECT_EQ(messages[1], (Message{"registers.other", {{"other", 129}}}));
-    EXPECT_EQ(messages.back(),
-              (Message{"registers.local",
-                       {{"bytes", Value(64).as(Meaning::conflict)},
-                        {"left", 62},
-                        {"alike", Messages{{"registers.local_like_fragments", {{"fragments", 16}}}}}}}));
+    const auto said = [&] { return plain(use_words(use)); };
+    EXPECT_TRUE(says(said(), "193 of 255"));
+    EXPECT_TRUE(says(said(), "64 hold its results of C.")) << "what it multiplies lies elsewhere";
+    EXPECT_TRUE(says(said(), "The other 129:"));
+    EXPECT_TRUE(says(said(), "64 bytes per thread lie in local memory, as many as 16 values"));
+    EXPECT_TRUE(says(said(), "62 are free"));
+    EXPECT_TRUE(warns(use_words(use), "64 bytes"));
     use.registers_left = false;
-    EXPECT_EQ(use_messages(use).back().id, "registers.spilled");
+    EXPECT_TRUE(says(said(), "64 bytes per thread did not fit"));
     EXPECT_FALSE(use.elsewhere());
+    EXPECT_TRUE(says(said(), "16 what it multiplies for one k"));
     use.local = 0;
-    EXPECT_EQ(use_messages(use).back().id, "registers.nothing_local");
+    EXPECT_FALSE(warns(use_words(use), "64 bytes"));
 }
 
 // The headline counts what the lane has at the step, not what it will have, and says where.
@@ -192,17 +201,12 @@ Ceilings ceilings()
 
 TEST(RooflineMessages, NameTheNearestRoof)
 {
-    const Value::List shares{
-        Message{"roofline.share_of",
-                {{"share", share(1500.0 / 32000)}, {"what", "L1"}, {"by", Messages{{"roofline.by_requests"}}}}},
-        Message{"roofline.share_of",
-                {{"share", share(48000.0 / 60000)}, {"what", "the measured FP32 peak"}, {"by", Messages{}}}}};
-    EXPECT_EQ(place_messages(rung_at(48000), ceilings()),
-              (Messages{{"roofline.place", {{"gflops", number(48000)}, {"size", "4096³"}, {"demand", number(1.5)}}},
-                        {"roofline.shares", {{"shares", shares}}},
-                        {"roofline.from_caches", {{"dram", number(1)}, {"share", share(1 - 1000.0 / 1500)}}},
-                        {"roofline.nearest", {{"two", true}, {"name", "the measured FP32 peak"}}}}));
-    EXPECT_EQ(place_messages(rung_at(6400), ceilings()).back(), (Message{"roofline.far", {{"two", true}}}));
+    const std::string said = plain(place_words(rung_at(48000), ceilings()));
+    EXPECT_TRUE(says(said, "48,000 GFLOPS at 4096³ mean 1.50 TB/s"));
+    EXPECT_TRUE(says(said, "4.7% of L1, by the bytes of these requests and 80.0% of the measured FP32 peak"));
+    EXPECT_TRUE(says(said, "DRAM has 1.00 TB/s: caches served 33.3%"));
+    EXPECT_TRUE(says(said, "The nearer limit is the measured FP32 peak"));
+    EXPECT_TRUE(says(plain(place_words(rung_at(6400), ceilings())), "Far from both"));
 }
 
 // 12 shared loads of 3 wavefronts each as written; the GPU counted half of them, as the compiler made wider loads.
@@ -307,25 +311,24 @@ TEST(RooflineMessages, SharedMemoryIsARoof)
 {
     Ceilings all = ceilings();
     all.shared = Ceiling{31250, true};
-    const Message said = nearest_roof(rung_at(8000), all, 0.32);
-    EXPECT_EQ(said, (Message{"roofline.headline",
-                             {{"share", Value(share(0.8)).as(Meaning::good)}, {"name", "shared memory"}}}));
-    EXPECT_EQ(place_messages(rung_at(8000), all, 0.32).back(),
-              (Message{"roofline.nearest", {{"two", false}, {"name", "shared memory"}}}));
-    EXPECT_EQ(nearest_roof(rung_at(48000), all, {}).arguments[1], (Argument{"name", "the measured FP32 peak"}));
-    EXPECT_EQ(nearest_roof({}, all, {}).id, "roofline.headline_unknown");
+    const Rich said = nearest_roof(rung_at(8000), all, 0.32);
+    EXPECT_EQ(plain(said), "80.0% of the roof: shared memory");
+    EXPECT_TRUE(std::ranges::any_of(said, [](const viz::Run& run) { return run.meaning == Meaning::good; }));
+    EXPECT_TRUE(says(plain(place_words(rung_at(8000), all, 0.32)), "The nearest limit is shared memory"));
+    EXPECT_TRUE(says(plain(nearest_roof(rung_at(48000), all, {})), "the measured FP32 peak"));
+    EXPECT_FALSE(says(plain(nearest_roof({}, all, {})), "%")) << "nothing is known of it";
 }
 
 TEST(RooflineMessages, SayHowFarTheFloorIs)
 {
     const double least = 2.0 * 4096 * 4096 * 4096 / 60000 * 1e-6; // milliseconds of arithmetic
     const recording::Problem problem{.M = 4096, .N = 4096, .K = 4096};
-    const Messages messages = floor_messages(rung_at(30000), problem, ceilings());
-    ASSERT_EQ(messages.size(), 3u);
-    EXPECT_EQ(messages[0].id, "roofline.floor");
-    EXPECT_EQ(messages[1], (Message{"roofline.least", {{"time", nanoseconds(least * 1e6)}, {"memory", false}}}));
-    EXPECT_EQ(messages[2].arguments[1], (Argument{"times", number(2)}));
-    EXPECT_EQ(floor_messages(rung_at(30000), problem, {}).size(), 1u) << "without a roof there is no floor";
+    const std::string said = plain(floor_words(rung_at(30000), problem, ceilings()));
+    EXPECT_TRUE(says(said, "So at least " + time_words(least * 1e6) + ": the arithmetic decides."));
+    EXPECT_TRUE(says(said, "2.00 × the floor"));
+    const std::string without = plain(floor_words(rung_at(30000), problem, {}));
+    EXPECT_FALSE(says(without, "at least 2")) << "without a roof there is no floor";
+    EXPECT_FALSE(says(without, "the floor"));
 }
 
 // The mean that is shown is the one that is computed, and whose it is stands there where it is another's.
@@ -337,23 +340,22 @@ TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
     const RandomSeries series{.slug = "fastest", .shapes = {shape(65, 0.8), shape(64, 1.1), shape(4096, 1.3)}};
     Board board;
     board.rungs = {{.slug = "fastest"}, {.slug = "vectorized"}};
-    EXPECT_EQ(random_headline(board, "fastest", false).id, "roofline.random_none");
-    EXPECT_EQ(random_missing(board)[0].id, "roofline.random_unknown");
+    EXPECT_FALSE(says(plain(random_headline(board, "fastest", false)), "×"));
+    EXPECT_TRUE(says(plain(random_missing(board)), "scripts/make-assets --only random"));
     board.random_shapes =
         std::make_shared<const RandomShapes>(RandomShapes{.series = {series}, .seed = 7, .from = {}, .missing = {}});
     const double mean = std::cbrt(0.8 * 1.1 * 1.3);
     EXPECT_EQ(plain(random_headline(board, "fastest", false)),
               "1.046 × cuBLAS over 3 shapes, least 0.80 at 720 × 3057 × 65");
     EXPECT_EQ(plain(random_headline(board, "fastest", true)), "1.046 × cuBLAS over 3 shapes, least 0.80");
-    EXPECT_NEAR(std::get<Quantity>(random_headline(board, "fastest", false).arguments[0].value.content).value, mean,
-                1e-12);
+    EXPECT_TRUE(says(plain(random_headline(board, "fastest", false)), fmt::format("{:.3f} ×", mean)));
     EXPECT_EQ(plain(random_headline(board, "vectorized", true)),
               "Not timed at these shapes; fastest had 1.046 × cuBLAS");
-    const std::string said = plain(random_messages(board, series));
+    const std::string said = plain(random_words(board, series));
     EXPECT_TRUE(says(said, "At the other 3 shapes 1.046."));
     EXPECT_TRUE(says(said, "1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"));
     EXPECT_FALSE(says(said, "fastest of all")) << "nobody timed those";
-    EXPECT_TRUE(says(plain(random_messages(board, series)), "(seed 7)")) << said;
+    EXPECT_TRUE(says(plain(random_words(board, series)), "(seed 7)")) << said;
 }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace {
 constexpr float between_rows = 4; // pixels at scale 1
 
 // Fewer than fit, where the launch has too few blocks to fill all places.
-Messages few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
+Rich few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
 {
     const GpuState& gpu = waiting.board.gpu;
     if (!gpu.properties || !figures.occupancy)
@@ -26,62 +26,85 @@ Messages few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
     const uint64_t places = uint64_t{gpu.properties->sm_count} * waiting.of.now.blocks;
     if (blocks >= places || *figures.occupancy >= waiting.of.now.share)
         return {};
-    return {{"occupancy.few_blocks",
-             {{"blocks", blocks},
-              {"places", places},
-              {"sms", gpu.properties->sm_count},
-              {"share", share(waiting.of.now.share)}}}};
+    return rich("That is less than the {} that fit: {} do not fill the {} places of {} SMs.",
+                share(waiting.of.now.share), counted(blocks, "block"), places, gpu.properties->sm_count);
 }
 
-Message counted_message(const WaitingCase& waiting)
+Rich counted_words(const WaitingCase& waiting)
 {
     const HardwareFigures* figures = issue_figures(waiting.board, *waiting.of.stage);
     if (figures == nullptr)
-        return {"occupancy.not_counted"};
-    Messages resident;
-    if (figures->occupancy)
-        resident.push_back(
-            {"occupancy.resident", {{"share", share(*figures->occupancy)}, {"few", few_blocks(waiting, *figures)}}});
-    return {"occupancy.issued",
-            {{"size", size_words(figures->problem)},
-             {"issued", with_decimals(*figures->issued_per_cycle, 2)},
-             {"resident", resident},
-             {"counted", how_had(figures->from)}}};
+        return rich("> How often an SM found a warp that was ready, only counters tell: press p in the view of global "
+                    "memory, on a GPU.");
+    const Rich resident =
+        figures->occupancy ? rich(", with **{}** of the warps resident", share(*figures->occupancy)) : Rich();
+    return in_lines({joined({rich("At {} an SM issued **{}** warp instructions per cycle of at most 4{}.",
+                                  size_words(figures->problem), with_decimals(*figures->issued_per_cycle, 2), resident),
+                             rich("In the other turns no warp was ready."), few_blocks(waiting, *figures)}),
+                     rich("> ({})", how_had(figures->from))});
 }
 
 // What is measured and counted is of the GPU at hand or of the shipped one, and says nothing of one that was only chosen.
-Message other_gpu_message(const WaitingCase& waiting)
+Rich other_gpu_words(const WaitingCase& waiting)
 {
-    return {"occupancy.other_gpu",
-            {{"gpu", waiting.board.gpu.properties->name}, {"chosen", fmt::format("sm_{}", waiting.elsewhere)}}};
+    return rich("Bytes under way, waits and speeds were measured on {} and not on {}: they are left out.",
+                waiting.board.gpu.properties->name, fmt::format("sm_{}", waiting.elsewhere));
 }
 
-// The next that was measured, so that what lies between is not taken for the lower one.
-Messages more_streamed(const StreamedRate& rate)
+// What a stream reached with as much; and the next that was measured, so that what lies between is not taken for the lower one.
+Rich streamed_words(const StreamedRate& rate)
 {
-    if (rate.more_bytes <= 0)
-        return {};
-    return {{"occupancy.more_measured",
-             {{"kib", rounded(rate.more_bytes / 1024)}, {"share", Value(share(rate.more_gbps / rate.most))}}}};
+    return rich("; measured: **{}** of its speed with {} KiB{}", share(rate.gbps / rate.most),
+                rounded(rate.bytes / 1024),
+                rate.more_bytes > 0
+                    ? rich(", **{}** with {}", share(rate.more_gbps / rate.most), rounded(rate.more_bytes / 1024))
+                    : Rich());
+}
+
+Rich unknown_warps_words()
+{
+    return rich("How many warps have bytes under way depends on the registers");
 }
 
 // `whole`: with what a stream reached.
-Message answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
+Rich answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
 {
     if (waiting.of.unknown())
-        return {"occupancy.unknown_warps"};
+        return unknown_warps_words();
     if (!bytes.has)
-        return {"occupancy.unknown_under_way"};
-    if (*bytes.has >= bytes.needed) {
-        Messages measured;
-        if (const auto rate = streamed_with(*waiting.board.gpu.measured, *bytes.has); rate && whole)
-            measured.push_back({"occupancy.enough_measured",
-                                {{"kib", rounded(rate->bytes / 1024)},
-                                 {"share", Value(share(rate->gbps / rate->most))},
-                                 {"more", more_streamed(*rate)}}});
-        return {"occupancy.enough", {{"measured", measured}}};
-    }
-    return {"occupancy.not_enough", {{"share", Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict)}}};
+        return rich("The compiler decides how much");
+    if (*bytes.has < bytes.needed)
+        return rich("**{}** of the need: more would help",
+                    Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict));
+    const auto rate = whole ? streamed_with(*waiting.board.gpu.measured, *bytes.has) : std::nullopt;
+    return rich("**Enough** for DRAM if nothing queues{}", rate ? streamed_words(*rate) : Rich());
+}
+
+// Why bytes must be under way, how many must be, and how many are.
+std::vector<Rich> need_words(const WaitingCase& waiting)
+{
+    std::vector<Rich> said{rich("*What more resident warps buy.* While one waits, a scheduler takes another.")};
+    if (const auto needs = dram_needs(waiting.board))
+        said.push_back(in_lines({rich("A load from DRAM takes **{}**, and DRAM brings {} bytes per ns. To keep it busy "
+                                      "each SM needs at least "
+                                      "**{} bytes** under way, at all times.",
+                                      nanoseconds(needs->latency_ns), number(needs->gbps), number(needs->bytes_per_sm)),
+                                 rich("> ({})", how_had(waiting.board.gpu.measured.from()))}));
+    else
+        said.push_back(rich("How much must be under way is not known: this GPU's latency and bandwidth were not "
+                            "measured. The GPU view can."));
+    if (waiting.of.unknown())
+        said.push_back(unknown_warps_words());
+    else if (waiting.together)
+        said.push_back(rich("A warp of this stage sends up to **{}** before it waits, **{}**. At most **{}** {} **{}** "
+                            "under way.",
+                            counted(waiting.together->loads, "load"), counted(waiting.together->bytes, "byte"),
+                            counted(waiting.of.now.warps, "resident warp"), waiting.of.now.warps == 1 ? "has" : "have",
+                            counted(waiting.together->bytes * waiting.of.now.warps, "byte")));
+    else
+        said.push_back(rich("How many loads of this stage are under way together is up to the compiler: its recording "
+                            "does not tell."));
+    return said;
 }
 
 } // namespace
@@ -96,34 +119,19 @@ UnderWay bytes_under_way(const WaitingCase& waiting)
     return bytes;
 }
 
-Messages waiting_messages(const WaitingCase& waiting)
+Rich waiting_words(const WaitingCase& waiting)
 {
+    std::vector<Rich> said = need_words(waiting);
     if (waiting.elsewhere != 0)
-        return {{"occupancy.hiding"}, other_gpu_message(waiting)};
-    Messages messages{{"occupancy.hiding"}};
-    if (const auto needs = dram_needs(waiting.board))
-        messages.push_back({"occupancy.dram",
-                            {{"latency", nanoseconds(needs->latency_ns)},
-                             {"bandwidth", number(needs->gbps)},
-                             {"bytes", number(needs->bytes_per_sm)},
-                             {"origin", how_had(waiting.board.gpu.measured.from())}}});
-    else
-        messages.push_back({"occupancy.dram_unknown"});
-    if (waiting.of.unknown())
-        messages.push_back({"occupancy.unknown_warps"});
-    else if (waiting.together)
-        messages.push_back({"occupancy.loads",
-                            {{"loads", waiting.together->loads},
-                             {"bytes", waiting.together->bytes},
-                             {"warps", waiting.of.now.warps},
-                             {"all", waiting.together->bytes * waiting.of.now.warps}}});
-    else
-        messages.push_back({"occupancy.loads_unknown"});
+        return joined({said.front(), other_gpu_words(waiting)});
     if (const UnderWay bytes = bytes_under_way(waiting); bytes.needed > 0 && bytes.has)
-        messages.push_back(*bytes.has >= bytes.needed ? Message{"occupancy.while_under_way"}
-                                                      : Message{"occupancy.how_to_hide_more"});
-    messages.push_back(counted_message(waiting));
-    return messages;
+        said.push_back(*bytes.has >= bytes.needed
+                           ? rich("That is enough as long as they are under way; the view of tiling shows when nothing "
+                                  "is.")
+                           : rich("More warps, or more loads before the first wait, would hide more; what L2 or L1 "
+                                  "still hold comes sooner."));
+    said.push_back(counted_words(waiting));
+    return joined(std::move(said));
 }
 
 float waiting_height(const Theme& theme)
@@ -137,7 +145,7 @@ Panel waiting_panel(const Theme& theme, const WaitingCase& waiting, double most,
                                                               : "bytes under way of " + waiting.of.stage->slug,
                 .box = box};
     if (waiting.elsewhere != 0) {
-        panel.layers.emplace_back(ProseLayer{rich(other_gpu_message(waiting))});
+        panel.layers.emplace_back(ProseLayer{other_gpu_words(waiting)});
         return panel;
     }
     const UnderWay bytes = bytes_under_way(waiting);
@@ -147,9 +155,7 @@ Panel waiting_panel(const Theme& theme, const WaitingCase& waiting, double most,
             .name = name,
             .parts = {{"", value, value ? thousands(static_cast<uint64_t>(std::lround(*value))) + " B" : "", colour}}};
         bar.id = waiting.named ? id : std::string(id) + " " + waiting.of.stage->slug;
-        Messages said = waiting_messages(waiting);
-        said.resize(std::min<std::size_t>(said.size(), 3)); // why bytes must be under way, how many, how many are
-        bar.tip = [said] { return rich(said); };
+        bar.tip = [said = joined(need_words(waiting))] { return said; };
         bars.bars.push_back(std::move(bar));
     };
     add("under way", "waiting:has", bytes.has, theme.accent(waiting.of.stage->number));

@@ -25,7 +25,7 @@ struct UnderWay {
 UnderWay bytes_under_way(const WaitingCase& waiting);
 
 // With this GPU's measured latency and bandwidth, and what it counted.
-Messages waiting_messages(const WaitingCase& waiting);
+Rich waiting_words(const WaitingCase& waiting);
 
 // Two bars, the longest of all stages `most` bytes long, below whether more would help. Of another GPU than the measured one it says
 // so instead.

@@ -111,11 +111,11 @@ Panel streaming_chart(const Board& board, std::span<const WaitingCase> cases, co
                                               .up = one.gbps * 1e-3,
                                               .name = fmt::format("streaming:{}:{}", one.width, one.warps_per_sm),
                                               .tip = [one] {
-                                                  return rich({"occupancy.streaming",
-                                                               {{"warps", one.warps_per_sm},
-                                                                {"width", one.width},
-                                                                {"bytes", one.warps_per_sm * 32 * one.width},
-                                                                {"rate", with_decimals(one.gbps * 1e-3, 2)}}});
+                                                  return rich("{} on each SM, {} bytes per load and thread, {} bytes "
+                                                              "under way: {} TB/s from DRAM",
+                                                              counted(one.warps_per_sm, "warp"), one.width,
+                                                              one.warps_per_sm * 32 * one.width,
+                                                              with_decimals(one.gbps * 1e-3, 2));
                                               }});
     }
     const double top = most * 1.12e-3;
@@ -171,11 +171,9 @@ Panel speed_chart(const ViewScene& scene, const std::vector<WarpsAndSpeed>& poin
                                .name = "speed of " + point.rung->slug,
                                .tip =
                                    [point, most_warps] {
-                                       return rich({"occupancy.speed_point",
-                                                    {{"stage", point.rung->slug},
-                                                     {"warps", point.warps},
-                                                     {"most", static_cast<uint32_t>(most_warps)},
-                                                     {"gflops", number(point.gflops)}}});
+                                       return rich("{}: **{}** of {} warps, **{}** GFLOPS. Click to show it.",
+                                                   point.rung->slug, point.warps, static_cast<uint32_t>(most_warps),
+                                                   number(point.gflops));
                                    },
                                .click = [slug = point.rung->slug](const ViewScene& at) { at.requests.stage = slug; },
                                .colour = is_shown ? theme.accent(stage->number) : 0});

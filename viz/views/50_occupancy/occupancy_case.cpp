@@ -1,5 +1,7 @@
 #include "viz/views/50_occupancy/occupancy_case.h"
 
+#include "viz/text/figures.h"
+
 #include <cmath>
 #include <utility>
 
@@ -7,13 +9,14 @@ namespace viz {
 
 namespace {
 
-Value::List names_of_limits(const OccupancyCase& one)
+// "registers and warps per SM"
+Rich names_of_limits(const OccupancyCase& one)
 {
-    Value::List names;
+    std::vector<Rich> names;
     for (int i = 0; i < limit_count; ++i)
         if (one.now.limited_by(static_cast<Limit>(i)))
-            names.push_back(Value(limit_names[i]).as(Meaning::conflict));
-    return names;
+            names.push_back(rich("**{}**", Value(limit_names[i]).as(Meaning::conflict)));
+    return listed(std::move(names));
 }
 
 } // namespace
@@ -37,79 +40,91 @@ void fill_sm(const SmLimits& limits, OccupancyCase& one)
     one.now = one.unknown() ? residency_without_registers(limits, one.needs) : residency(limits, one.needs);
 }
 
-Message headline(const SmLimits& limits, const OccupancyCase& one)
+Rich headline(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.beyond > 0)
-        return {"occupancy.spills_headline", {{"most", Value(most_registers).as(Meaning::conflict)}}};
+        return rich("Beyond **{}** registers the compiler spills to local memory",
+                    Value(most_registers).as(Meaning::conflict));
     if (one.now.refusal)
-        return {"occupancy.refused_headline"};
+        return rich("It cannot be launched");
     if (one.unknown())
-        return {"occupancy.unknown_headline", {{"warps", one.now.warps}, {"most", limits.warps}}};
+        return rich("Registers unknown: **at most {}** of {} warps", one.now.warps, limits.warps);
     if (one.now.warps == limits.warps)
-        return {"occupancy.full", {{"warps", Value(one.now.warps).as(Meaning::good)}, {"most", limits.warps}}};
-    return {"occupancy.headline",
-            {{"warps", Value(one.now.warps).as(Meaning::strong)},
-             {"most", limits.warps},
-             {"limits", names_of_limits(one)}}};
+        return rich("**{}** of {} warps: every slot is filled", Value(one.now.warps).as(Meaning::good), limits.warps);
+    return rich("**{}** of {} warps, limit {}", Value(one.now.warps).as(Meaning::strong), limits.warps,
+                names_of_limits(one));
 }
 
-Message next_block_message(const SmLimits& limits, const OccupancyCase& one)
+Rich next_block_words(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.now.refusal)
-        return *one.now.refusal;
+        return rich(*one.now.refusal);
     if (one.unknown())
-        return {"occupancy.type_registers"};
+        return registers_unknown_words();
     if (one.now.warps == limits.warps)
-        return {"occupancy.no_slot_left"};
+        return rich("No slot is left for another block");
+    const Index next = index(one.now.blocks);
     if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
-        return {"occupancy.gain_by_registers", {{"registers", *fewer}, {"block", index(one.now.blocks)}}};
+        return rich("With **{}** fewer per thread block {} fits", counted(*fewer, "register"), next);
     if (const auto fewer = shared_to_gain_a_block(limits, one.needs))
-        return {"occupancy.gain_by_shared", {{"bytes", bytes(*fewer)}, {"block", index(one.now.blocks)}}};
-    return {"occupancy.no_single_gain"};
+        return rich("With **{}** less shared memory block {} fits", bytes(*fewer), next);
+    return rich("Neither fewer registers nor less shared memory alone help");
 }
 
-Messages residency_messages(const SmLimits& limits, const OccupancyCase& one)
+Rich registers_unknown_words()
+{
+    return rich("How many registers the compiler gives a thread a GPU says; type a number to try it");
+}
+
+namespace {
+
+// Where its values are from, and whether the driver says the same.
+Rich origin_words(const SmLimits& limits, const OccupancyCase& one)
+{
+    if (one.typed)
+        return rich("The values are typed, not the stage's.");
+    if (one.registers_of_gpu)
+        return rich("The {} registers are those of the same kernel, compiled for a GPU: this recording is of the CPU.",
+                    one.needs.registers);
+    const recording::Recording& recording = *one.stage->recording;
+    const uint32_t driver = recording.resources->blocks_per_sm; // 0: it was not asked
+    if (recording.device.compute_capability != limits.compute_capability || driver == 0)
+        return {};
+    return driver == one.now.blocks ? rich("The driver says the same.")
+                                    : rich("**The driver says {}.**", Value(driver).as(Meaning::conflict));
+}
+
+} // namespace
+
+Rich residency_words(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.now.refusal)
-        return {{"occupancy.refused", {{"why", *one.now.refusal}}}};
+        return rich("*Cannot be launched:* {}", rich(*one.now.refusal));
     if (one.unknown())
-        return {{"occupancy.unknown", {{"warps", one.now.warps}, {"most", limits.warps}}}};
-    Messages messages;
+        return rich("The other limits let in {} of {} warps. How many registers a thread has the compiler for a GPU "
+                    "decides. A recording of the CPU has none, and none is known of this kernel. Type a number to see "
+                    "what it would give.",
+                    one.now.warps, limits.warps);
+    std::vector<Rich> said;
     if (one.beyond > 0)
-        messages.push_back({"occupancy.beyond",
-                            {{"registers", most_registers + one.beyond},
-                             {"beyond", Value(one.beyond).as(Meaning::conflict)},
-                             {"most", most_registers}}});
-    messages.push_back({"occupancy.residency",
-                        {{"blocks", one.now.blocks},
-                         {"warps", one.now.warps},
-                         {"most", limits.warps},
-                         {"share", share(one.now.share)},
-                         {"limits", names_of_limits(one)}}});
+        said.push_back(rich("*No thread has so many:* of {} registers at least **{}** would lie in local memory. Each "
+                            "use of them is a load or a store. Shown is what fits with {}.",
+                            most_registers + one.beyond, Value(one.beyond).as(Meaning::conflict), most_registers));
+    said.push_back(rich("An SM holds **{}** at once: **{}** of {}, **{}**. Limit: {}.",
+                        counted(one.now.blocks, "block"), counted(one.now.warps, "warp"), limits.warps,
+                        share(one.now.share), names_of_limits(one)));
     if (const uint32_t given = registers_of_warp(limits, one.needs.registers) / recording::warp_size;
         given > one.needs.registers)
-        messages.push_back({"occupancy.dealt_out",
-                            {{"registers", one.needs.registers},
-                             {"given", given},
-                             {"unit", limits.register_unit / recording::warp_size}}});
+        said.push_back(rich("Registers are dealt out in units of {} a thread: **{}** take as many as **{}**.",
+                            limits.register_unit / recording::warp_size, one.needs.registers, given));
     if (const auto more = registers_to_lose_a_block(limits, one.needs))
-        messages.push_back({"occupancy.more_registers", {{"registers", *more}}});
+        said.push_back(rich("**{}** more per thread would cost a whole block.", counted(*more, "register")));
     if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
-        messages.push_back({"occupancy.fewer_registers", {{"registers", *fewer}}});
+        said.push_back(rich("**{}** fewer would give one more.", counted(*fewer, "register")));
     else
-        messages.push_back({"occupancy.fewer_gain_nothing"});
-    if (one.typed) {
-        messages.push_back({"occupancy.typed"});
-    } else if (one.registers_of_gpu) {
-        messages.push_back({"occupancy.registers_of_gpu", {{"registers", one.needs.registers}}});
-    } else if (one.stage->recording->device.compute_capability == limits.compute_capability) {
-        const uint32_t driver = one.stage->recording->resources->blocks_per_sm;
-        if (driver > 0) // else nobody asked it
-            messages.push_back(driver == one.now.blocks ? Message{"occupancy.driver_agrees"}
-                                                        : Message{"occupancy.driver_differs",
-                                                                  {{"blocks", Value(driver).as(Meaning::conflict)}}});
-    }
-    return messages;
+        said.push_back(rich("Fewer would give none more."));
+    said.push_back(origin_words(limits, one));
+    return joined(std::move(said));
 }
 
 const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage)

@@ -3,7 +3,7 @@
 
 #include "viz/analysis/latency.h"
 #include "viz/analysis/occupancy.h"
-#include "viz/text/message.h"
+#include "viz/text/rich.h"
 #include "viz/view.h"
 
 namespace viz {
@@ -29,13 +29,14 @@ void fill_sm(const SmLimits& limits, OccupancyCase& one);
 inline constexpr const char* limit_names[limit_count] = {"registers", "shared memory", "warps per SM", "blocks per SM"};
 
 // In one line.
-Message headline(const SmLimits& limits, const OccupancyCase& one);
+Rich headline(const SmLimits& limits, const OccupancyCase& one);
 
 // What would let one more block in, or why none can run.
-Message next_block_message(const SmLimits& limits, const OccupancyCase& one);
+Rich next_block_words(const SmLimits& limits, const OccupancyCase& one);
+Rich registers_unknown_words();
 
 // How many blocks fit, what limits them, and what other registers would change.
-Messages residency_messages(const SmLimits& limits, const OccupancyCase& one);
+Rich residency_words(const SmLimits& limits, const OccupancyCase& one);
 
 // What the GPU counted of the stage at the largest size, where the launch itself does not count. Null: it did not.
 const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage);

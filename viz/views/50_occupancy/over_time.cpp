@@ -46,99 +46,117 @@ SmPicture picture_of(const recording::WarpTimes& times, const LeastOfOps& least)
 }
 
 // `narrow`: there are stages beside it; the number of the few warps then stands above their picture only.
-Message headline_of(const StageOverTime& of, bool narrow)
+Rich headline_of(const StageOverTime& of, bool narrow)
 {
     const Value many = Value(share(of.many->of.stalled_share())).as(Meaning::good);
     if (!of.few)
-        return {"occupancy.time_headline_one", {{"warps", of.many->of.most_at_once}, {"share", many}}};
+        return rich("**{}** warps: all wait in **{}** of cycles", of.many->of.most_at_once, many);
     const Value few = Value(share(of.few->of.stalled_share())).as(Meaning::conflict);
     if (narrow)
-        return {"occupancy.time_headline_narrow",
-                {{"few_share", few}, {"many", of.many->of.most_at_once}, {"many_share", many}}};
-    return {"occupancy.time_headline",
-            {{"few", of.few->of.most_at_once},
-             {"few_share", few},
-             {"many", of.many->of.most_at_once},
-             {"many_share", many}}};
+        return rich("All wait **{}**; **{}** warps: **{}**", few, of.many->of.most_at_once, many);
+    return rich("**{}** warps: all wait in **{}** of cycles; **{}** warps: **{}**", of.few->of.most_at_once, few,
+                of.many->of.most_at_once, many);
 }
 
-Value::List parameters_of(const recording::WarpTimes& times)
+// "BM 128, BN 128 and BK 8"
+Rich parameters_of(const recording::WarpTimes& times)
 {
-    Value::List parameters;
+    std::vector<Rich> parameters;
     for (const recording::Parameter& one : times.parameters)
-        parameters.push_back(fmt::format("{} {}", one.name, one.value));
-    return parameters;
+        parameters.push_back(rich("{}", fmt::format("{} {}", one.name, one.value)));
+    return listed(std::move(parameters));
 }
 
 // Of one launch: what was watched, and what watching costs.
-Messages launch_messages(const SmOverTime& picture)
+Rich launch_words(const SmOverTime& picture)
 {
     const recording::WarpTimes& times = *picture.times;
-    Messages messages{{"occupancy.time_launch",
-                       {{"size", size_words(times.problem)},
-                        {"sm", index(times.sm)},
-                        {"warps", picture.most_at_once},
-                        {"blocks", picture.blocks},
-                        {"cycles", picture.span}}}};
+    std::vector<Rich> said{rich("{}, SM {}: at most **{}** at once, of **{}**, in **{}**.", size_words(times.problem),
+                                index(times.sm), counted(picture.most_at_once, "warp"),
+                                counted(picture.blocks, "block"), counted(picture.span, "cycle"))};
     if (!times.parameters.empty())
-        messages.push_back({"occupancy.time_parameters", {{"parameters", parameters_of(times)}}});
+        said.push_back(rich("Parameters: {}.", parameters_of(times)));
     if (times.extra_shared > 0)
-        messages.push_back({"occupancy.time_extra_shared", {{"bytes", bytes(times.extra_shared)}}});
-    messages.push_back({"occupancy.time_probe",
-                        {{"times", with_decimals(times.slowdown(), 2)},
-                         {"registers", times.plain.registers_per_thread},
-                         {"probed", times.probed.registers_per_thread}}});
+        said.push_back(rich("Each block asked for {} more of shared memory, so that fewer are resident; the L1 cache "
+                            "has that much less.",
+                            bytes(times.extra_shared)));
+    said.push_back(rich("With the probe the launch takes **{}** times as long. A thread has {} registers in the build "
+                        "with it, and {} in the one without it that was timed beside it.",
+                        with_decimals(times.slowdown(), 2), times.probed.registers_per_thread,
+                        times.plain.registers_per_thread));
     if (times.plain.blocks_per_sm != times.probed.blocks_per_sm)
-        messages.push_back({"occupancy.time_fewer_fit",
-                            {{"blocks", times.plain.blocks_per_sm}, {"probed", times.probed.blocks_per_sm}}});
-    return messages;
+        said.push_back(rich("Of the timed kernel {} fit an SM, with the probe {}.",
+                            counted(times.plain.blocks_per_sm, "block"), times.probed.blocks_per_sm));
+    return joined(std::move(said));
 }
 
 // The launches that are watched and the one that other views show need not be of the same build.
-Messages other_build(const ViewFrame& frame, const StageColumn& stage, const recording::WarpTimes& times)
+Rich other_build(const ViewFrame& frame, const StageColumn& stage, const recording::WarpTimes& times)
 {
     const auto shown = stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, &frame.board);
     if (!shown || *shown == times.plain.registers_per_thread || stage.recording->parameters != times.parameters)
         return {};
-    return {{"occupancy.time_other_build", {{"stage", stage.slug}, {"registers", *shown}}}};
+    return rich(
+        "*Another build than the one that other views show:* there a thread of {} has **{}**. The source or the "
+        "compiler has changed since the warps were watched.",
+        stage.slug, counted(*shown, "register"));
+}
+
+Rich method_words()
+{
+    return joined(
+        {rich("*Warps over time.* A probe in the kernel's source noted the clock of one SM at each step of its warps: "
+              "before each access, copy, barrier and multiplication."),
+         rich("What lies between two steps it does not see. The compiler moves no access across it, as it may in the "
+              "kernel that is timed."),
+         rich("Instructions issue in order, so a load does not wait itself: the first instruction that needs its value "
+              "does."),
+         rich("Which scheduler a warp is on follows from its slot, by four.")});
+}
+
+Rich rules_words()
+{
+    return joined(
+        {rich("*Waits for memory:* what a step took beyond the least that one of its kind ever took. It counts after a "
+              "load from global memory, at the first use of what was loaded, and at a wait for copies."),
+         rich("*At a barrier:* until the last warp of its block has come."),
+         rich("All else counts as running: also short waits for shared memory, for a pipe, or for its turn."),
+         rich("Gaps are the probe's own time, in which others may stop waiting."),
+         rich("*All wait:* of the warps of one scheduler.")});
 }
 
 void explain(Figure& figure, const ViewFrame& frame, const StageColumn& stage, const StageOverTime& of)
 {
-    figure.said.push_back(rich(Messages{{"occupancy.time_how"}, {"occupancy.time_rules"}}));
+    figure.said.push_back(joined({method_words(), rules_words()}));
     for (const auto* picture : {&of.few, &of.many})
         if (*picture) {
-            figure.said.push_back(rich(launch_messages((*picture)->of)));
-            figure.said.push_back(rich(other_build(frame, stage, *(*picture)->of.times)));
+            figure.said.push_back(launch_words((*picture)->of));
+            figure.said.push_back(other_build(frame, stage, *(*picture)->of.times));
         }
     std::erase(figure.said, Rich{});
 }
 
-Message does(WarpDoing doing)
+const char* does(WarpDoing doing)
 {
     switch (doing) {
-    case WarpDoing::running: return {"occupancy.does_run"};
-    case WarpDoing::memory: return {"occupancy.does_wait_for_memory"};
-    case WarpDoing::barrier: return {"occupancy.does_wait_at_barrier"};
+    case WarpDoing::running: return "runs";
+    case WarpDoing::memory: return "waits for memory";
+    case WarpDoing::barrier: return "waits at a barrier";
     case WarpDoing::probe: break;
     }
-    return {"occupancy.does_wait_for_probe"};
+    return "is held by the probe";
 }
 
 Rich interval_words(const TimedInterval& one)
 {
     const recording::TimedWarp& warp = *one.warp;
-    Messages step; // it lies after
+    Rich step; // it lies after
     if (!warp.steps.empty() && one.interval.from >= warp.steps[one.interval.step].at) {
         const recording::TimedStep& before = warp.steps[one.interval.step];
-        step.push_back({"occupancy.time_step", {{"op", recording::name(before.op)}, {"line", index(before.line)}}});
+        step = rich(", from its {} in line {} on", recording::name(before.op), index(before.line));
     }
-    return rich({"occupancy.time_warp",
-                 {{"warp", index(warp.warp)},
-                  {"block", index(warp.block)},
-                  {"does", does(one.interval.doing)},
-                  {"cycles", one.interval.until - one.interval.from},
-                  {"step", step}}});
+    return rich("Warp {} of block {} {}, {}{}", index(warp.warp), index(warp.block), does(one.interval.doing),
+                counted(one.interval.until - one.interval.from, "cycle"), step);
 }
 
 LaneLayer::Interval drawn(const WarpInterval& one, Colour colour)
@@ -155,8 +173,8 @@ LaneLayer::Row stall_row(const SmPicture& picture, uint32_t scheduler, const std
             .at = [&stalls, colour = theme.warning](std::size_t i) { return drawn(stalls[i], colour); },
             .tip =
                 [&stalls, scheduler](std::size_t i) {
-                    return rich({"occupancy.time_all_wait",
-                                 {{"scheduler", index(scheduler)}, {"cycles", stalls[i].until - stalls[i].from}}});
+                    return rich("All warps of scheduler {} wait, {}: nothing hides it", index(scheduler),
+                                counted(stalls[i].until - stalls[i].from, "cycle"));
                 },
             .height = 0.4f,
             .gap_before = true,
@@ -214,16 +232,19 @@ StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr
 
 } // namespace
 
-Messages why_not_over_time(const Board& board, const std::string& slug)
+Rich why_not_over_time(const Board& board, const std::string& slug)
 {
+    const Rich not_watched = rich("The warps of {} were not watched; gemmscope warps, on a machine with an NVIDIA GPU, "
+                                  "watches them.",
+                                  slug);
     if (board.warps == nullptr)
-        return {{"occupancy.time_not_watched", {{"stage", slug}}}};
+        return not_watched;
     if (few_and_many(*board.warps, slug))
         return {};
     const auto no_file = [](const recording::Reason& why) { return why.missing == recording::Missing::not_shipped; };
     if (!board.warps->rows.empty() || std::ranges::all_of(board.warps->missing, no_file))
-        return {{"occupancy.time_not_watched", {{"stage", slug}}}};
-    return in_sentences(board.warps->missing);
+        return not_watched;
+    return rich(in_sentences(board.warps->missing));
 }
 
 Colour doing_colour(const Theme& theme, WarpDoing doing)
@@ -257,20 +278,13 @@ std::string panel_title(const SmOverTime& picture, const StageColumn& stage, con
     const uint64_t each = picture.blocks == 0 ? 0 : (picture.span + picture.blocks / 2) / picture.blocks;
     const bool other = stage.recording != nullptr && stage.recording->parameters != times.parameters;
     const auto title = [&](bool with_size, bool with_cycles) {
-        Messages more;
-        if (other)
-            more.push_back({"occupancy.time_panel_parameters", {{"parameters", parameters_of(times)}}});
-        if (with_size)
-            more.push_back({"occupancy.time_panel_size", {{"size", size_words(times.problem)}}});
-        Messages span;
+        std::string words = fmt::format("{} at once · {}, a block every {}", counted(picture.most_at_once, "warp"),
+                                        counted(picture.blocks, "block"), counted(each, "cycle"));
         if (with_cycles)
-            span.push_back({"occupancy.time_panel_cycles", {{"cycles", picture.span}}});
-        return plain(Message{"occupancy.time_panel",
-                             {{"warps", picture.most_at_once},
-                              {"blocks", picture.blocks},
-                              {"each", each},
-                              {"span", span},
-                              {"of", more}}});
+            words += fmt::format(", {} in all", thousands(picture.span));
+        if (other)
+            words += " · " + plain(parameters_of(times));
+        return with_size ? words + " · " + size_words(times.problem) : words;
     };
     return draw::first_fitting(theme.text, room,
                                std::array{title(true, true), title(true, false), title(false, false)});
@@ -307,19 +321,18 @@ void OverTime::add_to(Figure& figure, const ViewFrame& frame, const Box& box)
     }
     if (std::exchange(whole, longest) != longest)
         time = {0, whole};
-    const auto legend = [&](Colour colour, const char* id) { return LegendEntry{colour, plain({id})}; };
     const std::vector<Box> parts = rows(box, {pixels(draw::row_height(theme, 4)), share_of_rest()}, theme.px(2));
     figure.panels.push_back({.id = "legend",
                              .box = parts[0],
-                             .legend = {legend(doing_colour(theme, WarpDoing::running), "occupancy.legend_running"),
-                                        legend(doing_colour(theme, WarpDoing::memory), "occupancy.legend_memory"),
-                                        legend(doing_colour(theme, WarpDoing::barrier), "occupancy.legend_barrier"),
-                                        legend(draw::empty_colour(theme), "occupancy.legend_no_warp"),
-                                        legend(theme.warning, "occupancy.legend_stalled")},
+                             .legend = {{doing_colour(theme, WarpDoing::running), "runs"},
+                                        {doing_colour(theme, WarpDoing::memory), "memory"},
+                                        {doing_colour(theme, WarpDoing::barrier), "barrier"},
+                                        {draw::empty_colour(theme), "no warp"},
+                                        {theme.warning, "all wait"}},
                              .is_picture = false});
     const std::vector<Box> places = add_headings(figure, frame, parts[1], [&](const StageColumn& stage) {
         const StageOverTime& of = over_time(stage);
-        return rich(of.many ? headline_of(of, frame.comparing()) : Message{"occupancy.time_nothing"});
+        return of.many ? headline_of(of, frame.comparing()) : rich("Its warps were not watched");
     });
     for (std::size_t i = 0; i < places.size(); ++i) {
         const StageOverTime& of = over_time(frame.columns[i]);

@@ -27,6 +27,11 @@ bool limits_it(const SmFacts& facts, Limit limit)
     return !facts.one.unknown() && facts.one.now.limited_by(limit);
 }
 
+Action point_at(const SmFacts& facts, uint32_t block)
+{
+    return [point = facts.point, block](const ViewScene&) { point(block); };
+}
+
 Shape slot(const Box& place, Colour colour, Shape::Said said)
 {
     Shape shape = said_of(box_shape(place, colour), std::move(said));
@@ -39,11 +44,11 @@ Shape slot_shape(const SmFacts& facts, const ResidentWarp& warp, uint32_t schedu
     Shape::Said said{.words = std::to_string(warp.warp)};
     if (facts.named)
         said.name = fmt::format("slot:{} {}", warp.block, warp.warp);
-    said.tip = [point = facts.point, warp, scheduler] {
-        point(warp.block);
+    said.tip = [warp, scheduler] {
         return rich("Warp {} of resident block {}, at scheduler {}", index(warp.warp), index(warp.block),
                     index(scheduler));
     };
+    said.hover = point_at(facts, warp.block);
     return slot(place, block_colour(facts, warp.block), std::move(said));
 }
 
@@ -94,33 +99,25 @@ std::vector<Panel> scheduler_panels(const SmFacts& facts, const Box& box)
 
 namespace {
 
-Message bar_message(const SmFacts& facts, Limit limit, const LimitUse& use)
+Rich bar_words(const SmFacts& facts, Limit limit, const LimitUse& use)
 {
     const OccupancyCase& one = facts.one;
-    const uint32_t allowed = one.now.allowed[static_cast<std::size_t>(limit)];
+    const std::string allowed = counted(one.now.allowed[static_cast<std::size_t>(limit)], "block");
     const uint32_t warps = (one.needs.threads + recording::warp_size - 1) / recording::warp_size;
     switch (limit) {
     case Limit::registers: {
         const uint32_t of_warp = registers_of_warp(facts.limits, one.needs.registers);
-        return {"occupancy.registers",
-                {{"part", facts.limits.registers / sm_parts},
-                 {"of_warp", of_warp},
-                 {"fit", use.usable / of_warp},
-                 {"warps", warps},
-                 {"blocks", allowed}}};
+        return rich("Registers: 4 × ({} / {}), rounded down, is room for {}; {} a block: {}",
+                    facts.limits.registers / sm_parts, of_warp, counted(use.usable / of_warp, "warp"), warps, allowed);
     }
     case Limit::shared:
-        if (use.per_block == 0)
-            return {"occupancy.no_shared"};
-        return {"occupancy.shared",
-                {{"own", one.needs.shared_bytes},
-                 {"reserved", facts.limits.shared_reserved},
-                 {"all", use.capacity},
-                 {"blocks", allowed}}};
-    case Limit::warps: return {"occupancy.warps", {{"warps", warps}, {"most", use.capacity}, {"blocks", allowed}}};
+        return use.per_block == 0 ? rich("Shared memory: none is used")
+                                  : rich("Shared memory: {} bytes / ({} + {} for the system): {}", use.capacity,
+                                         one.needs.shared_bytes, facts.limits.shared_reserved, allowed);
+    case Limit::warps: return rich("Warps: {} / {}: {}", use.capacity, warps, allowed);
     case Limit::blocks: break;
     }
-    return {"occupancy.blocks", {{"blocks", allowed}}};
+    return rich("Blocks: {} at most, whatever they need", one.now.allowed[static_cast<std::size_t>(limit)]);
 }
 
 // "shared memory  2 x (8,192 + 1,024) of 233,472 bytes", or in short where that is wider than the room.
@@ -181,9 +178,10 @@ private:
     }
 
     // `words` stand in the middle; `prefix` before the limit's name is its name for tests and files.
-    Shape& add(const Box& place, Colour colour, const std::string& prefix = "", std::string words = "", Tip tip = {})
+    Shape& add(const Box& place, Colour colour, const std::string& prefix = "", std::string words = "",
+               Action hover = {})
     {
-        Shape::Said said{.words = std::move(words), .tip = tip ? std::move(tip) : words_of_bar()};
+        Shape::Said said{.words = std::move(words), .tip = words_of_bar(), .hover = std::move(hover)};
         if (facts.named && !prefix.empty())
             said.name = prefix + limit_names[static_cast<int>(limit)];
         return bar.shapes.emplace_back(said_of(box_shape(place, colour), std::move(said)));
@@ -192,9 +190,7 @@ private:
     Tip words_of_bar() const
     {
         const bool hidden = facts.one.unknown() && limit == Limit::registers;
-        return [said = hidden ? Message{"occupancy.type_registers"} : bar_message(facts, limit, use)] {
-            return rich(said);
-        };
+        return [said = hidden ? registers_unknown_words() : bar_words(facts, limit, use)] { return said; };
     }
 
     // Only what one block takes is known, and of the registers not even that.
@@ -212,11 +208,7 @@ private:
         Box place{{at(use.per_block * block), box.min.y}, {at(use.per_block * (block + 1)), box.max.y}};
         if (place.width() > 3)
             place.max.x -= 1;
-        add(place, block_colour(facts, block), "", std::to_string(block),
-            [point = facts.point, block, said = words_of_bar()] {
-                point(block);
-                return said();
-            });
+        add(place, block_colour(facts, block), "", std::to_string(block), point_at(facts, block));
     }
 
     void add_next(uint32_t block)

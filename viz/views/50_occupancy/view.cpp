@@ -226,12 +226,9 @@ Rich OccupancyView::steps_words(const Need& axis, KernelNeeds moved, uint32_t va
     if (moved.registers == 0)
         return {};
     const Residency there = residency(limits, moved);
-    return rich({"occupancy.chart_hint",
-                 {{"value", axis.member == &KernelNeeds::shared_bytes ? value / 1024 : value},
-                  {"unit", axis.title},
-                  {"warps", there.warps},
-                  {"most", limits.warps},
-                  {"refused", there.refusal.has_value()}}});
+    return rich("{} {}: {} of {} warps{}. Click to try it.",
+                axis.member == &KernelNeeds::shared_bytes ? value / 1024 : value, axis.title, there.warps, limits.warps,
+                there.refusal ? ", it cannot be launched" : "");
 }
 
 // A value that is pointed at while the button is down is taken.
@@ -301,7 +298,7 @@ void OccupancyView::add_sm(Figure& figure, const SmFacts& facts, const WaitingCa
                            const Box& box) const
 {
     const Theme& theme = facts.theme;
-    const Rich callout = rich(next_block_message(limits, facts.one));
+    const Rich callout = next_block_words(limits, facts.one);
     const std::string id = "next block of " + facts.one.stage->slug;
     if (facts.one.now.refusal) {
         figure.panels.push_back({.id = id, .box = box, .layers = {ProseLayer{callout}}});
@@ -327,8 +324,7 @@ Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
     watched = over_time_shown(frame);
     if (!watched) {
         Figure shown = blocks_figure(frame, box);
-        shown.said.push_back(
-            rich(why_not_over_time(frame.board, frame.columns.front().slug))); // where its button is grey
+        shown.said.push_back(why_not_over_time(frame.board, frame.columns.front().slug)); // where its button is grey
         std::erase(shown.said, Rich{});
         return shown;
     }
@@ -346,17 +342,16 @@ Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
 
 void OccupancyView::explain(Figure& figure, const Board& board, const Cases& all) const
 {
-    const auto say = [&](const Messages& words) {
-        if (!words.empty())
-            figure.said.push_back(rich(words));
-    };
     for (std::size_t i = 0; i < all.cases.size(); ++i) {
-        say(residency_messages(limits, all.cases[i]));
-        say(waiting_messages(all.waiting[i]));
+        figure.said.push_back(residency_words(limits, all.cases[i]));
+        figure.said.push_back(waiting_words(all.waiting[i]));
         if (all.waiting[i].elsewhere == 0)
-            say(stage_wait_messages(board, *all.cases[i].stage));
+            figure.said.push_back(stage_wait_words(board, *all.cases[i].stage));
     }
-    say({{"occupancy.charts"}});
+    figure.said.push_back(
+        rich("*Resident warps* when one of the three changes and the others stay. Each step is a block "
+             "that no longer fits. More warps hide more waiting, but are not speed by themselves: a "
+             "kernel that keeps more in registers can be faster with fewer."));
     figure.numbers = {{Numbers::How::recorded, "resources of a block"}, {Numbers::How::derived, "occupancy"}};
     if (measured_elsewhere(board))
         return;
@@ -393,7 +388,7 @@ Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
     explain(shown, frame.board, all);
     std::vector<Box> places = add_headings(shown, frame, box, [&](const StageColumn& stage) {
         const auto found = std::ranges::find(cases, &stage, &OccupancyCase::stage);
-        return found == cases.end() ? Rich() : rich(headline(limits, *found));
+        return found == cases.end() ? Rich() : headline(limits, *found);
     });
     // The charts stand beside one SM, below more of them.
     const bool two = cases.size() > 1;

@@ -17,16 +17,16 @@ Value coloured(double share, int decimals)
     return Value(with_decimals(share, decimals)).as(share < 1 ? Meaning::conflict : Meaning::good);
 }
 
-Message least_message(const RandomSeries& series)
+Rich least_words(const RandomSeries& series)
 {
-    Value::List least;
+    std::vector<Rich> least;
     for (std::size_t i = 0; i < std::min(listed_shapes, series.shapes.size()); ++i)
-        least.emplace_back(Message{
-            "roofline.random_least_one",
-            {{"share", with_decimals(series.shapes[i].of_cublas, 2)}, {"size", size_words(series.shapes[i].problem)}}});
+        least.push_back(
+            rich("**{}** at {}", with_decimals(series.shapes[i].of_cublas, 2), size_words(series.shapes[i].problem)));
     const auto behind =
         std::ranges::count_if(series.shapes, [](const RandomShape& one) { return one.of_cublas < far_behind; });
-    return {"roofline.random_least", {{"behind", behind}, {"limit", with_decimals(far_behind, 2)}, {"least", least}}};
+    return rich("{} below {}; the least: {}.", counted(static_cast<uint64_t>(behind), "shape is", "shapes are"),
+                with_decimals(far_behind, 2), listed(std::move(least)));
 }
 
 } // namespace
@@ -43,65 +43,60 @@ const RandomSeries* random_series_of(const Board& board, const std::string& slug
                                     : nullptr;
 }
 
-Message random_headline(const Board& board, const std::string& slug, bool beside)
+Rich random_headline(const Board& board, const std::string& slug, bool beside)
 {
     const RandomSeries* series = random_series_of(board, slug);
     if (series == nullptr)
-        return {"roofline.random_none"};
+        return rich("Share of cuBLAS at shapes drawn at random");
     const MeanShare mean = mean_share(*series);
+    const Value of_all = coloured(mean.of_cublas, 3);
     if (series->slug != slug)
-        return {"roofline.random_of_other", {{"stage", series->slug}, {"mean", coloured(mean.of_cublas, 3)}}};
+        return rich("Not timed at these shapes; `{}` had **{}** × cuBLAS", series->slug, of_all);
     const RandomShape& least = series->shapes.front();
-    const Value of_all = coloured(mean.of_cublas, 3), of_least = coloured(least.of_cublas, 2);
-    if (beside)
-        return {"roofline.random_beside", {{"mean", of_all}, {"shapes", mean.shapes}, {"least", of_least}}};
-    return {"roofline.random",
-            {{"mean", of_all}, {"shapes", mean.shapes}, {"least", of_least}, {"size", size_words(least.problem)}}};
+    return rich("**{}** × cuBLAS over {}, least {}{}", of_all, counted(mean.shapes, "shape"),
+                coloured(least.of_cublas, 2), beside ? "" : " at " + size_words(least.problem));
 }
 
-Messages random_messages(const Board& board, const RandomSeries& series)
+Rich random_words(const Board& board, const RandomSeries& series)
 {
     const MeanShare all = mean_share(series), whole = mean_share(series, Rows::whole),
                     others = mean_share(series, Rows::others);
-    Messages messages{{"roofline.random_mean",
-                       {{"stage", series.slug},
-                        {"shapes", all.shapes},
-                        {"seed", index(board.random_shapes->seed)},
-                        {"mean", with_decimals(all.of_cublas, 3)}}}};
+    std::vector<Rich> said{rich("*`{}` at {} drawn at random (seed {}).* Geometric mean **{}** × cuBLAS.", series.slug,
+                                counted(all.shapes, "shape"), index(board.random_shapes->seed),
+                                with_decimals(all.of_cublas, 3))};
     if (all.of_best > 0)
-        messages.push_back({"roofline.random_best", {{"mean", with_decimals(all.of_best, 3)}}});
+        said.push_back(rich("Against the fastest of all of its algorithms **{}**.", with_decimals(all.of_best, 3)));
     if (whole.shapes > 0)
-        messages.push_back(
-            {"roofline.random_whole", {{"shapes", whole.shapes}, {"mean", with_decimals(whole.of_cublas, 3)}}});
+        said.push_back(rich("Where rows of A, B and C are multiples of 16 bytes ({}) **{}**.",
+                            counted(whole.shapes, "shape"), with_decimals(whole.of_cublas, 3)));
     if (others.shapes > 0)
-        messages.push_back(
-            {"roofline.random_others", {{"shapes", others.shapes}, {"mean", with_decimals(others.of_cublas, 3)}}});
-    messages.push_back(least_message(series));
-    messages.push_back({"roofline.random_marks"});
-    messages.push_back({"roofline.shapes_origin", {{"origin", how_had(board.random_shapes->from)}}});
-    return messages;
+        said.push_back(
+            rich("At the other {} **{}**.", counted(others.shapes, "shape"), with_decimals(others.of_cublas, 3)));
+    said.push_back(least_words(series));
+    said.push_back(
+        rich("*Marks.* To the right C grows, upwards K. Square: rows of multiples of 16 bytes; diamond: other "
+             "rows. Grey is as fast as cuBLAS, amber slower, green faster. Where two stages are compared, "
+             "the line below a mark says whose it is."));
+    return in_lines({joined(std::move(said)), rich("> {}.", how_had(board.random_shapes->from))});
 }
 
-Messages random_missing(const Board& board)
+Rich random_missing(const Board& board)
 {
-    return {{"roofline.random_unknown",
-             {{"why", board.random_shapes != nullptr ? in_sentences(board.random_shapes->missing) : Messages()}}}};
+    return joined({rich("*No speeds at shapes drawn at random are known.*"),
+                   board.random_shapes != nullptr ? rich(in_sentences(board.random_shapes->missing)) : Rich(),
+                   rich("On a machine with an NVIDIA GPU, `scripts/make-assets --only random` times the top of the "
+                        "ladder beside cuBLAS at 60 of them.")});
 }
 
-Message random_message(const RandomSeries& series, const RandomShape& shape)
+Rich random_shape_words(const RandomSeries& series, const RandomShape& shape)
 {
-    Messages best, tile;
+    Rich best, tile;
     if (shape.of_best)
-        best.push_back({"roofline.random_shape_best", {{"share", with_decimals(*shape.of_best, 2)}}});
+        best = rich(", {} × its fastest algorithm", with_decimals(*shape.of_best, 2));
     if (const auto taken = tile_in(shape.parameters))
-        tile.push_back({"roofline.random_shape_tile", {{"rows", taken->rows}, {"cols", taken->cols}}});
-    return {"roofline.random_shape",
-            {{"stage", series.slug},
-             {"size", size_words(shape.problem)},
-             {"share", with_decimals(shape.of_cublas, 2)},
-             {"best", best},
-             {"gflops", number(shape.gflops)},
-             {"tile", tile}}};
+        tile = rich(", tile {} × {}", taken->rows, taken->cols);
+    return rich("{} at {}: **{}** × cuBLAS{}, {} GFLOPS{}", series.slug, size_words(shape.problem),
+                with_decimals(shape.of_cublas, 2), best, number(shape.gflops), tile);
 }
 
 } // namespace viz

@@ -3,7 +3,7 @@
 
 #include "viz/analysis/random_shapes.h"
 #include "viz/board.h"
-#include "viz/text/message.h"
+#include "viz/text/rich.h"
 
 #include <string>
 
@@ -17,11 +17,11 @@ bool has_random_shapes(const Board& board);
 const RandomSeries* random_series_of(const Board& board, const std::string& slug);
 
 // In one line: the geometric mean and the least, and where that is unless another stage stands `beside`.
-Message random_headline(const Board& board, const std::string& slug, bool beside);
+Rich random_headline(const Board& board, const std::string& slug, bool beside);
 // At length, with what the marks mean; or what to run where there is nothing.
-Messages random_messages(const Board& board, const RandomSeries& series);
-Messages random_missing(const Board& board);
+Rich random_words(const Board& board, const RandomSeries& series);
+Rich random_missing(const Board& board);
 // Of one mark.
-Message random_message(const RandomSeries& series, const RandomShape& shape);
+Rich random_shape_words(const RandomSeries& series, const RandomShape& shape);
 
 } // namespace viz

@@ -4,7 +4,10 @@
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+
+#include <fmt/format.h>
+
+#include <vector>
 
 namespace viz {
 
@@ -27,54 +30,53 @@ Quantity tera(double giga)
     return number(giga * 1e-3);
 }
 
-Message recorded_message(const RungFigures& rung, const recording::Problem& problem)
+Rich recorded_words(const RungFigures& rung, const recording::Problem& problem)
 {
     if (!rung.traffic)
-        return {"roofline.not_recorded"};
+        return rich("Nothing is recorded with these parameters yet; choose the stage to record it.");
     if (!rung.traffic->told_apart)
-        return {"roofline.bare"};
+        return rich("Its recording has no block in full (--bare), so loads of A and B are not told from others.");
     if (!rung.traffic->complete)
-        return {"roofline.no_sectors"};
-    const Quantity intensity = number(rung.traffic->intensity_at(problem));
-    if (rung.tile && smaller_than_tile(rung.traffic->problem, *rung.tile))
-        return {"roofline.recorded_partly", {{"intensity", intensity}, {"origin", how_had(rung.traffic.from())}}};
-    return {"roofline.recorded", {{"intensity", intensity}, {"origin", how_had(rung.traffic.from())}}};
+        return rich("Its recording has no sectors of A and B: bulk copies fetch them, and no lane asks.");
+    const bool partly = rung.tile && smaller_than_tile(rung.traffic->problem, *rung.tile);
+    return rich("By recording **{}**: sectors that its requests touch, {}{}.",
+                number(rung.traffic->intensity_at(problem)), how_had(rung.traffic.from()),
+                partly ? ", where the matrices are smaller than the tile: the point is where the formula says" : "");
 }
 
 // At each level, of the largest launch that a GPU counted.
-Messages counted_messages(const RungFigures& rung)
+Rich counted_words(const RungFigures& rung)
 {
     const HardwareFigures* launch = largest_counted(&rung);
     if (launch == nullptr || !rung.traffic || rung.traffic->flops <= 0)
         return {};
     const CountedIntensity counted = counted_intensity(*launch, flops_of(launch->problem, is_vector(launch->problem)));
-    Value::List levels;
+    std::vector<Rich> levels;
     const auto add = [&](const std::optional<double>& value, const char* level) {
         if (value)
-            levels.emplace_back(Message{"roofline.counted_level", {{"intensity", number(*value)}, {"level", level}}});
+            levels.push_back(rich("**{}** {}", number(*value), level));
     };
     add(counted.loads, "at the sectors that its loads touch");
     add(counted.l2, "at L2");
     add(counted.dram, "at DRAM");
-    if (levels.empty())
-        return {};
-    return {{"roofline.counted",
-             {{"levels", levels}, {"size", size_words(launch->problem)}, {"counted", how_had(launch->from)}}}};
+    return levels.empty() ? Rich()
+                          : rich("By counter {}: {}, {}.", listed(std::move(levels)), size_words(launch->problem),
+                                 how_had(launch->from));
 }
 
 constexpr double far = 0.3; // a share below: the roof is not what holds a stage back
 
 // What it demands of each limit.
 struct Demand {
-    Value::List shares;
+    std::vector<Rich> shares;
     double nearest = 0; // the largest share
     std::string name;   // its limit
 
     // `by`: whose bytes these are.
-    void add(const std::string& what, double demanded, const Ceiling& ceiling, const Messages& by = {})
+    void add(const std::string& what, double demanded, const Ceiling& ceiling, const char* by = "")
     {
         const double part = demanded / ceiling.value;
-        shares.emplace_back(Message{"roofline.share_of", {{"share", share(part)}, {"what", what}, {"by", by}}});
+        shares.push_back(rich("**{}** of {}{}", share(part), what, by));
         if (part > nearest) {
             nearest = part;
             name = what;
@@ -85,41 +87,39 @@ struct Demand {
 Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceilings, std::optional<double> shared)
 {
     const double gbps = rung.speed->gflops / intensity;
+    const char* by_requests = ", by the bytes of these requests";
     Demand demand;
     if (ceilings.shared && shared)
-        demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared, {{"roofline.by_wavefronts"}});
+        demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared, ", by its wavefronts");
     if (ceilings.l1)
-        demand.add("L1", gbps, *ceilings.l1, {{"roofline.by_requests"}});
+        demand.add("L1", gbps, *ceilings.l1, by_requests);
     // Vectors: each value is fetched once, so DRAM serves it. What others fetch again, caches serve.
     if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
-        demand.add("DRAM", gbps, *ceilings.dram, {{"roofline.by_requests"}});
+        demand.add("DRAM", gbps, *ceilings.dram, by_requests);
     if (const Ceiling* peak = ceilings.of_type(rung.type))
-        demand.add(plain({peak->measured ? "roofline.measured_peak" : "roofline.theoretical_peak",
-                          {{"type", upper_case(rung.type)}}}),
+        demand.add(fmt::format("the {}{} peak{}", peak->measured ? "measured " : "", upper_case(rung.type),
+                               peak->measured ? "" : " in theory"),
                    rung.speed->gflops, *peak);
     return demand;
 }
 
 } // namespace
 
-Messages intensity_messages(const RungFigures& rung, const recording::Problem& problem)
+Rich intensity_words(const RungFigures& rung, const recording::Problem& problem)
 {
-    Messages messages{{"roofline.intensity"}};
-    if (rung.tile)
-        messages.push_back({"roofline.formula",
-                            {{"intensity", number(rung.tile->intensity())},
-                             {"holder", name_of(rung.tile->holder)},
-                             {"rows", rung.tile->rows},
-                             {"cols", rung.tile->cols},
-                             {"bytes", rung.tile->element_bytes}}});
+    std::vector<Rich> said{rich("*FLOP per byte.*")};
+    if (const auto& tile = rung.tile)
+        said.push_back(rich("By formula **{}**: for each k a {} fetches {} + {} values of {} bytes and makes {} × {} "
+                            "products.",
+                            number(tile->intensity()), name_of(tile->holder), tile->rows, tile->cols,
+                            tile->element_bytes, tile->rows, tile->cols));
     if (!rung.traffic || rung.traffic->flops > 0)
-        messages.push_back(recorded_message(rung, problem));
-    for (Message& message : counted_messages(rung))
-        messages.push_back(std::move(message));
+        said.push_back(recorded_words(rung, problem));
+    said.push_back(counted_words(rung));
     const Floor least = floor_of(problem, element_bytes(rung), is_vector(problem), nullptr, nullptr);
     if (least.flops > 0 && !rung.library && rung.traffic && rung.traffic->flops > 0)
-        messages.push_back({"roofline.once", {{"intensity", number(least.flops / least.bytes)}}});
-    return messages;
+        said.push_back(rich("If every value moved once: **{}**.", number(least.flops / least.bytes)));
+    return joined(std::move(said));
 }
 
 Floor floor_of_rung(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
@@ -128,62 +128,56 @@ Floor floor_of_rung(const RungFigures& rung, const recording::Problem& problem, 
                     ceilings.of_type(rung.type));
 }
 
-Messages floor_messages(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
+Rich floor_words(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
 {
     if (rung.traffic && rung.traffic->flops == 0)
-        return {{"roofline.no_floor"}};
-    const Ceiling* peak = ceilings.of_type(rung.type);
+        return rich("*Floor.* It computes nothing, so arithmetic sets none.");
     const Floor floor = floor_of_rung(rung, problem, ceilings);
     const std::string type = upper_case(rung.type);
-    const Message memory =
-        floor.memory_ms ? Message{"roofline.memory_time",
-                                  {{"time", milliseconds(*floor.memory_ms)}, {"bandwidth", tera(ceilings.dram->value)}}}
-                        : Message{"roofline.memory_unknown"};
-    const Message arithmetic =
-        floor.arithmetic_ms
-            ? Message{"roofline.arithmetic_time",
-                      {{"time", milliseconds(*floor.arithmetic_ms)}, {"peak", tera(peak->value)}, {"type", type}}}
-            : Message{"roofline.arithmetic_unknown", {{"type", type}}};
-    Messages messages{{"roofline.floor",
-                       {{"size", size_words(problem)},
-                        {"bytes", bytes(floor.bytes)},
-                        {"memory", memory},
-                        {"gflop", number(floor.flops * 1e-9)},
-                        {"arithmetic", arithmetic}}}};
+    const Rich memory =
+        floor.memory_ms ? rich("**{}** at DRAM's {} TB/s", milliseconds(*floor.memory_ms), tera(ceilings.dram->value))
+                        : rich("DRAM's bandwidth is not known");
+    const Rich arithmetic = floor.arithmetic_ms ? rich("**{}** at {} TFLOPS of {}", milliseconds(*floor.arithmetic_ms),
+                                                       tera(ceilings.of_type(rung.type)->value), type)
+                                                : rich("the peak of {} is not known", type);
+    std::vector<Rich> said{rich("*Floor.* At {} it must move at least {} ({}) and make {} GFLOP ({}).",
+                                size_words(problem), bytes(floor.bytes), memory, number(floor.flops * 1e-9),
+                                arithmetic)};
     const auto least = floor.least_ms();
-    if (!least)
-        return messages;
-    messages.push_back({"roofline.least", {{"time", milliseconds(*least)}, {"memory", floor.memory_bound()}}});
-    if (rung.speed && rung.speed->problem == problem && floor.flops > 0) {
+    if (least)
+        said.push_back(rich("So at least **{}**: {}.", milliseconds(*least),
+                            floor.memory_bound() ? "the bytes decide" : "the arithmetic decides"));
+    if (least && rung.speed && rung.speed->problem == problem && floor.flops > 0) {
         const double takes = floor.flops / rung.speed->gflops * 1e-6;
-        messages.push_back({"roofline.takes", {{"time", milliseconds(takes)}, {"times", number(takes / *least)}}});
+        said.push_back(rich("It takes **{}**, **{} ×** the floor.", milliseconds(takes), number(takes / *least)));
     }
-    return messages;
+    return joined(std::move(said));
 }
 
-Messages place_messages(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
+Rich place_words(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
+    const Rich title = rich("*Under the roofs.*");
     if (!rung.speed)
-        return {{"roofline.no_speed", {{"why", in_short(rung.speed.missing())}}}};
+        return joined({title, rich("No speed: {}.", in_short(rung.speed.missing()))});
     const auto intensity = intensity_of(rung.traffic.value(), rung.tile, rung.speed->problem);
     if (!intensity || intensity->value <= 0)
-        return {{"roofline.no_place"}};
+        return joined({title, rich("Without an intensity it has no place.")});
     const double gbps = rung.speed->gflops / intensity->value;
-    Messages messages{
-        {"roofline.place",
-         {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}, {"demand", tera(gbps)}}}};
-    const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
-    if (!demand.shares.empty())
-        messages.push_back({"roofline.shares", {{"shares", demand.shares}}});
-    if (ceilings.dram && gbps > ceilings.dram->value)
-        messages.push_back({"roofline.from_caches",
-                            {{"dram", tera(ceilings.dram->value)}, {"share", share(1 - ceilings.dram->value / gbps)}}});
+    std::vector<Rich> said{title, rich("**{}** GFLOPS at {} mean **{} TB/s** for its requests to global memory.",
+                                       number(rung.speed->gflops), size_words(rung.speed->problem), tera(gbps))};
+    Demand demand = demand_of(rung, intensity->value, ceilings, shared);
     const bool two = demand.shares.size() <= 2;
+    if (!demand.shares.empty())
+        said.push_back(rich("It has {}.", listed(std::move(demand.shares))));
+    if (ceilings.dram && gbps > ceilings.dram->value)
+        said.push_back(rich("DRAM has **{} TB/s**: caches served **{}** of these bytes, or more.",
+                            tera(ceilings.dram->value), share(1 - ceilings.dram->value / gbps)));
     if (ceilings.l1 && demand.nearest < far)
-        messages.push_back({"roofline.far", {{"two", two}}});
+        said.push_back(rich("Far from {}: waiting, or instructions that do not multiply, hold it back.",
+                            two ? "both" : "all of them"));
     else if (ceilings.l1)
-        messages.push_back({"roofline.nearest", {{"two", two}, {"name", demand.name}}});
-    return messages;
+        said.push_back(rich("The {} limit is {}.", two ? "nearer" : "nearest", demand.name));
+    return joined(std::move(said));
 }
 
 std::optional<NearRoof> near_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
@@ -196,32 +190,33 @@ std::optional<NearRoof> near_roof(const RungFigures& rung, const Ceilings& ceili
     return demand.name.empty() ? std::nullopt : std::optional(NearRoof{demand.name, demand.nearest});
 }
 
-Message nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
+Rich nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     const std::optional<NearRoof> near = near_roof(rung, ceilings, shared);
     if (!near)
-        return {"roofline.headline_unknown"};
+        return rich("Nothing is known of its place");
     const Meaning meaning = near->share < far ? Meaning::conflict : Meaning::good;
-    return {"roofline.headline", {{"share", Value(share(near->share)).as(meaning)}, {"name", near->name}}};
+    return rich("**{}** of the roof: {}", Value(share(near->share)).as(meaning), near->name);
 }
 
-Messages origin_messages(const RungFigures& rung, const GpuState& gpu)
+Rich origin_words(const RungFigures& rung, const GpuState& gpu)
 {
-    Messages messages;
+    std::vector<Rich> said;
     if (rung.speed)
-        messages.push_back({"roofline.origin_of_speed", {{"origin", how_had(rung.speed.from())}}});
+        said.push_back(rich("> Speed: {}.", how_had(rung.speed.from())));
     if (gpu.measured && gpu.properties)
-        messages.push_back({"roofline.origin_of_ceilings", {{"origin", how_had(gpu.measured.from())}}});
+        said.push_back(rich("> Ceilings: {}.", how_had(gpu.measured.from())));
     else if (gpu.properties)
-        messages.push_back({"roofline.theoretical_ceilings", {{"gpu", gpu.properties->name}}});
+        said.push_back(
+            rich("> Ceilings: theoretical, of {}; the view \"The GPU\" measures them.", gpu.properties->name));
     const Ceilings ceilings =
         gpu.properties && gpu.measured ? ceilings_of(*gpu.properties, &*gpu.measured) : Ceilings();
     if (const Ceiling* fp32 = ceilings.of_type("fp32"); fp32 != nullptr && fp32->measured)
-        messages.push_back({"roofline.peak_by_clock",
-                            {{"measured", number(fp32->value * 1e-3)},
-                             {"theory", number(typed_of(*gpu.properties).gflops() * 1e-3)},
-                             {"mhz", gpu.properties->clock_khz / 1000}}});
-    return messages;
+        said.push_back(rich("> FP32: {} TFLOPS as measured, at the clock that the GPU keeps under that load. At its "
+                            "highest, {} MHz, it would be {}.",
+                            number(fp32->value * 1e-3), gpu.properties->clock_khz / 1000,
+                            number(typed_of(*gpu.properties).gflops() * 1e-3)));
+    return joined(std::move(said));
 }
 
 } // namespace viz
