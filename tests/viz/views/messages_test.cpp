@@ -1,5 +1,6 @@
 // What views say of a stage: which templates, and with what numbers.
 #include "tests/says.h"
+#include "viz/text/figures.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/messages.h"
 #include "viz/views/30_banks/shown_access.h"
@@ -7,10 +8,10 @@
 #include "viz/views/40_registers/type_errors.h"
 #include "viz/views/50_occupancy/charts.h"
 #include "viz/views/50_occupancy/occupancy_case.h"
-#include "viz/views/55_roofline/random_shapes_messages.h"
-#include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/views/55_roofline/facts.h"
 #include "viz/views/70_faster/facts.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -191,17 +192,11 @@ Ceilings ceilings()
 
 TEST(RooflineMessages, NameTheNearestRoof)
 {
-    const Value::List shares{
-        Message{"roofline.share_of",
-                {{"share", share(1500.0 / 32000)}, {"what", "L1"}, {"by", Messages{{"roofline.by_requests"}}}}},
-        Message{"roofline.share_of",
-                {{"share", share(48000.0 / 60000)}, {"what", "the measured FP32 peak"}, {"by", Messages{}}}}};
-    EXPECT_EQ(place_messages(rung_at(48000), ceilings()),
-              (Messages{{"roofline.place", {{"gflops", number(48000)}, {"size", "4096³"}, {"demand", number(1.5)}}},
-                        {"roofline.shares", {{"shares", shares}}},
-                        {"roofline.from_caches", {{"dram", number(1)}, {"share", share(1 - 1000.0 / 1500)}}},
-                        {"roofline.nearest", {{"two", true}, {"name", "the measured FP32 peak"}}}}));
-    EXPECT_EQ(place_messages(rung_at(6400), ceilings()).back(), (Message{"roofline.far", {{"two", true}}}));
+    const std::string said = plain(place_words(rung_at(48000), ceilings()));
+    for (const char* figure : {"48,000 GFLOPS at 4096³", "1.50 TB/s", "4.7% of L1", "80.0% of the measured FP32 peak",
+                               "DRAM has 1.00 TB/s", "33.3%", "The nearer limit is the measured FP32 peak."})
+        EXPECT_TRUE(says(said, figure));
+    EXPECT_TRUE(says(plain(place_words(rung_at(6400), ceilings())), "Far from both"));
 }
 
 // 12 shared loads of 3 wavefronts each as written; the GPU counted half of them, as the compiler made wider loads.
@@ -305,25 +300,22 @@ TEST(RooflineMessages, SharedMemoryIsARoof)
 {
     Ceilings all = ceilings();
     all.shared = Ceiling{31250, true};
-    const Message said = nearest_roof(rung_at(8000), all, 0.32);
-    EXPECT_EQ(said, (Message{"roofline.headline",
-                             {{"share", Value(share(0.8)).as(Meaning::good)}, {"name", "shared memory"}}}));
-    EXPECT_EQ(place_messages(rung_at(8000), all, 0.32).back(),
-              (Message{"roofline.nearest", {{"two", false}, {"name", "shared memory"}}}));
-    EXPECT_EQ(nearest_roof(rung_at(48000), all, {}).arguments[1], (Argument{"name", "the measured FP32 peak"}));
-    EXPECT_EQ(nearest_roof({}, all, {}).id, "roofline.headline_unknown");
+    const Rich said = nearest_roof(rung_at(8000), all, 0.32);
+    EXPECT_EQ(said.front(), (viz::Run{.words = "80.0%", .style = Style::figure, .meaning = Meaning::good}));
+    EXPECT_TRUE(says(plain(said), "shared memory"));
+    EXPECT_TRUE(says(plain(place_words(rung_at(8000), all, 0.32)), "The nearest limit is shared memory."));
+    EXPECT_TRUE(says(plain(nearest_roof(rung_at(48000), all, {})), "the measured FP32 peak"));
+    EXPECT_FALSE(says(plain(nearest_roof({}, all, {})), "%")) << "it has no place";
 }
 
 TEST(RooflineMessages, SayHowFarTheFloorIs)
 {
     const double least = 2.0 * 4096 * 4096 * 4096 / 60000 * 1e-6; // milliseconds of arithmetic
     const recording::Problem problem{.M = 4096, .N = 4096, .K = 4096};
-    const Messages messages = floor_messages(rung_at(30000), problem, ceilings());
-    ASSERT_EQ(messages.size(), 3u);
-    EXPECT_EQ(messages[0].id, "roofline.floor");
-    EXPECT_EQ(messages[1], (Message{"roofline.least", {{"time", nanoseconds(least * 1e6)}, {"memory", false}}}));
-    EXPECT_EQ(messages[2].arguments[1], (Argument{"times", number(2)}));
-    EXPECT_EQ(floor_messages(rung_at(30000), problem, {}).size(), 1u) << "without a roof there is no floor";
+    const std::string said = plain(floor_words(rung_at(30000), problem, ceilings()));
+    EXPECT_TRUE(says(said, "at least " + time_words(least * 1e6) + ": the arithmetic"));
+    EXPECT_TRUE(says(said, "2.00 × the floor"));
+    EXPECT_FALSE(says(plain(floor_words(rung_at(30000), problem, {})), "So at least")) << "without a roof: no floor";
 }
 
 // The mean that is shown is the one that is computed, and whose it is stands there where it is another's.
@@ -335,23 +327,21 @@ TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
     const RandomSeries series{.slug = "fastest", .shapes = {shape(65, 0.8), shape(64, 1.1), shape(4096, 1.3)}};
     Board board;
     board.rungs = {{.slug = "fastest"}, {.slug = "vectorized"}};
-    EXPECT_EQ(random_headline(board, "fastest", false).id, "roofline.random_none");
-    EXPECT_EQ(random_missing(board)[0].id, "roofline.random_unknown");
+    EXPECT_FALSE(says(plain(random_headline(board, "fastest", false)), "least")) << "there is none";
+    EXPECT_TRUE(says(plain(random_missing(board)), "--only random"));
     board.random_shapes =
         std::make_shared<const RandomShapes>(RandomShapes{.series = {series}, .seed = 7, .from = {}, .missing = {}});
-    const double mean = std::cbrt(0.8 * 1.1 * 1.3);
+    EXPECT_EQ(fmt::format("{:.3f}", std::cbrt(0.8 * 1.1 * 1.3)), "1.046") << "the geometric mean";
     EXPECT_EQ(plain(random_headline(board, "fastest", false)),
               "1.046 × cuBLAS over 3 shapes, least 0.80 at 720 × 3057 × 65");
     EXPECT_EQ(plain(random_headline(board, "fastest", true)), "1.046 × cuBLAS over 3 shapes, least 0.80");
-    EXPECT_NEAR(std::get<Quantity>(random_headline(board, "fastest", false).arguments[0].value.content).value, mean,
-                1e-12);
     EXPECT_EQ(plain(random_headline(board, "vectorized", true)),
               "Not timed at these shapes; fastest had 1.046 × cuBLAS");
-    const std::string said = plain(random_messages(board, series));
+    const std::string said = plain(random_words(board, series));
     EXPECT_TRUE(says(said, "At the other 3 shapes 1.046."));
     EXPECT_TRUE(says(said, "1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"));
     EXPECT_FALSE(says(said, "fastest of all")) << "nobody timed those";
-    EXPECT_TRUE(says(plain(random_messages(board, series)), "(seed 7)")) << said;
+    EXPECT_TRUE(says(plain(random_words(board, series)), "(seed 7)")) << said;
 }
 
 } // namespace

@@ -214,15 +214,15 @@ StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr
 
 } // namespace
 
-Messages why_not_over_time(const Board& board, const std::string& slug)
+Rich why_not_over_time(const Board& board, const std::string& slug)
 {
     if (board.warps == nullptr)
-        return {{"occupancy.time_not_watched", {{"stage", slug}}}};
+        return rich({"occupancy.time_not_watched", {{"stage", slug}}});
     if (few_and_many(*board.warps, slug))
         return {};
     const auto no_file = [](const recording::Reason& why) { return why.missing == recording::Missing::not_shipped; };
     if (!board.warps->rows.empty() || std::ranges::all_of(board.warps->missing, no_file))
-        return {{"occupancy.time_not_watched", {{"stage", slug}}}};
+        return rich({"occupancy.time_not_watched", {{"stage", slug}}});
     return in_sentences(board.warps->missing);
 }
 

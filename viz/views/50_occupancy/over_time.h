@@ -11,7 +11,7 @@
 namespace viz {
 
 // Why there is nothing to show of this stage; empty where there is.
-Messages why_not_over_time(const Board& board, const std::string& slug);
+Rich why_not_over_time(const Board& board, const std::string& slug);
 
 Colour doing_colour(const Theme& theme, WarpDoing doing);
 

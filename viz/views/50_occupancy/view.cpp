@@ -327,8 +327,7 @@ Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
     watched = over_time_shown(frame);
     if (!watched) {
         Figure shown = blocks_figure(frame, box);
-        shown.said.push_back(
-            rich(why_not_over_time(frame.board, frame.columns.front().slug))); // where its button is grey
+        shown.said.push_back(why_not_over_time(frame.board, frame.columns.front().slug)); // where its button is grey
         std::erase(shown.said, Rich{});
         return shown;
     }
@@ -353,8 +352,8 @@ void OccupancyView::explain(Figure& figure, const Board& board, const Cases& all
     for (std::size_t i = 0; i < all.cases.size(); ++i) {
         say(residency_messages(limits, all.cases[i]));
         say(waiting_messages(all.waiting[i]));
-        if (all.waiting[i].elsewhere == 0)
-            say(stage_wait_messages(board, *all.cases[i].stage));
+        if (Rich waits = stage_wait_words(board, *all.cases[i].stage); all.waiting[i].elsewhere == 0 && !waits.empty())
+            figure.said.push_back(std::move(waits));
     }
     say({{"occupancy.charts"}});
     figure.numbers = {{Numbers::How::recorded, "resources of a block"}, {Numbers::How::derived, "occupancy"}};

@@ -105,17 +105,16 @@ Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, cons
             .layers = {std::move(bars)}};
 }
 
-Messages stage_wait_messages(const Board& board, const StageColumn& stage)
+Rich stage_wait_words(const Board& board, const StageColumn& stage)
 {
     const CountedRun* const run = sampled_run(board, stage);
     if (run == nullptr)
         return {};
-    Messages said{
-        {"occupancy.waits",
-         {{"stage", stage.slug}, {"size", size_words(run->problem)}, {"each", reason_messages(waits_of(*run->run))}}}};
-    for (Message& one : sample_messages(*run->run->samples))
-        said.push_back(std::move(one));
-    return said;
+    return joined({rich({"occupancy.waits",
+                         {{"stage", stage.slug},
+                          {"size", size_words(run->problem)},
+                          {"each", reason_words(waits_of(*run->run))}}}),
+                   sample_words(*run->run->samples)});
 }
 
 } // namespace viz

@@ -19,6 +19,6 @@ bool has_waits(const Board& board, std::span<const OccupancyCase> cases);
 Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, const Theme& theme, const Box& box);
 
 // What a stage's warps wait for most, and how that is known. Empty where nobody looked.
-Messages stage_wait_messages(const Board& board, const StageColumn& stage);
+Rich stage_wait_words(const Board& board, const StageColumn& stage);
 
 } // namespace viz

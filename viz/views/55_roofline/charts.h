@@ -42,7 +42,7 @@ Panel speeds_chart(const ChartFacts& facts, const Box& box);
 Panel shapes_chart(const ChartFacts& facts, const Box& box);
 bool has_shapes(const Board& board);
 // When more blocks beat less work per block, in this GPU's numbers; or what to run.
-Messages shapes_messages(const Board& board);
+Rich shapes_words(const Board& board);
 // Shapes drawn at random: a mark for each product, over the size of C and over K, in the colour of its share of cuBLAS.
 Panel random_shapes_chart(const ChartFacts& facts, const Box& box);
 // Grey where as fast as cuBLAS, towards amber below and green above; whole at two thirds and at one and a half.

@@ -3,8 +3,8 @@
 #include "viz/analysis/counted.h"
 #include "viz/draw/draw.h"
 #include "viz/text/figures.h"
-#include "viz/text/known.h"
-#include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/text/rich.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include <fmt/format.h>
 
@@ -149,15 +149,14 @@ private:
     // "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ..."; whether a kernel can be there.
     static Rich allowed_at(const std::vector<Roof>& bandwidths, double peak, double intensity, double gflops)
     {
-        Value::List roofs;
+        std::vector<Rich> roofs;
         for (const Roof& roof : bandwidths)
-            roofs.emplace_back(
-                Message{"roofline.allowed", {{"roof", roof.name}, {"gflops", number(intensity * roof.ceiling.value)}}});
-        return rich({"roofline.allowed_at",
-                     {{"intensity", number(intensity)},
-                      {"roofs", roofs},
-                      {"peak", number(peak)},
-                      {"above", gflops > std::min(intensity * highest(bandwidths), peak)}}});
+            roofs.push_back(rich("{} allows {}", roof.name, number(intensity * roof.ceiling.value)));
+        return rich("At {} FLOP per byte {} GFLOPS; the highest peak is {}. {}", number(intensity),
+                    listed(std::move(roofs)), number(peak),
+                    gflops > std::min(intensity * highest(bandwidths), peak)
+                        ? "No kernel can be here."
+                        : "Below the roofs: what a kernel can reach.");
     }
 
     void set_axes()

@@ -3,9 +3,9 @@
 #include "viz/analysis/shapes.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 #include "viz/view.h"
-#include "viz/views/55_roofline/random_shapes_messages.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include <fmt/format.h>
 
@@ -171,7 +171,7 @@ CurveLayer::Point random_point(const ChartFacts& facts, const RandomSeries& one,
             .up = static_cast<double>(size.K),
             .name = fmt::format("random:{} {}x{}x{}", one.slug, size.M, size.N, size.K),
             .label = fmt::format("{:.{}f}", shape.of_cublas, shape.of_cublas < 9.995 ? 2 : 1),
-            .tip = [&one, &shape] { return rich(random_message(one, shape)); },
+            .tip = [&one, &shape] { return random_words(one, shape); },
             .glyph = in_whole_rows(size, one.type) ? Glyph::square : Glyph::diamond,
             .colour = facts.accent(one.slug) != 0 ? fill : mix(fill, facts.theme.panel, 0.6f),
             .moved = moved,
@@ -204,13 +204,13 @@ Panel random_shapes_chart(const ChartFacts& facts, const Box& box)
     std::ranges::stable_sort(marks.points, std::ranges::greater{},
                              [](const CurveLayer::Point& one) { return one.value.value_or(0); });
     chart.curves.push_back(std::move(marks));
-    chart.right = sides.axis(1.3, 1.3, plain({"roofline.random_side"}));
-    chart.up = depths.axis(1.3, 1.3, plain({"roofline.random_depth"}));
+    chart.right = sides.axis(1.3, 1.3, "side of C, were it square");
+    chart.up = depths.axis(1.3, 1.3, "K");
     Panel panel{.id = "chart", .box = box, .layers = {std::move(chart)}};
     for (const double share : {1 / most_share, 1.0, most_share})
         panel.legend.push_back({share_colour(facts.theme, share), fmt::format("{:.2f} x cuBLAS", share)});
-    panel.legend.push_back({0, "squares: " + plain({"roofline.random_square"})});
-    panel.legend.push_back({0, "diamonds: " + plain({"roofline.random_diamond"})});
+    panel.legend.push_back({0, "squares: rows of n × 16 bytes"});
+    panel.legend.push_back({0, "diamonds: other rows"});
     return panel;
 }
 
@@ -244,37 +244,29 @@ Panel stage_list(const ChartFacts& facts, const Box& box)
 
 namespace {
 
-Message gain_message(const SplitPair& pair, const SplitAt& gain, uint32_t sms)
+Rich gain_words(const SplitPair& pair, const SplitAt& gain, uint32_t sms)
 {
-    Messages of_gpu;
-    if (sms > 0)
-        of_gpu.push_back({"roofline.sms", {{"sms", sms}}});
-    return {"roofline.split_gain",
-            {{"size", size_words(gain.whole->problem)},
-             {"whole", pair.whole->slug},
-             {"blocks", gain.whole->blocks},
-             {"sms", of_gpu},
-             {"gflops", number(gain.whole->gflops)},
-             {"split", pair.split.front()->slug},
-             {"slices", gain.slices},
-             {"split_blocks", gain.split->blocks},
-             {"split_gflops", number(gain.split->gflops)},
-             {"gain", with_decimals(gain.gain(), 2)}}};
+    return rich(
+        "At {} `{}` has **{}**{} and gives **{}** GFLOPS. `{}` with {} slices of K has **{}** and gives **{}**, "
+        "**{} times** as much.",
+        size_words(gain.whole->problem), pair.whole->slug, counted(gain.whole->blocks, "block"),
+        sms > 0 ? fmt::format(" for {} SMs", sms) : "", number(gain.whole->gflops), pair.split.front()->slug,
+        gain.slices, counted(gain.split->blocks, "block"), number(gain.split->gflops), with_decimals(gain.gain(), 2));
 }
 
-Messages library_messages(const Board& board, const recording::Problem& problem)
+Rich library_words(const Board& board, const recording::Problem& problem)
 {
     const LibraryKernels::Row* row = board.library != nullptr ? board.library->find("fp32", problem) : nullptr;
     if (row == nullptr)
         return {};
     bool splits = false;
-    Value::List kernels;
+    std::vector<Rich> kernels;
     for (const recording::LaunchedKernel& one : row->at.kernels) {
         splits = splits || reduces(one.name) || one.launch.grid.z > 1;
-        kernels.emplace_back(
-            Message{"roofline.library_kernel", {{"name", short_name(one.name)}, {"blocks", one.launch.grid.volume()}}});
+        kernels.push_back(rich("`{}` in **{}**", short_name(one.name), counted(one.launch.grid.volume(), "block")));
     }
-    return {{"roofline.library", {{"splits", splits}, {"kernels", kernels}}}};
+    return rich("cuBLAS {} {}.", splits ? "splits K here, too: it launches" : "launches here",
+                listed(std::move(kernels)));
 }
 
 uint32_t sms_of(const Board& board)
@@ -286,30 +278,33 @@ uint32_t sms_of(const Board& board)
 
 } // namespace
 
-Messages shapes_messages(const Board& board)
+Rich shapes_words(const Board& board)
 {
     if (!has_shapes(board))
-        return {{"roofline.shapes_unknown",
-                 {{"why", board.shapes != nullptr ? in_sentences(board.shapes->missing) : Messages()}}}};
+        return rich(
+            "*No speeds of other shapes are known.* {} Run `scripts/make-assets --only shapes` where there is an "
+            "NVIDIA GPU. It times every stage on one amount of work, in shapes from tall to flat.",
+            board.shapes != nullptr ? in_sentences(board.shapes->missing) : Rich());
     const auto pair = split_pair(*board.shapes);
     const std::vector<SplitAt> gains = pair ? split_gains(*pair) : std::vector<SplitAt>();
+    const Rich question = rich("*When do more blocks beat less work per block?*");
     if (gains.empty())
-        return {{"roofline.no_split"}};
+        return rich("{} No stage that splits K was timed beside the one that it is made of.", question);
     const recording::Problem& tallest = gains.front().whole->problem;
-    Messages messages{{"roofline.shapes", {{"gflop", number(flops_of(tallest, false) * 1e-9)}}},
-                      gain_message(*pair, gains.front(), sms_of(board))};
-    for (Message& message : library_messages(board, tallest))
-        messages.push_back(std::move(message));
+    std::vector<Rich> said{rich("{} Every point is the same {} GFLOP; to the left C is small and K long.", question,
+                                number(flops_of(tallest, false) * 1e-9)),
+                           gain_words(*pair, gains.front(), sms_of(board)), library_words(board, tallest)};
     const auto enough = std::ranges::find_if(gains, [](const SplitAt& gain) { return gain.gain() < 1.02; });
     if (enough == gains.end()) {
-        messages.push_back({"roofline.split_always_gains"});
+        said.push_back(rich("At none of these shapes splitting is without gain."));
     } else {
         if (enough != gains.begin())
-            messages.push_back(gain_message(*pair, *enough, 0));
-        messages.push_back({"roofline.enough_blocks"});
+            said.push_back(gain_words(*pair, *enough, 0));
+        said.push_back(
+            rich("There the blocks fill the GPU by themselves, and slices only add traffic and a second launch."));
     }
-    messages.push_back({"roofline.shapes_origin", {{"origin", how_had(board.shapes->from)}}});
-    return messages;
+    said.push_back(rich("> {}.", how_had(board.shapes->from)));
+    return joined(std::move(said));
 }
 
 } // namespace viz

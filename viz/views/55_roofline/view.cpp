@@ -6,10 +6,9 @@
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 #include "viz/views/55_roofline/charts.h"
-#include "viz/views/55_roofline/random_shapes_messages.h"
-#include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include <algorithm>
 #include <iterator>
@@ -89,7 +88,7 @@ private:
     {
         chosen.plotted = static_cast<Plotted>((static_cast<std::size_t>(chosen.plotted) + 1) % std::size(plots));
     }
-    Message headline_of(const ChartFacts& facts, const StageColumn& stage) const;
+    Rich headline_of(const ChartFacts& facts, const StageColumn& stage) const;
     void explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const;
     void add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const;
 
@@ -102,15 +101,15 @@ const RungFigures* rung_of(const Board& board, const StageColumn& stage)
     return board.find(stage.recording ? stage.recording->stage : stage.slug);
 }
 
-Message RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage) const
+Rich RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage) const
 {
     const RungFigures* const rung = rung_of(facts.board, stage);
     if (rung == nullptr)
-        return {"roofline.unknown_stage"};
+        return rich("The ladder has no such stage, so nothing is known of its speed.");
     switch (chosen.plotted) {
     case Plotted::roofline: return nearest_roof(*rung, facts.ceilings, facts.shared[stage.number]);
-    case Plotted::sizes: return {"roofline.speeds"};
-    case Plotted::shapes: return {"roofline.speeds_by_shape"};
+    case Plotted::sizes: return rich("GFLOPS over size");
+    case Plotted::shapes: return rich("GFLOPS over shape, the work the same");
     case Plotted::random: break;
     }
     return random_headline(facts.board, rung->slug, facts.shown.size() > 1);
@@ -118,7 +117,7 @@ Message RooflineView::headline_of(const ChartFacts& facts, const StageColumn& st
 
 void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const
 {
-    const auto say = [&](const Messages& paragraph) { figure.said.push_back(rich(paragraph)); };
+    const auto say = [&](Rich paragraph) { figure.said.push_back(std::move(paragraph)); };
     std::vector<const RandomSeries*> explained; // two stages that were not timed show the same one
     for (const StageColumn& stage : frame.columns) {
         const RungFigures* const rung = rung_of(frame.board, stage);
@@ -127,27 +126,30 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
         if (chosen.plotted == Plotted::random) {
             const RandomSeries* const series = random_series_of(frame.board, rung->slug);
             if (series != nullptr && std::ranges::find(explained, series) == explained.end()) {
-                say(random_messages(frame.board, *series));
+                say(random_words(frame.board, *series));
                 explained.push_back(series);
             }
             continue;
         }
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
-        say(place_messages(*rung, facts.ceilings, facts.shared[stage.number]));
-        say(intensity_messages(*rung, size));
-        say(floor_messages(*rung, size, facts.ceilings));
-        say(origin_messages(*rung, frame.board.gpu));
+        say(place_words(*rung, facts.ceilings, facts.shared[stage.number]));
+        say(intensity_words(*rung, size));
+        say(floor_words(*rung, size, facts.ceilings));
+        say(origin_words(*rung, frame.board.gpu));
     }
     if (chosen.plotted == Plotted::roofline)
-        say({{"roofline.marks"}});
+        say(rich(
+            "*Marks.* Disc: as recorded. Ring: by formula. Square: tensor cores. Arrow: if every value moved once. "
+            "Diamond: the same speed over the bytes that its wavefronts of shared memory could bring, below the roof "
+            "of shared memory."));
     if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
-        say(shapes_messages(frame.board));
+        say(shapes_words(frame.board));
 }
 
 void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const
 {
-    const auto say = [&](const Messages& words) {
-        figure.panels.push_back({.id = "chart", .box = place, .layers = {ProseLayer{rich(words)}}});
+    const auto say = [&](Rich words) {
+        figure.panels.push_back({.id = "chart", .box = place, .layers = {ProseLayer{std::move(words)}}});
     };
     switch (chosen.plotted) {
     case Plotted::roofline: {
@@ -156,7 +158,7 @@ void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& 
         const std::vector<Box> parts = rows(place, {share_of_rest(), pixels(bars)}, floors ? facts.theme.px(8) : 0);
         figure.panels.push_back(roofline_chart(facts, parts[0]));
         if (!facts.ceilings.l1 && !facts.ceilings.dram)
-            figure.panels.back().title = plain({"roofline.no_roofs"});
+            figure.panels.back().title = "The bandwidths of this GPU are not known.";
         if (floors)
             figure.panels.push_back({.id = "least time",
                                      .box = parts[1],
@@ -167,7 +169,7 @@ void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& 
     case Plotted::sizes: figure.panels.push_back(speeds_chart(facts, place)); break;
     case Plotted::shapes:
         if (!has_shapes(facts.board))
-            return say(shapes_messages(facts.board));
+            return say(shapes_words(facts.board));
         figure.panels.push_back(shapes_chart(facts, place));
         break;
     case Plotted::random:
@@ -199,7 +201,7 @@ Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
     if (counted != nullptr && (chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes))
         shown.numbers.push_back({Numbers::How::counted, "caches, DRAM", counted->from});
     const std::vector<Box> columns_of_stages =
-        add_headings(shown, frame, box, [&](const StageColumn& stage) { return rich(headline_of(facts, stage)); });
+        add_headings(shown, frame, box, [&](const StageColumn& stage) { return headline_of(facts, stage); });
     const Box below{{box.min.x, columns_of_stages.front().min.y}, box.max};
     const std::vector<Box> parts =
         columns(below, {share_of_rest(), pixels(chosen.list ? theme.px(340) : 0)}, chosen.list ? theme.px(14) : 0);
@@ -257,15 +259,10 @@ bool uses_tensor_cores(const std::string& type)
 
 Rich stage_words(const RungFigures& rung)
 {
-    Messages choose;
-    if (!rung.library)
-        choose.push_back({"roofline.choose"});
-    const Message speed =
-        rung.speed ? Message{"roofline.speed",
-                             {{"gflops", number(rung.speed->gflops)}, {"size", size_words(rung.speed->problem)}}}
-                   : Message{"roofline.without_speed", {{"why", in_short(rung.speed.missing())}}};
-    return rich({"roofline.point",
-                 {{"stage", rung.slug}, {"intensity", intensity_column(rung)}, {"speed", speed}, {"choose", choose}}});
+    const Rich speed = rung.speed ? rich("{} GFLOPS at {}", number(rung.speed->gflops), size_words(rung.speed->problem))
+                                  : rich("no speed: {}", in_short(rung.speed.missing()));
+    return rich("{}: {} FLOP per byte, {}.{}", rung.slug, intensity_column(rung), speed,
+                rung.library ? "" : " Click to choose it.");
 }
 
 Action choose_stage(const RungFigures& rung)
