@@ -188,7 +188,7 @@ Table waits_by_state(const viz::Waits& all)
 {
     Table table = count_table("waits");
     for (const viz::WaitCount& one : all.waits)
-        table.add({fmt::format("  {}", one.state), one.warps, all.share(one), viz::plain(viz::state_words(one.state))});
+        table.add({fmt::format("  {}", one.state), one.warps, all.share(one), viz::state_words(one.state)});
     return table;
 }
 
@@ -213,7 +213,7 @@ void print(const recording::RunProfile& run, const Output& out)
     if (!run.samples)
         return;
     const viz::Waits all = viz::waits_of(run);
-    out.say("{}\nfound issuing: {}\n{}", viz::plain(viz::sample_messages(*run.samples)), all.issued,
+    out.say("{}\nfound issuing: {}\n{}", viz::plain(viz::sample_words(*run.samples)), all.issued,
             text_of(waits_by_state(all)));
     out.say("of all waits:\n{}", text_of(waits_by_line(run, all)));
 }

@@ -18,11 +18,6 @@ namespace app {
 
 namespace {
 
-void say(const viz::Message& message)
-{
-    write_out("{}\n", viz::plain(message));
-}
-
 // The place of the choice that was typed, from 1; nothing at the end of the input, or after q.
 std::optional<std::size_t> typed_choice(std::size_t choices)
 {
@@ -36,7 +31,7 @@ std::optional<std::size_t> typed_choice(std::size_t choices)
         const auto read = std::from_chars(line.data(), line.data() + line.size(), number);
         if (read.ec == std::errc() && read.ptr == line.data() + line.size() && number >= 1 && number <= choices)
             return number;
-        say({"learn.type_a_number", {{"most", choices}}});
+        write_out("Type a number from 1 to {}, or q to stop.\n", choices);
     }
 }
 
@@ -44,28 +39,23 @@ int ask(const std::vector<QuizQuestion>& quiz)
 {
     std::size_t right = 0, asked = 0;
     for (const QuizQuestion& question : quiz) {
-        write_out("\n");
-        say({"learn.question_of", {{"n", asked + 1}, {"all", quiz.size()}, {"concept", question.topic}}});
-        write_out("{}\n", viz::plain(question.ask));
+        write_out("\nQuestion {} of {} · {}\n{}\n", asked + 1, quiz.size(), question.topic, viz::plain(question.ask));
         for (std::size_t i = 0; i < question.choices.size(); ++i)
             write_out("  {}  {}\n", i + 1, viz::plain(question.choices[i].label));
         const auto chosen = typed_choice(question.choices.size());
         if (!chosen)
             break;
         ++asked;
+        const AnswerChoice& answer = question.choices[question.answer];
         const bool is_right = *chosen - 1 == question.answer;
         right += is_right ? 1 : 0;
-        if (is_right)
-            say({"learn.right", {{"why", question.choices[question.answer].explains}}});
-        else
-            say({"learn.wrong",
-                 {{"explains", question.choices[*chosen - 1].explains},
-                  {"answer", question.choices[question.answer].label},
-                  {"why", question.choices[question.answer].explains}}});
-        say({"learn.see", {{"command", command_of(question.shown)}}});
+        if (!is_right)
+            write_out("No. {} The answer is {}. ", viz::plain(question.choices[*chosen - 1].explains),
+                      viz::plain(answer.label));
+        write_out("{}{}\nSee it: {}\n", is_right ? "Right. " : "", viz::plain(answer.explains),
+                  command_of(question.shown));
     }
-    write_out("\n");
-    say({"learn.score", {{"right", right}, {"asked", asked}}});
+    write_out("\n{} of {} right.\n", right, asked);
     return 0;
 }
 
@@ -99,7 +89,8 @@ int run_quiz(const QuizOptions& options, Output& out)
     }
     if (!options.write.empty()) {
         write_quiz_file(wanted, options.write);
-        say({"learn.written", {{"file", options.write.string()}}});
+        write_out("Written: {}. Whoever runs gemmscope quiz --file with it gets the same questions.\n",
+                  options.write.string());
         return 0;
     }
     Examples examples(shipped_folder());
@@ -159,9 +150,8 @@ int list_lessons(const LessonsOptions& options, Output& out)
         return 0;
     }
     for (const Course& course : lessons.courses())
-        out.say("{}\n{}", viz::plain(viz::Message{"learn.course", {{"slug", course.slug}}}),
-                text_of(titles_of(course.lessons)));
-    out.say("{}\n", viz::plain(viz::Message{"learn.all_lessons"}));
+        out.say("Course {}:\n{}", course.slug, text_of(titles_of(course.lessons)));
+    out.say("All lessons:\n");
     std::vector<const Lesson*> all;
     for (const Lesson& lesson : lessons.all())
         all.push_back(&lesson);
@@ -177,18 +167,17 @@ Table table_of(const std::vector<const ClaimRow*>& rows)
         const Claim& claim = *row->claim;
         table.add({claim.kernel, claim.stage, claim.against, claimed_words(*row),
                    claim.ran_wrong ? "wrong" : figure_words(claim, row->theirs_here),
-                   figure_words(claim, row->ours.value()), viz::plain(verdict_of(*row))});
+                   figure_words(claim, row->ours.value()), verdict_of(*row)});
     }
     return table;
 }
 
 void print(const ClaimTable& table, Output& out)
 {
-    out.say("{}\n", viz::plain(heading_of(table)));
+    out.say("{}\n", heading_of(table));
     for (std::size_t first = 0; first < table.rows.size();) {
         const ClaimSource& source = *table.rows[first].source;
-        out.say("\n{}\n", viz::plain({"claims.source",
-                                      {{"name", source.name}, {"known", !source.gpu.empty()}, {"gpu", source.gpu}}}));
+        out.say("\n{}{}\n", source.name, source.gpu.empty() ? "" : " on " + source.gpu);
         std::vector<const ClaimRow*> rows;
         for (; first < table.rows.size() && table.rows[first].source == &source; ++first)
             rows.push_back(&table.rows[first]);

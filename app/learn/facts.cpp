@@ -3,6 +3,7 @@
 #include "app/learn/shown_facts.h"
 
 #include "error.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -85,7 +86,10 @@ std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, E
 try {
     return lessons.templates().compose({step.id, facts_of(step, lessons, examples)});
 } catch (const std::exception& error) {
-    return viz::compose({"learn.no_figure", {{"why", error.what()}}});
+    return viz::rich(
+        "This step has a figure that is not known here. It needs what is shipped with gemmscope, or a GPU.\n"
+        "> {}",
+        error.what());
 }
 
 } // namespace app

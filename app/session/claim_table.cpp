@@ -8,7 +8,7 @@
 
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -199,65 +199,52 @@ std::string claimed_words(const ClaimRow& row)
     if (row.claimed)
         return figure_words(*row.claim, row.claimed);
     if (row.claim->order)
-        return viz::plain(*row.claim->order == ClaimOrder::faster ? viz::Message{"claims.faster"}
-                                                                  : viz::Message{"claims.slower"});
+        return *row.claim->order == ClaimOrder::faster ? "faster" : "slower";
     return "-";
 }
 
-viz::Message heading_of(const ClaimTable& table)
+std::string heading_of(const ClaimTable& table)
 {
-    const std::size_t decided = table.rows.size() - table.count(Agreement::unknown);
     if (table.device.empty())
-        return {"claims.heading_none"};
-    return {"claims.heading",
-            {{"agree", table.count(Agreement::agrees)}, {"decided", decided}, {"device", table.device}}};
+        return "No speeds of a GPU are shipped: the claims stand alone";
+    return fmt::format("{} of {} claims hold on an {}", table.count(Agreement::agrees),
+                       table.rows.size() - table.count(Agreement::unknown), table.device);
 }
 
-viz::Message verdict_of(const ClaimRow& row)
+std::string_view verdict_of(const ClaimRow& row)
 {
-    switch (row.agreement) {
-    case Agreement::agrees: return {"claims.agrees"};
-    case Agreement::no_difference: return {"claims.no_difference"};
-    case Agreement::opposite: return {"claims.opposite"};
-    case Agreement::less: return {"claims.less"};
-    case Agreement::more: return {"claims.more"};
-    case Agreement::unknown: break;
-    }
-    return {"claims.unknown"};
+    constexpr std::array<std::string_view, 6> verdicts = {"not known",    "holds", "no difference",
+                                                          "the opposite", "less",  "more"};
+    return verdicts.at(static_cast<std::size_t>(row.agreement));
 }
 
-viz::Messages words_of(const ClaimRow& row)
+viz::Rich words_of(const ClaimRow& row)
 {
+    using viz::rich;
     const Claim& claim = *row.claim;
-    viz::Messages words{{"claims.row",
-                         {{"kernel", claim.kernel},
-                          {"source", row.source->name},
-                          {"stage", claim.stage},
-                          {"compared", !claim.against.empty()},
-                          {"against", claim.against}}}};
+    std::vector<viz::Rich> words{rich("**{}** of {}, here `{}`{}.", claim.kernel, row.source->name, claim.stage,
+                                      claim.against.empty() ? "" : " beside " + claim.against)};
     if (!claim.said.empty())
-        words.push_back({"claims.said", {{"said", claim.said}}});
+        words.push_back(rich("In its words: {}.", claim.said));
     if (!claim.missing.empty())
-        words.push_back({"claims.because", {{"why", claim.missing}}});
+        words.push_back(rich("{}", claim.missing));
     if (claim.ran_wrong)
-        words.push_back({"claims.ran_wrong", {{"device", row.source->ran_on}}});
+        words.push_back(rich("Its own program gives wrong results on an {}.", row.source->ran_on));
     if (claim.gflops && row.gflops)
-        words.push_back({"claims.gflops",
-                         {{"theirs", viz::number(*claim.gflops)},
-                          {"gpu", row.source->gpu},
-                          {"ours", viz::number(*row.gflops)},
-                          {"how", viz::how_had(row.gflops.from())}}});
+        words.push_back(rich("**{}** GFLOPS on an {}; ours **{}**, {}.", viz::number(*claim.gflops), row.source->gpu,
+                             viz::number(*row.gflops), viz::how_had(row.gflops.from())));
     if (row.claimed_share && row.our_share)
-        words.push_back(
-            {"claims.shares", {{"theirs", viz::share(*row.claimed_share)}, {"ours", viz::share(*row.our_share)}}});
+        words.push_back(rich("Of cuBLAS in the same run **{}**; ours **{}**.", viz::share(*row.claimed_share),
+                             viz::share(*row.our_share)));
     if (!row.gflops)
-        words.push_back({"claims.because", {{"why", viz::in_a_sentence(row.gflops.missing())}}});
+        words.push_back(viz::in_a_sentence(row.gflops.missing()));
     if (row.cause == Cause::our_code)
-        words.push_back({"claims.our_code", {{"device", row.source->ran_on}}});
+        words.push_back(
+            rich("Their own program does on an {} as it claims: the two kernels differ.", row.source->ran_on));
     if (row.cause == Cause::another_gpu)
-        words.push_back({"claims.another_gpu", {{"device", row.source->ran_on}}});
-    words.push_back({"claims.because", {{"why", claim.why}}});
-    return words;
+        words.push_back(rich("Their own program does not do so on an {} either: the GPUs differ.", row.source->ran_on));
+    words.push_back(rich("{}", claim.why));
+    return viz::joined(std::move(words));
 }
 
 nlohmann::json to_json(const ClaimTable& table)
@@ -297,18 +284,21 @@ nlohmann::json to_json(const ClaimTable& table)
 
 std::string claim_page(const ClaimTable& table)
 {
-    std::string page = fmt::format("# {}\n\n{}\n\n{}\n\n", viz::plain({"claims.page_title"}),
-                                   viz::plain({"claims.page", {{"size", viz::size_words(table.problem)}}}),
-                                   viz::plain(heading_of(table)));
-    page += viz::plain({"claims.page_columns"}) + "\n|---|---|---|---|---|---:|---:|---:|---|\n";
+    std::string page = fmt::format(
+        "# Sources disagree\n\nGenerated by `gemmscope sources --page`; a test compares it. What is claimed is in "
+        "`assets/claims/claims.json`, what a GPU gave in `assets/recordings`. Figures are of {}: how many times as "
+        "fast as the stage in the column \"against\", or what the kernel's name says. \"Theirs, run here\": their own "
+        "program on an H200. Less than a fiftieth is no difference; shares and bytes agree within a tenth.\n\n{}\n\n"
+        "| source | GPU | kernel | our stage | against | claimed | theirs, run here | ours here | |\n"
+        "|---|---|---|---|---|---:|---:|---:|---|\n",
+        viz::size_words(table.problem), heading_of(table));
     for (const ClaimRow& row : table.rows) {
         const Claim& claim = *row.claim;
         const std::string stage = claim.against.empty() ? "" : fmt::format("`{}`", claim.against);
-        page += fmt::format(
-            "| {} | {} | {} | `{}` | {} | {} | {} | {} | {} |\n", row.source->name,
-            row.source->gpu.empty() ? "-" : row.source->gpu, claim.kernel, claim.stage, stage, claimed_words(row),
-            claim.ran_wrong ? viz::plain({"claims.wrong_result"}) : figure_words(claim, row.theirs_here),
-            figure_words(claim, row.ours.value()), name(row.agreement));
+        page += fmt::format("| {} | {} | {} | `{}` | {} | {} | {} | {} | {} |\n", row.source->name,
+                            row.source->gpu.empty() ? "-" : row.source->gpu, claim.kernel, claim.stage, stage,
+                            claimed_words(row), claim.ran_wrong ? "wrong result" : figure_words(claim, row.theirs_here),
+                            figure_words(claim, row.ours.value()), name(row.agreement));
     }
     page += "\n";
     for (const ClaimRow& row : table.rows)

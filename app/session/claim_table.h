@@ -63,9 +63,9 @@ Agreement agreement_of(ClaimMeasure measure, std::optional<double> claimed, std:
 std::string figure_words(const Claim& claim, const std::optional<double>& figure);
 std::string claimed_words(const ClaimRow& row);
 
-viz::Message heading_of(const ClaimTable& table); // how many claims hold, on which GPU
-viz::Message verdict_of(const ClaimRow& row);     // in two words, coloured by what they say
-viz::Messages words_of(const ClaimRow& row);      // what is claimed, what came of it, and why
+std::string heading_of(const ClaimTable& table);  // how many claims hold, on which GPU
+std::string_view verdict_of(const ClaimRow& row); // in two words, coloured by what they say
+viz::Rich words_of(const ClaimRow& row);          // what is claimed, what came of it, and why
 
 nlohmann::json to_json(const ClaimTable& table);
 std::string claim_page(const ClaimTable& table); // Markdown, the whole of docs/sources.md

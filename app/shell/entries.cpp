@@ -240,7 +240,7 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
         std::string title = name;
         std::ranges::replace(title, '_', ' ');
         entries.push_back({.kind = "questions",
-                           .title = viz::plain({"learn.questions_of", {{"kind", title}}}),
+                           .title = "Questions: " + title,
                            .also = about,
                            .run =
                                [&shell, name, title] {

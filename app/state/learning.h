@@ -43,6 +43,8 @@ struct Arrival {
     bool plays = false;
 };
 
+inline constexpr const char* questions_about_anything = "Questions about anything"; // title of a quiz
+
 struct Learning {
     std::unique_ptr<Tutor> tutor;
     Learned progress;

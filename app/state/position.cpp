@@ -258,19 +258,20 @@ std::string origin_text(const Snapshot& snapshot, const State& state)
     const recording::Recording* recording = state.tracks.front().recording();
     if (recording == nullptr || state.tracks.front().block() == nullptr)
         return "";
-    viz::Messages from;
+    viz::Value::List from;
     if (snapshot.shows_shipped(0)) {
-        from.push_back(viz::how_had(recording::provenance_of(*recording, true)));
+        from.emplace_back(viz::how_had(recording::provenance_of(*recording, true)));
         if (changed_since(*recording, snapshot.ladder()[*snapshot.leading_rung()]))
-            from.push_back({"status.changed_since"});
+            from.emplace_back(viz::Message{"status.changed_since"});
     } else {
         const viz::Value when = when_made(*recording, snapshot.choice.columns[0].file.has_value());
-        from.push_back(recording->device.backend == "cpu"
-                           ? viz::Message{"status.recorded_on_cpu", {{"when", when}}}
-                           : viz::Message{"status.recorded_on", {{"device", recording->device.name}, {"when", when}}});
+        from.emplace_back(
+            recording->device.backend == "cpu"
+                ? viz::Message{"status.recorded_on_cpu", {{"when", when}}}
+                : viz::Message{"status.recorded_on", {{"device", recording->device.name}, {"when", when}}});
     }
     return viz::plain({"status.from_block",
-                       {{"from", viz::Value::List(from.begin(), from.end())},
+                       {{"from", from},
                         {"block", block_text(state.tracks.front().block()->block)},
                         {"blocks", recording->launch.grid.volume()}}});
 }

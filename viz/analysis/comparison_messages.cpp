@@ -5,6 +5,7 @@
 #include "viz/analysis/timeline.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/rich.h"
 
 #include "model/recorded_copy.h"
 
@@ -54,141 +55,120 @@ Value as_value(double figure)
 }
 
 // "bank conflicts from 4.15 to 0, shared wavefronts from 10.5 to 6.35 (-40%)"
-Value::List list_of(const std::vector<Moved>& all)
+Rich list_of(const std::vector<Moved>& all)
 {
-    Value::List list;
-    for (const Moved& one : all) {
-        Messages change;
-        if (one.from != 0 && one.to != 0)
-            change.push_back({"faster.change", {{"change", change_of(one.from, one.to)}}});
-        list.emplace_back(Message{"faster.figure",
-                                  {{"what", info(one.measure).unit},
-                                   {"from", as_value(one.from)},
-                                   {"to", as_value(one.to)},
-                                   {"change", change}}});
-    }
-    return list;
+    std::vector<Rich> list;
+    for (const Moved& one : all)
+        list.push_back(rich("{} from **{}** to **{}**{}", info(one.measure).unit, as_value(one.from), as_value(one.to),
+                            one.from != 0 && one.to != 0 ? rich(" ({})", change_of(one.from, one.to)) : Rich()));
+    return listed(std::move(list));
 }
 
-Message speed_of(const ComparedRung& rung)
+Rich speed_of(const ComparedRung& rung)
 {
-    Messages of_cublas;
-    if (rung.speed.of_cublas)
-        of_cublas.push_back({"faster.of_cublas", {{"share", share(*rung.speed.of_cublas)}}});
-    return {"faster.speed", {{"stage", rung.slug}, {"gflops", number(*rung.speed.gflops)}, {"of_cublas", of_cublas}}};
+    const auto& of_cublas = rung.speed.of_cublas;
+    return rich("{} **{}** GFLOPS{}", rung.slug, number(*rung.speed.gflops),
+                of_cublas ? rich(" ({} of cuBLAS in the same run)", share(*of_cublas)) : Rich());
 }
 
-Message verdict_on(double ratio)
+Rich verdict_on(double ratio)
 {
     if (std::abs(ratio - 1) <= same_speed)
-        return {"faster.as_fast"};
-    if (ratio > 1)
-        return {"faster.times_as_fast", {{"times", with_decimals(ratio, 2)}}};
-    return {"faster.slower", {{"share", share(1 - ratio)}}};
+        return rich("**as fast**");
+    return ratio > 1 ? rich("**{} times as fast**", with_decimals(ratio, 2)) : rich("**{} slower**", share(1 - ratio));
 }
 
-Message work_of(const ComparedRung& rung)
+std::string_view work_of(const ComparedRung& rung)
 {
     switch (computes(rung.recording)) {
-    case Computes::products: return {"faster.products"};
-    case Computes::sums: return {"faster.sums"};
-    case Computes::unknown: return {"faster.trace"};
+    case Computes::products: return "multiplies matrices";
+    case Computes::sums: return "adds vectors";
+    case Computes::unknown: return "is traced, and its trace does not say what it computes";
     case Computes::neither: break;
     }
-    return {"faster.neither"};
+    return "reads no A and B";
 }
 
-Messages different_work(const ComparedRung& first, const ComparedRung& second)
+Rich different_work(const ComparedRung& first, const ComparedRung& second)
 {
     const bool unknown =
         computes(first.recording) == Computes::unknown || computes(second.recording) == Computes::unknown;
-    Messages messages{{"faster.different_work",
-                       {{"unknown", unknown},
-                        {"first", first.slug},
-                        {"first_work", work_of(first)},
-                        {"second", second.slug},
-                        {"second_work", work_of(second)}}}};
+    std::vector<Rich> said{
+        rich("{}: {} {}, {} {}.",
+             unknown ? "Whether they compute the same is not known" : "They compute different things", first.slug,
+             work_of(first), second.slug, work_of(second)),
+        rich("So neither their speeds nor what they do per multiplication is compared.")};
     for (const ComparedRung* rung : {&first, &second})
         if (rung->speed.gflops)
-            messages.push_back(
-                {"faster.speed_alone", {{"speed", speed_of(*rung)}, {"origin", how_had(rung->speed.gflops.from())}}});
-    return messages;
+            said.push_back(rich("{} ({}).", speed_of(*rung), how_had(rung->speed.gflops.from())));
+    return joined(std::move(said));
 }
 
-Message speeds(const ComparedRung& first, const ComparedRung& second)
+Rich speeds(const ComparedRung& first, const ComparedRung& second)
 {
     if (!first.speed.gflops || !second.speed.gflops) {
         const ComparedRung& unknown = first.speed.gflops ? second : first;
-        return {"faster.unknown_speed", {{"stage", unknown.slug}, {"why", in_short(unknown.speed.gflops.missing())}}};
+        return rich("How fast {} is, is not known: {}.", unknown.slug, in_short(unknown.speed.gflops.missing()));
     }
+    const Rich origin = how_had(first.speed.gflops.from());
     if (first.speed.here() != second.speed.here())
-        return {"faster.different_places",
-                {{"first", first.slug},
-                 {"first_origin", how_had(first.speed.gflops.from())},
-                 {"second", second.slug},
-                 {"second_origin", how_had(second.speed.gflops.from())}}};
-    return {"faster.speeds",
-            {{"first", speed_of(first)},
-             {"second", speed_of(second)},
-             {"verdict", verdict_on(*first.speed.gflops / *second.speed.gflops)},
-             {"origin", how_had(first.speed.gflops.from())}}};
+        return rich("Their speeds are not from one place, so they are not compared: {} for {}, {} for {}.", origin,
+                    first.slug, how_had(second.speed.gflops.from()), second.slug);
+    return rich("{}, {}: {} ({}).", speed_of(first), speed_of(second),
+                verdict_on(*first.speed.gflops / *second.speed.gflops), origin);
 }
 
 // `faster`: 1, -1 for slower, 0 for as fast or not known.
-void add_costs(Messages& messages, const ComparedRung& first, const ComparedRung& second, int faster)
+Rich costs(const ComparedRung& first, const ComparedRung& second, int faster)
 {
     const std::vector<Moved> fell = moved(first, second, false), grew = moved(first, second, true);
     const bool launch = compared_per(first.recording, second.recording) == Per::launch;
-    if (launch && fell.empty() && grew.empty())
-        return;
-    if (fell.empty() && grew.empty()) {
-        messages.push_back({"faster.no_change"});
-        if (faster != 0)
-            messages.push_back({"faster.reason_elsewhere"});
-        return;
-    }
-    if (!fell.empty()) {
-        messages.push_back({launch ? "faster.launch_fell" : "faster.fell", {{"figures", list_of(fell)}}});
-        if (faster < 0)
-            messages.push_back({"faster.yet_slower"});
-    }
-    if (!grew.empty()) {
-        messages.push_back({launch ? "faster.launch_grew" : "faster.grew", {{"figures", list_of(grew)}}});
-    } else if (faster < 0) {
-        messages.push_back({"faster.nothing_grew"});
-        messages.push_back({"faster.reason_elsewhere"});
-    }
+    const char* const scale = launch ? "in the whole launch" : "per 1,000 multiplications";
+    std::vector<Rich> said;
+    if (!fell.empty())
+        said.push_back(rich("What fell, {}: {}.", scale, list_of(fell)));
+    if (!fell.empty() && faster < 0)
+        said.push_back(rich("Yet it is slower."));
+    if (!grew.empty())
+        said.push_back(rich("What grew, {}: {}.", scale, list_of(grew)));
+    else if (fell.empty() && !launch)
+        said.push_back(rich("Per multiplication, no counted figure changed by more than {}.", share(worth_naming)));
+    else if (!fell.empty() && faster < 0)
+        said.push_back(rich("No counted figure grew."));
+    if (grew.empty() && (fell.empty() ? faster != 0 && !launch : faster < 0))
+        said.push_back(rich("The reason lies elsewhere: in the order of the steps, or in the compiler's code."));
+    return joined(std::move(said));
 }
 
-// Nothing where both tell of their kernels.
-Messages mostly_edge(const ComparedRung& first, const ComparedRung& second)
+// Empty where both tell of their kernels.
+std::vector<Rich> mostly_edge(const ComparedRung& first, const ComparedRung& second)
 {
-    Messages messages;
+    std::vector<Rich> said;
     for (const ComparedRung* rung : {&first, &second})
-        if (rung->figures.work.mostly_edge())
-            messages.push_back({"faster.mostly_edge",
-                                {{"stage", rung->slug},
-                                 {"size", size_words(rung->recording.problem)},
-                                 {"share", share(1 - rung->figures.work.share)},
-                                 {"whole", size_words(recording::whole_problem(rung->figures.work.tiles))}}});
-    return messages;
+        if (const UsefulWork& work = rung->figures.work; work.mostly_edge())
+            said.push_back(rich("> At {} **{}** of what the tiles of {} compute lies outside C. So no cost is compared "
+                                "per multiplication. At {} all of it lies inside.",
+                                size_words(rung->recording.problem), share(1 - work.share), rung->slug,
+                                size_words(recording::whole_problem(work.tiles))));
+    return said;
 }
 
-void add_occupancy(Messages& messages, const ComparedRung& first, const ComparedRung& second, int faster)
+Rich occupancy(const ComparedRung& first, const ComparedRung& second, int faster)
 {
     const auto from = second.figures[Measure::occupancy], to = first.figures[Measure::occupancy];
     if (!from || !to || *from == *to || faster == 0)
-        return;
+        return {};
     const bool rose = *to > *from;
-    if (rose == (faster > 0)) {
-        messages.push_back({"faster.occupancy", {{"rose", rose}, {"from", share(*from)}, {"to", share(*to)}}});
-        return;
-    }
-    messages.push_back({"faster.occupancy_is_not_speed",
-                        {{"rose", rose}, {"from", share(*from)}, {"to", share(*to)}, {"faster", faster > 0}}});
+    const Rich change = rich("Occupancy {} from **{}** to **{}**", rose ? "rose" : "fell", share(*from), share(*to));
+    if (rose == (faster > 0))
+        return rich("{}.", change);
     const auto before = second.figures[Measure::results_per_thread], now = first.figures[Measure::results_per_thread];
-    if (!rose && before && now && *now > *before)
-        messages.push_back({"faster.results_in_registers", {{"now", as_value(*now)}, {"before", as_value(*before)}}});
+    return joined(
+        {rich("{}, and it is {} all the same: occupancy is not speed.", change, faster > 0 ? "faster" : "slower"),
+         !rose && before && now && *now > *before
+             ? rich("Each thread now keeps **{}** results in registers instead of **{}**.", as_value(*now),
+                    as_value(*before))
+             : Rich()});
 }
 
 // What a rung moves that no lane's addresses say, and that so is in none of its wavefronts, requests and sectors.
@@ -200,41 +180,41 @@ Value::List uncounted(const Recording& recording)
             operands = operands || std::ranges::any_of(warp.accesses, reads_tile_itself);
     Value::List list;
     if (has_op(recording, Op::bulk_load))
-        list.emplace_back(Message{"faster.bulk_copies"});
+        list.emplace_back("what TMA copies");
     if (operands)
-        list.emplace_back(Message{"faster.operands"});
+        list.emplace_back("what the tensor cores read from shared memory themselves");
     if (has_op(recording, Op::tile_load))
-        list.emplace_back(Message{"faster.fragments"});
+        list.emplace_back("WMMA's loads and stores of fragments");
     // Of a launch whose blocks are all recorded they are in the wavefronts.
     if (has_op(recording, Op::async_store) && recording.blocks.size() != recording.launch.grid.volume())
-        list.emplace_back(Message{"faster.copies"});
+        list.emplace_back("what asynchronous copies write to shared memory");
     return list;
 }
 
-void add_reservations(Messages& messages, const ComparedRung& rung)
+void add_reservations(std::vector<Rich>& said, const ComparedRung& rung)
 {
     const recording::Problem& p = rung.recording.problem;
     for (const bool rows : {true, false})
         if (const int extent = parameter_of(rung.recording.parameters, rows ? "BM" : "BN").value_or(0);
             extent > 0 && (rows ? p.M : p.N) % static_cast<uint32_t>(extent) != 0)
-            messages.push_back({"faster.tile_beyond_c",
-                                {{"size", size_words(p)}, {"stage", rung.slug}, {"extent", extent}, {"rows", rows}}});
+            said.push_back(
+                rich("> At {} the tiles of {}, {} {}, reach out of C. Their work there is counted too, but is "
+                     "no multiplication.",
+                     size_words(p), rung.slug, extent, rows ? "rows high" : "columns wide"));
     if (const Value::List missing = uncounted(rung.recording); !missing.empty())
-        messages.push_back({"faster.not_counted", {{"stage", rung.slug}, {"what", missing}}});
+        said.push_back(rich("> Not counted for {}: {}.", rung.slug, missing));
     if (const auto writes = model::copy_writes(rung.recording); writes && writes->instructions > 0)
-        messages.push_back({"faster.copies_counted", {{"stage", rung.slug}}});
+        said.push_back(
+            rich("> Wavefronts and bank conflicts of {} include those of its asynchronous copies, when these "
+                 "write to shared memory.",
+                 rung.slug));
 }
 
-void add_layout_changes(Messages& messages, const recording::Array& old, const recording::Array& now)
+void add_layout_changes(std::vector<Rich>& changes, const recording::Array& old, const recording::Array& now)
 {
     const std::string_view name = ring_name(now);
     if (old.rows != now.rows || old.cols != now.cols) {
-        messages.push_back({"faster.extent",
-                            {{"array", name},
-                             {"rows", now.rows},
-                             {"cols", now.cols},
-                             {"old_rows", old.rows},
-                             {"old_cols", old.cols}}});
+        changes.push_back(rich("{} has {} × {} elements, not {} × {}", name, now.rows, now.cols, old.rows, old.cols));
         return;
     }
     uint64_t moved = 0;
@@ -242,77 +222,70 @@ void add_layout_changes(Messages& messages, const recording::Array& old, const r
         for (uint32_t col = 0; col < now.cols; ++col)
             moved += now.offset_of(row, col) != old.offset_of(row, col) ? 1 : 0;
     if (moved > 0)
-        messages.push_back(
-            {"faster.moved", {{"moved", moved}, {"elements", uint64_t{now.rows} * now.cols}, {"array", name}}});
+        changes.push_back(
+            rich("{} of the {} elements of {} lie in another place", moved, uint64_t{now.rows} * now.cols, name));
     if (now.bytes != old.bytes)
-        messages.push_back({"faster.tile_bytes", {{"array", name}, {"bytes", now.bytes}, {"before", old.bytes}}});
+        changes.push_back(rich("{} takes {} bytes instead of {}", name, now.bytes, old.bytes));
 }
 
 } // namespace
 
-Messages what_it_bought(const ComparedRung& first, const ComparedRung& second)
+Rich what_it_bought(const ComparedRung& first, const ComparedRung& second)
 {
     if (computes(first.recording) != computes(second.recording))
         return different_work(first, second);
-    Messages messages{speeds(first, second)};
     const double ratio = speed_ratio(first, second).value_or(1);
     const int faster = ratio > 1 + same_speed ? 1 : ratio < 1 - same_speed ? -1 : 0;
-    const Messages edge = mostly_edge(first, second);
-    messages.insert(messages.end(), edge.begin(), edge.end());
+    const std::vector<Rich> edge = mostly_edge(first, second);
+    std::vector<Rich> said{speeds(first, second), joined(edge)};
     if ((first.multiplies() && edge.empty()) || compared_per(first.recording, second.recording) == Per::launch)
-        add_costs(messages, first, second, faster);
-    add_occupancy(messages, first, second, faster);
-    return messages;
+        said.push_back(costs(first, second, faster));
+    said.push_back(occupancy(first, second, faster));
+    return joined(std::move(said));
 }
 
-std::optional<Message> no_costs(const ComparedRung& first, const ComparedRung& second)
+std::optional<Rich> no_costs(const ComparedRung& first, const ComparedRung& second)
 {
     for (const ComparedRung* rung : {&first, &second})
         if (computes(rung->recording) == Computes::unknown)
-            return Message{"faster.work_not_said"};
+            return rich("A trace does not say what its kernel computes: nothing is compared per multiplication.");
     if (!first.multiplies() || !second.multiplies())
-        return Message{"faster.no_costs",
-                       {{"first", first.slug},
-                        {"first_work", work_of(first)},
-                        {"second", second.slug},
-                        {"second_work", work_of(second)}}};
-    const Messages edge = mostly_edge(first, second);
+        return rich("{} {}, {} {}: nothing is compared per multiplication.", first.slug, work_of(first), second.slug,
+                    work_of(second));
+    const std::vector<Rich> edge = mostly_edge(first, second);
     return edge.empty() ? std::nullopt : std::optional(edge.front());
 }
 
-Messages reservations(const ComparedRung& first, const ComparedRung& second)
+Rich reservations(const ComparedRung& first, const ComparedRung& second)
 {
-    Messages messages;
+    std::vector<Rich> said;
     const auto bytes = [](const ComparedRung& rung) {
         return rung.recording.arrays.empty() ? 0 : rung.recording.arrays[0].element_bytes;
     };
     if (first.multiplies() && second.multiplies() && bytes(first) != bytes(second))
-        messages.push_back({"faster.element_sizes",
-                            {{"bytes", bytes(first)},
-                             {"first", first.slug},
-                             {"other_bytes", bytes(second)},
-                             {"second", second.slug}}});
-    add_reservations(messages, first);
-    add_reservations(messages, second);
-    return messages;
+        said.push_back(
+            rich("> They do not multiply the same numbers: elements of A and B have {} bytes in {}, {} in {}.",
+                 bytes(first), first.slug, bytes(second), second.slug));
+    add_reservations(said, first);
+    add_reservations(said, second);
+    return joined(std::move(said));
 }
 
-Messages setting_changes(const Recording& before, const Recording& after)
+std::vector<Rich> setting_changes(const Recording& before, const Recording& after)
 {
-    Messages changes;
+    std::vector<Rich> changes;
     for (const recording::Parameter& now : after.parameters) {
         if (now.name == "TYPE") // a number that says nothing; the sizes of the elements do
             continue;
         if (const auto old = parameter_of(before.parameters, now.name); old && *old != now.value)
-            changes.push_back(
-                {"faster.setting", {{"name", now.name}, {"now", index(now.value)}, {"before", index(*old)}}});
+            changes.push_back(rich("{} {} instead of {}", now.name, index(now.value), index(*old)));
     }
     return changes;
 }
 
-Messages layout_changes(const Recording& before, const Recording& after)
+std::vector<Rich> layout_changes(const Recording& before, const Recording& after)
 {
-    Messages changes;
+    std::vector<Rich> changes;
     std::set<std::string_view> done; // the stages of a ring are alike
     for (const recording::Array& now : after.arrays) {
         const auto old = std::ranges::find_if(before.arrays, [&](const recording::Array& array) {

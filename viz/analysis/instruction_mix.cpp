@@ -52,45 +52,45 @@ bool is_among(std::string_view word, std::string_view words)
 struct ShownPipe {
     std::string_view pipe;
     double quieter;
-    std::string_view name; // id of its template
+    std::string_view name;
 };
 constexpr auto shown_pipes = std::to_array<ShownPipe>({
-    {"tensor", 0, "faster.pipe_tensor"},
-    {"fmaheavy", 0, "faster.pipe_fmaheavy"},
-    {"fmalite", 0.15, "faster.pipe_fmalite"},
-    {"fp64", 0.1, "faster.pipe_fp64"},
-    {"lsu", 0.36, "faster.pipe_lsu"},
-    {"tma", 0.42, "faster.pipe_tma"},
-    {"tex", 0.42, "faster.pipe_tex"},
-    {"alu", 0.55, "faster.pipe_alu"},
-    {"xu", 0.6, "faster.pipe_xu"},
-    {"uniform", 0.68, "faster.pipe_uniform"},
-    {"cbu", 0.78, "faster.pipe_cbu"},
-    {"adu", 0.86, "faster.pipe_adu"},
+    {"tensor", 0, "tensor cores"},
+    {"fmaheavy", 0, "FMA heavy"},
+    {"fmalite", 0.15, "FMA lite"},
+    {"fp64", 0.1, "FP64"},
+    {"lsu", 0.36, "loads and stores"},
+    {"tma", 0.42, "TMA"},
+    {"tex", 0.42, "texture"},
+    {"alu", 0.55, "ALU"},
+    {"xu", 0.6, "XU"},
+    {"uniform", 0.68, "uniform"},
+    {"cbu", 0.78, "branches"},
+    {"adu", 0.86, "barriers and divergence"},
 });
 
 struct ShownClass {
     double quieter;
-    std::string_view name; // likewise
+    std::string_view name;
 };
 constexpr std::array<ShownClass, class_count> shown_classes = {{
-    {0, "faster.class_tensor"},
-    {0, "faster.class_floating"},
-    {0.3, "faster.class_shared"},
-    {0.42, "faster.class_global"},
-    {0.42, "faster.class_copies"},
-    {0.55, "faster.class_integer"},
-    {0.64, "faster.class_moves"},
-    {0.72, "faster.class_control"},
-    {0.8, "faster.class_barriers"},
-    {0.88, "faster.class_other"},
+    {0, "tensor cores"},
+    {0, "FP arithmetic"},
+    {0.3, "shared memory"},
+    {0.42, "global memory"},
+    {0.42, "async copies"},
+    {0.55, "integer"},
+    {0.64, "moves"},
+    {0.72, "control"},
+    {0.8, "barriers"},
+    {0.88, "others"},
 }};
 
 } // namespace
 
 std::string class_name(InstructionClass one)
 {
-    return plain(Message{shown_classes[static_cast<std::size_t>(one)].name});
+    return std::string(shown_classes[static_cast<std::size_t>(one)].name);
 }
 
 InstructionClass class_of(std::string_view name)
@@ -156,7 +156,7 @@ MixOfLaunch by_pipe(const HardwareFigures& figures)
     for (const ShownPipe& pipe : shown_pipes) {
         const auto found = std::ranges::find(figures.pipes, pipe.pipe, &PipeCount::pipe);
         result.parts.push_back(
-            {plain(Message{pipe.name}), pipe.quieter, found == figures.pipes.end() ? 0 : found->executed});
+            {std::string(pipe.name), pipe.quieter, found == figures.pipes.end() ? 0 : found->executed});
     }
     return result;
 }

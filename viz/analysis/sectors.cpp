@@ -1,5 +1,8 @@
 #include "viz/analysis/sectors.h"
 
+#include "viz/text/figures.h"
+#include "viz/text/rich.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -29,25 +32,29 @@ std::optional<int64_t> stride_of(const Access& access)
     return stride;
 }
 
-Message reason_of(const Access& access, const recording::Array& array, const SectorPicture& picture)
+Rich reason_of(const Access& access, const recording::Array& array, const SectorPicture& picture)
 {
     if (access.mask == 0)
-        return {"global.no_lane"};
+        return rich("no lane takes part, nothing is moved.");
     if (std::popcount(access.mask) == 1)
-        return {"global.one_lane"};
+        return rich("one lane alone takes part, and a sector is the least that can be moved.");
     const std::optional<int64_t> stride = stride_of(access);
     const int64_t row = int64_t{array.cols} * array.element_bytes;
     const bool least = picture.sectors == picture.least_sectors;
     if (stride == 0)
-        return {"global.broadcast"};
+        return rich("all lanes want the same bytes, which are fetched once and handed to each (broadcast).");
     if (stride == int64_t{access.width})
-        return least ? Message{"global.coalesced"} : Message{"global.misaligned"};
+        return least ? rich("neighbouring lanes want neighbouring bytes: the access is coalesced.")
+                     : rich("neighbouring lanes want neighbouring bytes, but the first does not begin a sector, so one "
+                            "more is touched.");
     if (stride && row > 0 && *stride % row == 0)
-        return {"global.rows_apart",
-                {{"bytes", std::abs(*stride)}, {"rows", std::abs(*stride) / row}, {"array", array.name}}};
+        return rich("from lane to lane the address steps by {} bytes, {} of `{}`: each lane needs sectors of its own.",
+                    std::abs(*stride), counted(static_cast<uint64_t>(std::abs(*stride) / row), "row"), array.name);
     if (stride)
-        return {"global.apart", {{"bytes", *stride}, {"width", access.width}}};
-    return least ? Message{"global.whole_sectors"} : Message{"global.pieces"};
+        return rich("from lane to lane the address steps by {} bytes, while each lane wants {}.", *stride,
+                    access.width);
+    return least ? rich("the lanes share whole sectors, and every byte that is moved is used.")
+                 : rich("the lanes' addresses lie in several pieces, and each piece touches sectors of its own.");
 }
 
 } // namespace

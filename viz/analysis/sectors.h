@@ -28,7 +28,7 @@ struct SectorPicture {
     std::vector<MemoryLine> lines; // that are touched, ascending
     uint64_t sectors = 0, used_bytes = 0;
     uint64_t least_sectors = 0; // that could hold the used bytes
-    Message reason;             // why so many
+    Rich reason;                // why so many; stands after their number
     uint64_t moved_bytes() const { return sectors * model::sector_bytes; }
 };
 

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/sectors.h"
+#include "viz/text/rich.h"
 
 #include "model/recorded_copy.h"
 
@@ -68,26 +69,31 @@ const WorkPair* find(const std::vector<WorkPair>& pairs, Work work)
     return found == pairs.end() ? nullptr : &*found;
 }
 
-Message verdict_on(std::optional<double> ratio, const std::string& slug)
+Rich verdict_on(std::optional<double> ratio, const std::string& slug)
 {
     const Value second = Value(slug).as(of_column(1));
     if (!ratio)
-        return {"faster.beside", {{"second", second}}};
+        return rich("beside **{}**", second);
     if (std::abs(*ratio - 1) <= same_speed)
-        return {"faster.as_fast_as", {{"second", second}}};
+        return rich("as fast as **{}**", second);
     if (*ratio > 1)
-        return {"faster.times_as_fast_as",
-                {{"times", Value(with_decimals(*ratio, *ratio < 9.95 ? 2 : 1)).as(Meaning::good)}, {"second", second}}};
-    return {"faster.slower_than", {{"share", Value(share(1 - *ratio)).as(Meaning::conflict)}, {"second", second}}};
+        return rich("**{} ×** as fast as **{}**", Value(with_decimals(*ratio, *ratio < 9.95 ? 2 : 1)).as(Meaning::good),
+                    second);
+    return rich("**{}** slower than **{}**", Value(share(1 - *ratio)).as(Meaning::conflict), second);
 }
 
-Message cause_message(Work work, const Value& now, const Value& before)
+// `better`: it fell where the stage is faster.
+Rich cause_words(std::string_view what, Quantity now, Quantity before, bool better)
 {
-    switch (work) {
-    case Work::instructions: return {"faster.cause_instructions", {{"now", now}, {"before", before}}};
-    case Work::wavefronts: return {"faster.cause_wavefronts", {{"now", now}, {"before", before}}};
-    default: return {"faster.cause_lines", {{"now", now}, {"before", before}}};
-    }
+    return rich("**{}** {} instead of {}", Value(now).as(better ? Meaning::good : Meaning::conflict), what, before);
+}
+
+Rich cause_words(const WorkPair& pair, bool better)
+{
+    const char* const what = pair.work == Work::instructions ? "instructions"
+                             : pair.work == Work::wavefronts ? "shared wavefronts"
+                                                             : "global lines";
+    return cause_words(what, number(*pair.first), number(*pair.second), better);
 }
 
 } // namespace
@@ -161,18 +167,16 @@ namespace {
 constexpr double explains = 0.5; // of the difference in time: what explains less is not named alone
 
 // The bytes of a thread in local memory, where they go with the difference in speed.
-std::optional<Message> local_cause(const ComparedRung& first, const ComparedRung& second, bool faster)
+std::optional<Rich> local_cause(const ComparedRung& first, const ComparedRung& second, bool faster)
 {
     const auto now = first.figures[Measure::local_bytes], before = second.figures[Measure::local_bytes];
     if (!now || !before || (faster ? *now >= *before : *now <= *before))
         return {};
-    return Message{"faster.cause_local",
-                   {{"now", Value(static_cast<uint64_t>(*now)).as(faster ? Meaning::good : Meaning::conflict)},
-                    {"before", static_cast<uint64_t>(*before)}}};
+    return cause_words("bytes per thread in local memory", with_decimals(*now, 0), with_decimals(*before, 0), faster);
 }
 
-// Of launches whose speeds nobody knows: what changed most. Nothing where all is alike.
-std::optional<Message> largest_change(const std::vector<WorkPair>& pairs)
+// What changed most between launches whose speeds are not known. Nothing where all is alike.
+std::optional<Rich> largest_change(const std::vector<WorkPair>& pairs)
 {
     const WorkPair* most = nullptr;
     const auto change = [](const WorkPair& pair) { return std::abs(pair.cycles(*pair.first - *pair.second)); };
@@ -183,19 +187,16 @@ std::optional<Message> largest_change(const std::vector<WorkPair>& pairs)
             most = &pair;
     if (most == nullptr)
         return {};
-    const Meaning meaning = *most->first < *most->second ? Meaning::good : Meaning::conflict;
-    return cause_message(most->work, Value(number(*most->first)).as(meaning), number(*most->second));
+    return cause_words(*most, *most->first < *most->second);
 }
 
 } // namespace
 
-Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
+Rich step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
 {
     const std::optional<double> ratio = speed_ratio(first, second);
-    Message verdict = verdict_on(ratio, second.slug);
-    const auto because = [&](Message cause) {
-        return Message{"faster.headline", {{"verdict", verdict}, {"cause", std::move(cause)}}};
-    };
+    const Rich verdict = verdict_on(ratio, second.slug);
+    const auto because = [&](const Rich& cause) { return rich("{}: {}", verdict, cause); };
     if (!ratio && compared_per(first.recording, second.recording) == Per::launch)
         if (const auto most = largest_change(pairs); most)
             return because(*most);
@@ -205,22 +206,18 @@ Message step_headline(const ComparedRung& first, const ComparedRung& second, con
     const auto cause = main_cause(pairs);
     if (!cause && std::abs(*ratio - 1) <= same_speed)
         return verdict;
-    Messages found;
-    double explained = 0;
+    Rich found;
     if (cause) {
         const WorkPair &pair = *find(pairs, *cause), &time = *find(pairs, Work::time);
-        explained = pair.cycles(*pair.first - *pair.second) / (*time.first - *time.second);
-        found.push_back(cause_message(*cause, Value(number(*pair.first)).as(faster ? Meaning::good : Meaning::conflict),
-                                      number(*pair.second)));
+        found = cause_words(pair, faster);
+        if (pair.cycles(*pair.first - *pair.second) / (*time.first - *time.second) >= explains)
+            return because(found);
     }
-    if (explained >= explains)
-        return because(found.front());
-    if (auto local = local_cause(first, second, faster))
-        return because(std::move(*local));
-    const Message waiting{"faster.cause_waiting", {{"less", faster}}};
-    if (found.empty())
-        return because(waiting);
-    return because({"faster.cause_partly", {{"cause", found.front()}, {"less", faster}}});
+    if (const auto local = local_cause(first, second, faster))
+        return because(*local);
+    const char* const waiting = faster ? "less" : "more";
+    return found.empty() ? because(rich("{} waiting, not less work", waiting))
+                         : because(rich("{}, and {} waiting", found, waiting));
 }
 
 } // namespace viz

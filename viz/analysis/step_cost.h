@@ -59,6 +59,6 @@ std::optional<Work> main_cause(const std::vector<WorkPair>& pairs);
 
 // "1.15 × as fast as vectorized: 6.35 shared wavefronts instead of 10.5". A cause that explains less than half of the
 // difference gives way to local memory, where that goes with it, or is not named as the only one.
-Message step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs);
+Rich step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs);
 
 } // namespace viz

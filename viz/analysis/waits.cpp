@@ -1,11 +1,13 @@
 #include "viz/analysis/waits.h"
 
 #include "viz/analysis/quotient.h"
+#include "viz/text/figures.h"
+#include "viz/text/rich.h"
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <numeric>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -17,7 +19,8 @@ using recording::RunProfile;
 using recording::WarpSample;
 
 struct KnownState {
-    std::string_view state, words; // NVIDIA's name; id of the template that says what it means
+    std::string_view state,
+        words; // NVIDIA's name, which Nsight Compute's documentation explains at length; what it means
 };
 
 Waits of_sums(const std::vector<uint64_t>& sums, const std::vector<std::string>& states)
@@ -126,65 +129,58 @@ std::string state_name(std::string_view state)
     return words;
 }
 
-Message state_words(std::string_view state)
+std::string_view state_words(std::string_view state)
 {
     static constexpr std::array<KnownState, 20> known = {{
-        {"long_scoreboard", "waits.long_scoreboard"},
-        {"short_scoreboard", "waits.short_scoreboard"},
-        {"mio_throttle", "waits.mio_throttle"},
-        {"lg_throttle", "waits.lg_throttle"},
-        {"tex_throttle", "waits.tex_throttle"},
-        {"math_pipe_throttle", "waits.math_pipe_throttle"},
-        {"barrier", "waits.barrier"},
-        {"membar", "waits.membar"},
-        {"wait", "waits.wait"},
-        {"not_selected", "waits.not_selected"},
-        {"no_instructions", "waits.no_instructions"},
-        {"branch_resolving", "waits.branch_resolving"},
-        {"dispatch_stall", "waits.dispatch_stall"},
-        {"imc_miss", "waits.imc_miss"},
-        {"drain", "waits.drain"},
-        {"sleeping", "waits.sleeping"},
-        {"gmma", "waits.gmma"},
-        {"warpgroup_arrive", "waits.warpgroup_arrive"},
-        {"no_instruction", "waits.no_instructions"},
-        {"misc", "waits.misc"},
+        {"long_scoreboard", "for data from global or local memory"},
+        {"short_scoreboard", "for data from shared memory, or of another slow unit"},
+        {"mio_throttle", "for room in the queue to shared memory"},
+        {"lg_throttle", "for room in the queue to global and local memory"},
+        {"tex_throttle", "for room in the queue to the texture unit"},
+        {"math_pipe_throttle", "for an arithmetic unit that is busy"},
+        {"barrier", "at a barrier, for other warps of the block"},
+        {"membar", "for its writes to be seen by others"},
+        {"wait", "the few fixed cycles that the instruction before it takes"},
+        {"not_selected", "for its turn: it is ready, and another warp was chosen"},
+        {"no_instructions", "for its next instruction to be fetched"},
+        {"branch_resolving", "for the target of a branch"},
+        {"dispatch_stall", "for the dispatcher, which holds it back"},
+        {"imc_miss", "for a constant that was not in the cache"},
+        {"drain", "after its end, for its last writes"},
+        {"sleeping", "asleep, as its code asks"},
+        {"gmma", "for the tensor cores' matrix product"},
+        {"warpgroup_arrive", "for the other warps of its warp group"},
+        {"no_instruction", "for its next instruction to be fetched"},
+        {"misc", "for several rare reasons"},
     }};
     const auto found = std::ranges::find(known, state, &KnownState::state);
-    return {found == known.end() ? "waits.unknown" : found->words};
+    return found == known.end() ? "for something that has no plain words here" : found->words;
 }
 
-Messages wait_messages(const Waits& here, const Waits& all)
+Rich wait_words(const Waits& here, const Waits& all)
 {
     if (here.most() == nullptr || all.waiting() == 0)
         return {};
-    Messages said{{"waits.here",
-                   {{"share", share(quotient(here.waiting(), all.waiting()))},
-                    {"samples", here.waiting()},
-                    {"all", all.waiting()}}}};
-    std::ranges::move(reason_messages(here), std::back_inserter(said));
-    return said;
+    return rich("**{}** of all waits ({} of {} of warps that waited): {}",
+                share(quotient(here.waiting(), all.waiting())), here.waiting(), counted(all.waiting(), "sample"),
+                reason_words(here));
 }
 
-Messages reason_messages(const Waits& waits)
+Rich reason_words(const Waits& waits)
 {
-    constexpr std::size_t shown = 3;
-    Messages said;
-    for (std::size_t i = 0; i < std::min(shown, waits.waits.size()); ++i)
-        said.push_back({"waits.reason",
-                        {{"share", share(waits.share(waits.waits[i]))},
-                         {"state", state_name(waits.waits[i].state)},
-                         {"words", state_words(waits.waits[i].state)}}});
-    return said;
+    std::vector<Rich> said;
+    for (const WaitCount& one : waits.waits | std::views::take(3))
+        said.push_back(rich("{} **{}**, {}.", share(waits.share(one)), state_name(one.state), state_words(one.state)));
+    return joined(std::move(said));
 }
 
-Messages sample_messages(const recording::WarpSamples& samples)
+Rich sample_words(const recording::WarpSamples& samples)
 {
-    Messages said{
-        {"waits.sampled", {{"samples", samples.kept()}, {"cycles", samples.cycles}, {"launches", samples.launches}}}};
-    if (samples.dropped > 0)
-        said.push_back({"waits.dropped", {{"dropped", samples.dropped}, {"taken", samples.taken}}});
-    return said;
+    const Rich taken = rich("{}, one each {} cycles of an SM, in {}.", counted(samples.kept(), "sample"),
+                            samples.cycles, counted(samples.launches, "launch", "launches"));
+    return samples.dropped == 0
+               ? taken
+               : rich("{} The GPU dropped **{}** of {} samples.", taken, samples.dropped, samples.taken);
 }
 
 } // namespace viz

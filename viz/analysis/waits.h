@@ -52,16 +52,16 @@ std::map<std::pair<std::size_t, uint32_t>, Waits> waits_by_instruction(const rec
 std::string state_name(std::string_view state);
 
 // What it means, as what the warp waits for: "for data from global or local memory".
-Message state_words(std::string_view state);
+std::string_view state_words(std::string_view state);
 
 // The most frequent waits of an instruction or a line, in a sentence: how many of all waits are here, and what for.
 // `all`: waits of the launch. Empty where nothing waits.
-Messages wait_messages(const Waits& here, const Waits& all);
+Rich wait_words(const Waits& here, const Waits& all);
 
 // The most frequent of them, at most three: "41% long scoreboard, for data from global or local memory."
-Messages reason_messages(const Waits& waits);
+Rich reason_words(const Waits& waits);
 
 // How they were looked at, and what could not be where that is more than nothing.
-Messages sample_messages(const recording::WarpSamples& samples);
+Rich sample_words(const recording::WarpSamples& samples);
 
 } // namespace viz

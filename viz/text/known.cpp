@@ -2,6 +2,7 @@
 
 #include "viz/origin.h"
 #include "viz/text/figures.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -9,15 +10,15 @@ namespace viz {
 
 namespace {
 
-Message verb(How how)
+std::string_view verb(How how)
 {
     switch (how) {
-    case How::measured: return {"origin.measured"};
-    case How::recorded: return {"origin.recorded"};
-    case How::derived: return {"origin.derived"};
-    case How::counted: return {"origin.counted"};
+    case How::measured: return "measured";
+    case How::recorded: return "recorded";
+    case How::derived: return "derived";
+    case How::counted: return "counted";
     }
-    return {"origin.measured"};
+    return "measured";
 }
 
 // What the reason has to say beyond its kind; empty where whoever gave it said nothing.
@@ -33,21 +34,18 @@ std::string device_and_date(const Provenance& from)
     return from.date.empty() ? from.device : fmt::format("{}, {}", from.device, from.date);
 }
 
-Message how_had(const Provenance& from)
+Rich how_had(const Provenance& from)
 {
-    const std::string device = device_and_date(from), size = from.problem ? size_words(*from.problem) : std::string();
-    if (from.shipped && from.problem)
-        return {"origin.shipped_at", {{"how", verb(from.how)}, {"device", device}, {"size", size}}};
-    if (from.shipped)
-        return {"origin.shipped", {{"how", verb(from.how)}, {"device", device}}};
-    if (device.empty())
-        return {"origin.here", {{"how", verb(from.how)}}};
-    if (!from.problem)
-        return {"origin.here_on", {{"how", verb(from.how)}, {"device", device}}};
-    if (from.samples == 0)
-        return {"origin.here_at", {{"how", verb(from.how)}, {"device", device}, {"size", size}}};
-    return {"origin.here_median",
-            {{"how", verb(from.how)}, {"device", device}, {"size", size}, {"samples", from.samples}}};
+    std::string words(verb(from.how));
+    words += from.shipped ? "" : " here";
+    if (const std::string device = device_and_date(from); !device.empty())
+        words += " on " + device;
+    words += from.shipped ? ", shipped with gemmscope" : "";
+    if (from.problem)
+        words += (from.shipped ? ", at " : " at ") + size_words(*from.problem);
+    if (from.problem && !from.shipped && from.samples > 0)
+        words += fmt::format(", median of {}", from.samples);
+    return rich("{}", words);
 }
 
 NumberOrigin origin_of(const Provenance& from)
@@ -61,23 +59,23 @@ NumberOrigin origin_of(const Provenance& from)
     return NumberOrigin::derived;
 }
 
-Message in_short(const Reason& reason)
+Rich in_short(const Reason& reason)
 {
     switch (reason.missing) {
-    case Missing::looking_for_gpu: return {"missing.looking"};
-    case Missing::in_progress: return {"missing.in_progress"};
+    case Missing::looking_for_gpu: return rich("looking for a GPU …");
+    case Missing::in_progress: return rich("measuring …");
     case Missing::not_asked:
     case Missing::after_timing:
-    case Missing::cancelled: return {"missing.not_asked"};
-    case Missing::no_gpu: return {"missing.no_gpu"};
-    case Missing::absent: return {"missing.absent"};
-    case Missing::failed: return {"missing.failed"};
-    case Missing::wrong_result: return {"missing.wrong_result"};
-    case Missing::no_arithmetic: return {"missing.no_arithmetic", {{"ms", said(reason, 0)}}};
-    case Missing::not_recorded: return {"missing.not_recorded"};
-    case Missing::recorded_on_cpu: return {"missing.recorded_on_cpu"};
-    case Missing::from_file: return {"missing.from_file"};
-    case Missing::tiny: return {"missing.tiny"};
+    case Missing::cancelled: return rich("not measured yet");
+    case Missing::no_gpu: return rich("no GPU here");
+    case Missing::absent: return rich("not on this machine");
+    case Missing::failed: return rich("failed");
+    case Missing::wrong_result: return rich("wrong result");
+    case Missing::no_arithmetic: return rich("{} ms, no arithmetic", said(reason, 0));
+    case Missing::not_recorded: return rich("not in this recording");
+    case Missing::recorded_on_cpu: return rich("not known: recorded on the CPU");
+    case Missing::from_file: return rich("not timed: from a file");
+    case Missing::tiny: return rich("not timed: too small");
     case Missing::not_shipped:
     case Missing::reading:
     case Missing::unreadable:
@@ -86,40 +84,40 @@ Message in_short(const Reason& reason)
     case Missing::other_launch:
     case Missing::other_code:
     case Missing::not_each:
-    case Missing::not_kept: return {"missing.not_shipped"};
+    case Missing::not_kept: return rich("not measured");
     case Missing::unknown: break;
     }
-    return {"missing.unknown"};
+    return rich("not known");
 }
 
-Message in_a_sentence(const Reason& reason)
+Rich in_a_sentence(const Reason& reason)
 {
+    constexpr std::string_view again = "`scripts/make-assets` makes it again on a machine with a GPU.";
     switch (reason.missing) {
-    case Missing::looking_for_gpu: return {"missing.why_looking"};
-    case Missing::in_progress: return {"missing.why_in_progress"};
-    case Missing::not_asked: return {"missing.why_not_asked"};
-    case Missing::cancelled: return {"missing.why_cancelled"};
+    case Missing::looking_for_gpu: return rich("Looking for a GPU …");
+    case Missing::in_progress: return rich("It is being measured.");
+    case Missing::not_asked: return rich("It has not been measured yet.");
+    case Missing::cancelled: return rich("The measurement was cancelled.");
     case Missing::no_gpu:
     case Missing::absent:
-    case Missing::failed: return {"missing.why", {{"why", said(reason, 0)}}};
+    case Missing::failed: return rich("{}", said(reason, 0)); // what the library that was asked says
     case Missing::not_shipped:
         return reason.arguments.size() < 2
-                   ? Message{"missing.why_not_shipped", {{"file", said(reason, 0)}}}
-                   : Message{"missing.why_file_absent", {{"file", said(reason, 0)}, {"path", said(reason, 1)}}};
-    case Missing::reading: return {"missing.why_reading", {{"file", said(reason, 0)}}};
-    case Missing::unreadable: return {"missing.why_unreadable", {{"path", said(reason, 0)}, {"why", said(reason, 1)}}};
+                   ? rich("No {} is shipped.", said(reason, 0))
+                   : rich("There is no shipped {}: {} is not there.", said(reason, 0), said(reason, 1));
+    case Missing::reading: return rich("The shipped {} is being read.", said(reason, 0));
+    case Missing::unreadable: return rich("{} cannot be read: {}. {}", said(reason, 0), said(reason, 1), rich(again));
     case Missing::damaged:
-        return {"missing.why_damaged",
-                {{"damaged", said(reason, 0)},
-                 {"rows", said(reason, 1)},
-                 {"path", said(reason, 2)},
-                 {"why", said(reason, 3)}}};
-    case Missing::other_stages: return {"missing.why_other_stages", {{"path", said(reason, 0)}}};
-    case Missing::other_launch: return {"missing.why_other_launch"};
-    case Missing::other_code: return {"missing.why_other_code"};
-    case Missing::not_each: return {"missing.why_not_each"};
-    case Missing::after_timing: return {"missing.why_after_timing"};
-    case Missing::not_kept: return {"missing.why_not_kept", {{"path", said(reason, 0)}}};
+        return rich("{} of {} rows of {} are damaged and left out: {}. {}", said(reason, 0), said(reason, 1),
+                    said(reason, 2), said(reason, 3), rich(again));
+    case Missing::other_stages: return rich("{} has no stage of this ladder.", said(reason, 0));
+    case Missing::other_launch:
+        return rich("What is shipped is of other stages, or of other sizes, scales or parameters of this one.");
+    case Missing::other_code:
+        return rich("The shipped counters are of other machine code, which another version of NVRTC compiled.");
+    case Missing::not_each: return rich("The shipped counters of this stage are not per instruction.");
+    case Missing::after_timing: return rich("What cuBLAS launches here is traced once it has been timed.");
+    case Missing::not_kept: return rich("There are no measurements of a GPU: {} is not there.", said(reason, 0));
     case Missing::wrong_result:
     case Missing::no_arithmetic:
     case Missing::not_recorded:
@@ -128,15 +126,15 @@ Message in_a_sentence(const Reason& reason)
     case Missing::tiny:
     case Missing::unknown: break;
     }
-    return {"missing.why_unknown"};
+    return rich("It is not known.");
 }
 
-Messages in_sentences(const Reasons& reasons)
+Rich in_sentences(const Reasons& reasons)
 {
-    Messages messages;
+    std::vector<Rich> sentences;
     for (const Reason& reason : reasons)
-        messages.push_back(in_a_sentence(reason));
-    return messages;
+        sentences.push_back(in_a_sentence(reason));
+    return joined(std::move(sentences));
 }
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// A figure's provenance, and why there is none, as Messages: what stands in recording/measured.h as facts.
+// A figure's provenance, and why there is none, in words: what recording/measured.h has as facts.
 #pragma once
 
 #include "viz/text/message.h"
@@ -20,13 +20,13 @@ using recording::Reasons;
 std::string device_and_date(const Provenance& from);
 
 // "measured here on NVIDIA H200 at 4096³, median of 12"
-Message how_had(const Provenance& from);
+Rich how_had(const Provenance& from);
 
 // The sign that stands for it.
 NumberOrigin origin_of(const Provenance& from);
 
-Message in_short(const Reason& reason);      // "no GPU here"
-Message in_a_sentence(const Reason& reason); // "There is no NVIDIA driver: ..."
-Messages in_sentences(const Reasons& reasons);
+Rich in_short(const Reason& reason);      // "no GPU here"
+Rich in_a_sentence(const Reason& reason); // "There is no NVIDIA driver: ..."
+Rich in_sentences(const Reasons& reasons);
 
 } // namespace viz

@@ -41,6 +41,22 @@ constexpr std::optional<std::size_t> column_of(Meaning meaning)
                : std::optional(static_cast<std::size_t>(meaning) - static_cast<std::size_t>(Meaning::column));
 }
 
+// Words in one style; a sentence is some of them.
+enum class Style : uint8_t { words, strong, figure, code, heading, faint };
+
+struct Run {
+    enum class Kind : uint8_t { words, swatch, origin, gap, new_line };
+    Kind kind = Kind::words;
+    std::string words;
+    Style style = Style::words;
+    Meaning meaning = Meaning::none;
+    uint32_t colour = 0; // of a swatch
+    std::optional<NumberOrigin> origin = {};
+    friend bool operator==(const Run&, const Run&) = default;
+};
+
+using Rich = std::vector<Run>; // made by rich() (viz/text/rich.h)
+
 enum class Unit : uint8_t {
     number,      // "31,434", "49.9", "0.51": as many decimals as a measurement deserves
     share,       // 0..1: "61.8%"
@@ -74,7 +90,7 @@ class Value {
 public:
     using List = std::vector<Value>;
     using Nested = std::vector<Message>; // sentences within a sentence, one after the other
-    using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested>;
+    using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested, Rich>;
 
     // Implicit, so that arguments are written {"lanes", lanes}. Defined below, where Message is a whole type.
     // NOLINTBEGIN(google-explicit-constructor)
@@ -90,6 +106,7 @@ public:
     Value(List list); // "1, 2 and 3"
     Value(Message message);
     Value(Nested messages);
+    Value(Rich sentence);
     // NOLINTEND(google-explicit-constructor)
 
     Value as(Meaning what) &&; // in that colour
@@ -127,6 +144,7 @@ inline Value::Value(NumberOrigin origin) : content(origin) {}
 inline Value::Value(List list) : content(std::move(list)) {}
 inline Value::Value(Message message) : content(Nested{std::move(message)}) {}
 inline Value::Value(Nested messages) : content(std::move(messages)) {}
+inline Value::Value(Rich sentence) : content(std::move(sentence)) {}
 inline bool operator==(const Value& a, const Value& b)
 {
     return a.meaning == b.meaning && a.content == b.content;

@@ -14,10 +14,7 @@ namespace {
 // Reads a format from its beginning to its end; a mark switches its style on and off.
 class RichReader {
 public:
-    RichReader(std::string_view format, const std::vector<RichArgument>& arguments)
-        : format_(format), arguments_(arguments)
-    {
-    }
+    RichReader(std::string_view format, const std::vector<Value>& arguments) : format_(format), arguments_(arguments) {}
 
     Rich read()
     {
@@ -42,10 +39,11 @@ private:
             return switch_to(Style::strong), 1;
         if (rest.starts_with('`'))
             return switch_to(Style::code), 1;
-        if (line_begins && rest.starts_with("> ")) {
-            style_ = line_style_ = Style::faint;
-            return 2;
-        }
+        for (const auto& [mark, style] : {std::pair("> ", Style::faint), std::pair("### ", Style::heading)})
+            if (line_begins && rest.starts_with(mark)) {
+                style_ = line_style_ = style;
+                return std::string_view(mark).size();
+            }
         if (rest.starts_with('\n')) {
             say();
             style_ = line_style_ = Style::words;
@@ -73,15 +71,11 @@ private:
         say();
         if (next_ == arguments_.size())
             throw TextError(fmt::format("\"{}\" has more places than arguments", format_));
-        const RichArgument& argument = arguments_[next_++];
-        if (const auto* nested = std::get_if<Rich>(&argument))
-            std::ranges::copy(*nested, std::back_inserter(runs_));
-        else
-            append(runs_, std::get<Value>(argument), style_);
+        append(runs_, arguments_[next_++], style_);
     }
 
     std::string_view format_;
-    const std::vector<RichArgument>& arguments_;
+    const std::vector<Value>& arguments_;
     std::size_t next_ = 0;
     Rich runs_;
     std::string words_;                                      // not said yet
@@ -103,7 +97,7 @@ Rich with_between(std::vector<Rich> parts, const Run& between)
 
 } // namespace
 
-Rich rich_of(std::string_view format, const std::vector<RichArgument>& arguments)
+Rich rich_of(std::string_view format, const std::vector<Value>& arguments)
 {
     return RichReader(format, arguments).read();
 }

@@ -321,6 +321,11 @@ void Templates::fill(const Templates& all, const Place& place, const Value& valu
                 runs.push_back({.words = " "});
             std::ranges::move(all.compose((*messages)[i]), std::back_inserter(runs));
         }
+    if (const auto* sentence = std::get_if<Rich>(&value.content))
+        for (Run run : *sentence) {
+            run.meaning = value.meaning == Meaning::none ? run.meaning : value.meaning;
+            runs.push_back(std::move(run));
+        }
     if (!word.empty())
         say(word);
 }

@@ -26,19 +26,6 @@ struct TextError : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-enum class Style : uint8_t { words, strong, figure, code, heading, faint };
-
-struct Run {
-    enum class Kind : uint8_t { words, swatch, origin, gap, new_line };
-    Kind kind = Kind::words;
-    std::string words;
-    Style style = Style::words;
-    Meaning meaning = Meaning::none;
-    uint32_t colour = 0; // of a swatch
-    std::optional<NumberOrigin> origin = {};
-    friend bool operator==(const Run&, const Run&) = default;
-};
-
 class Templates {
 public:
     // Adds the sections of one file; `name` is what their ids begin with, as "banks" for banks.conflict. Throws TextError.
@@ -83,5 +70,6 @@ void append(std::vector<Run>& runs, const Value& value, Style style);
 std::vector<Run> compose(const Message& message);
 std::string plain(const Message& message);
 std::string plain(const Messages& messages); // with spaces between
+std::string plain(const Rich& words);
 
 } // namespace viz

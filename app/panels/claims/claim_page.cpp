@@ -99,7 +99,7 @@ void draw_row(const PageFrame& page, const ClaimRow& row)
     }
     viz::mark_shown_item(page.state.marks, (chosen ? "claims:chosen:" : "claims:row:") + claim.id);
     if (ImGui::IsItemHovered())
-        page.state.hint = viz::plain({"claims.hint", {{"kernel", claim.kernel}}});
+        page.state.hint = claim.kernel + ": click for why, double click to look at both stages.";
     ImGui::PopID();
     draw_text_within(theme.text, {corner.x + theme.px(10), corner.y}, width - theme.px(10), theme.ink, claim.kernel);
     if (page.wide)
@@ -116,13 +116,13 @@ void draw_row(const PageFrame& page, const ClaimRow& row)
     if (!page.wide)
         return;
     ImGui::TableNextColumn();
-    text(colour_of(theme, row.agreement), viz::plain(verdict_of(row)));
+    text(colour_of(theme, row.agreement), verdict_of(row));
 }
 
 struct Column {
     const char* heading;
     std::string sample; // as wide as it is; empty: the rest of the room
-    viz::Message help;
+    const char* help;
     bool always = true; // else where there is room
 };
 
@@ -144,16 +144,15 @@ std::vector<Column> columns_of(const PageFrame& page)
         {"kernel",
          widest(page, page.wide ? "12 cp.async double buffering .." : "12 cp.async double ..",
                 [](const Claim& claim) { return "  " + claim.kernel; }),
-         {"claims.column_source"}},
-        {"our stage",
-         widest(page, "thread_tile_2d_regi ..", [](const Claim& claim) { return claim.stage; }),
-         {"claims.column_stage"},
-         false},
-        {"claimed", "548 GB ..", {"claims.column_claimed"}},
-        {"theirs", "100.4% ..", {"claims.column_theirs"}, false},
-        {page.width >= page.state.theme.px(940) ? "slower or faster" : "speed", "", {"claims.column_picture"}},
-        {"ours", "8.53 GB ..", {"claims.column_ours"}},
-        {"", "no difference", {"claims.column_verdict"}, false}};
+         "Who says so, and on which GPU."},
+        {"our stage", widest(page, "thread_tile_2d_regi ..", [](const Claim& claim) { return claim.stage; }),
+         "The stage here that has the same idea.", false},
+        {"claimed", "548 GB ..", "How many times as fast as the stage it is compared with, as published."},
+        {"theirs", "100.4% ..", "The same, of their own program on an H200.", false},
+        {page.width >= page.state.theme.px(940) ? "slower or faster" : "speed", "",
+         "To the left slower, to the right faster; each line twice as much. Ring: claimed. Dot: here."},
+        {"ours", "8.53 GB ..", "The same, of our stage as shipped."},
+        {"", "no difference", "Whether it holds: faster where faster is claimed, slower where slower is.", false}};
     std::erase_if(columns, [&](const Column& column) { return !column.always && !page.wide; });
     return columns;
 }
@@ -173,7 +172,7 @@ void draw_claim_headings(State& state, const std::vector<Column>& columns)
             continue;
         ImGui::TableHeader(columns[i].heading);
         if (ImGui::IsItemHovered())
-            state.hint = viz::plain(columns[i].help);
+            state.hint = columns[i].help;
     }
 }
 
@@ -204,7 +203,7 @@ void draw_claims(const Snapshot& snapshot, State& state, const Area& area)
     const viz::Theme& theme = state.theme;
     const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
     const PageFrame page{snapshot, state, table, scale_of(table), area.width >= theme.px(780), area.width};
-    const std::string title = viz::plain(snapshot.loaded ? heading_of(table) : viz::Message{"claims.loading"});
+    const std::string title = snapshot.loaded ? heading_of(table) : "What is shipped is being read.";
     const PageTitle heading{.name = "##claims", .title = title, .mark = "claims:leave", .padding = 14};
     const bool leave = begin_page(state, area, heading);
     const Claim& chosen = *chosen_row(page).claim;

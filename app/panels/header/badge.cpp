@@ -2,7 +2,9 @@
 
 #include "app/panels/widgets.h"
 
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -22,22 +24,24 @@ void draw_badge(const viz::Theme& theme, Origin origin, ImVec2 at, std::string_v
 
 } // namespace
 
-viz::Message explained(Origin origin, std::string_view device)
+std::string explained(Origin origin, std::string_view device)
 {
     switch (origin) {
-    case Origin::measured: return {"origin.measured_means", {{"device", device}}};
-    case Origin::recorded: return {"origin.recorded_means"};
+    case Origin::measured: return fmt::format("Measured: the kernel ran and was timed on {}.", device);
+    case Origin::recorded:
+        return "Recorded: the kernel ran instrumented, and its accesses were counted as its source says them. "
+               "Resources are as the driver reported them.";
     case Origin::derived: break;
-    case Origin::counter: return {"origin.counter_means", {{"device", device}}};
-    case Origin::shipped: return {"origin.shipped_means", {{"device", device}}};
+    case Origin::counter: return fmt::format("Counter: {} itself counted it while the untraced kernel ran.", device);
+    case Origin::shipped: return fmt::format("Shipped: it comes with gemmscope, from {}.", device);
     }
-    return {"origin.derived_means"};
+    return "Derived: computed from the addresses by the rules of the hardware, which were measured on an H200.";
 }
 
-void explain_origin(State& state, const viz::Message& words)
+void explain_origin(State& state, const std::string& words)
 {
-    state.hint = state.tip = viz::plain(words);
-    tooltip(state.theme, viz::Messages{words});
+    state.hint = state.tip = words;
+    tooltip(state.theme, viz::rich("{}", words));
 }
 
 float badge_width(const viz::Theme& theme, std::string_view words)

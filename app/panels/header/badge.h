@@ -4,8 +4,8 @@
 #include "app/state/state.h"
 
 #include "viz/origin.h"
-#include "viz/text/message.h"
 
+#include <string>
 #include <string_view>
 
 namespace app {
@@ -13,7 +13,7 @@ namespace app {
 using Origin = viz::NumberOrigin;
 
 // How such a number was had, in a sentence; `device`: the GPU's name, or where else it comes from.
-viz::Message explained(Origin origin, std::string_view device);
+std::string explained(Origin origin, std::string_view device);
 
 // In ImGui's layout: the origin's mark and some words, at the right, as figures stand, or at the left.
 void badge(State& state, Origin origin, std::string_view words, std::string_view device, bool right = true);
@@ -22,7 +22,7 @@ void badge(State& state, Origin origin, std::string_view words, std::string_view
 void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view words, std::string_view device);
 
 // That in a tooltip and in the status line, where the pointer is over a mark.
-void explain_origin(State& state, const viz::Message& words);
+void explain_origin(State& state, const std::string& words);
 
 float badge_width(const viz::Theme& theme, std::string_view words);
 

@@ -63,7 +63,7 @@ void draw_origins_legend(const viz::Theme& theme)
         viz::draw_origin(*ImGui::GetWindowDrawList(), origin, {at.x + theme.px(6), at.y + line_height(theme.text) / 2},
                          theme.px(4), theme.ink);
         ImGui::SetCursorScreenPos({at.x + theme.px(20), at.y});
-        text_wrapped(theme.ink_quiet, viz::plain(explained(origin, viz::plain({"origin.gpu_beside"}))));
+        text_wrapped(theme.ink_quiet, explained(origin, "the GPU that is named beside it"));
     }
 }
 

@@ -4,7 +4,6 @@
 #include "app/panels/widgets.h"
 
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +25,7 @@ struct Group {
 
 std::string recorded_on(const recording::Recording& recording)
 {
-    return recording.device.backend == "cpu" ? viz::plain({"origin.this_cpu"}) : recording.device.name;
+    return recording.device.backend == "cpu" ? "this CPU, access by access as on a GPU" : recording.device.name;
 }
 
 // Of the GPU itself: what was measured of it; where nothing was, what its driver says.
@@ -34,9 +33,8 @@ std::optional<Group> group_of_gpu(const Snapshot& snapshot)
 {
     const recording::Measured<recording::GpuMeasurement>& measured = snapshot.board.gpu.measured;
     if (!measured)
-        return snapshot.gpu() ? std::optional(Group{
-                                    Origin::recorded,
-                                    viz::plain({"origin.driver_says", {{"device", snapshot.machine()->device->name}}})})
+        return snapshot.gpu() ? std::optional(Group{Origin::recorded,
+                                                    "what its driver says of " + snapshot.machine()->device->name})
                               : std::nullopt;
     return Group{viz::origin_of(measured.from()), viz::device_and_date(measured.from())};
 }
@@ -45,8 +43,7 @@ Group group_from(Origin origin, const viz::Provenance& from)
 {
     if (!from.shipped)
         return {origin, from.device};
-    return {origin, viz::plain({"origin.shipped_from", {{"device", from.device}, {"date", from.date}}}),
-            viz::device_and_date(from)};
+    return {origin, fmt::format("{} ({}, shipped with gemmscope)", from.device, from.date), viz::device_and_date(from)};
 }
 
 // None where there are no such numbers.
@@ -88,12 +85,11 @@ std::vector<Glyph> glyphs_of(const Snapshot& snapshot, const State& state)
     return glyphs;
 }
 
-viz::Message about(const Glyph& glyph)
+std::string about(const Glyph& glyph)
 {
-    const viz::Message meaning = explained(glyph.group.origin, glyph.group.device);
-    if (glyph.group.shipped.empty())
-        return {"origin.of_numbers", {{"numbers", glyph.what}, {"meaning", meaning}}};
-    return {"origin.of_numbers_from", {{"numbers", glyph.what}, {"device", glyph.group.shipped}, {"meaning", meaning}}};
+    const std::string& device = glyph.group.shipped;
+    return fmt::format("{}{}. {}", glyph.what, device.empty() ? "" : fmt::format(" · {}, shipped", device),
+                       explained(glyph.group.origin, glyph.group.device));
 }
 
 // Of another compute capability than the one on which the rules were checked; 0: of that one, or not known.
@@ -133,8 +129,9 @@ void draw_origins(const Snapshot& snapshot, State& state)
         text(theme.warning, " !");
         if (ImGui::IsItemHovered())
             explain_origin(state,
-                           {"origin.other_capability",
-                            {{"checked", viz::index(checked_capability)}, {"capability", viz::index(capability)}}});
+                           fmt::format("The rules of banks and sectors were checked on sm_{}, and this is sm_{}: "
+                                       "counters tell whether they hold.",
+                                       checked_capability, capability));
     }
 }
 

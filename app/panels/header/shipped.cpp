@@ -32,7 +32,7 @@ Offer offer_of(const Snapshot& snapshot)
         const std::string why_not = why_not_on(*snapshot.machine(), stage);
         offer.possible = (offer.label != nullptr && offer.possible) || why_not.empty();
         offer.label = offer.mark = "record here";
-        const viz::Message from = viz::how_had(recording::provenance_of(*column.recording, true));
+        const viz::Rich from = viz::how_had(recording::provenance_of(*column.recording, true));
         offer.said.push_back({"header.shipped", {{"stage", stage.slug}, {"from", from}}});
         if (changed_since(*column.recording, stage))
             offer.said.push_back({"header.changed_since"});

@@ -41,7 +41,7 @@ std::string device_of(const Snapshot& snapshot)
 {
     const MachineFacts* machine = snapshot.machine();
     if (machine == nullptr)
-        return viz::plain({"missing.looking"});
+        return viz::plain(viz::in_short({recording::Missing::looking_for_gpu}));
     if (machine->gpu())
         return machine->device->name;
     return machine->device ? viz::plain({"header.no_gpu"}) : "no worker";
@@ -248,7 +248,8 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SameLine();
     if (button(state, "learn", "learn"))
         state.toggle(Page::learn);
-    hint(state, {"learn.button"});
+    if (ImGui::IsItemHovered())
+        state.hint = "Lessons, courses, questions and the map of concepts (h).";
     ImGui::SameLine();
     if (ImGui::Button("?"))
         state.toggle(Page::keys);

@@ -6,7 +6,6 @@
 
 #include "job.h"
 #include "viz/draw/prose.h"
-#include "viz/text/templates.h"
 
 namespace app {
 
@@ -36,7 +35,7 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
     const Lesson* lesson = shipped_lessons().find(snapshot.columns.front().slug);
     if (lesson == nullptr)
         return;
-    viz::Prose(theme).write({"learn.look_at"}).draw(ImGui::GetContentRegionAvail().x);
+    viz::Prose(theme).strong("Look at").draw(ImGui::GetContentRegionAvail().x);
     for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
         const LessonStep& step = lesson->steps[i];
         if (!step.place)
@@ -45,7 +44,8 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
         if (quiet_button(state, "» " + step.title, {}))
             navigate(session, state, *step.place);
         viz::mark_shown_item(state.marks, "card:" + std::to_string(i));
-        hint(state, {"learn.jump", {{"view", step.place->view}}});
+        if (ImGui::IsItemHovered())
+            state.hint = "Shows it in the view " + step.place->view + ".";
         ImGui::PopID();
     }
 }
@@ -77,7 +77,8 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
     const float room = (lesson == nullptr ? area.right() : lesson_at) - area.x - theme.px(22);
     if (quiet_button(state, shortened_to(theme, std::string(open ? "- " : "+ ") + slug, room), "card"))
         state.at.panels.card = !open;
-    hint(state, {"learn.card_hint"});
+    if (ImGui::IsItemHovered())
+        state.hint = "What this stage is about: the comment at the top of its source. Click to fold it.";
     if (lesson != nullptr) {
         ImGui::SameLine();
         ImGui::SetCursorScreenPos({lesson_at, area.y + theme.px(3)});

@@ -7,7 +7,7 @@
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include "recording/inputs.h"
 
@@ -122,11 +122,8 @@ void draw_product(State& state, const Area& area)
     for (uint32_t k = 0; k < now.terms; ++k)
         terms += fmt::format("{}{} × {}", k == 0 ? "" : " + ", value(0, now.row(), k), value(1, k, now.col()));
     viz::Prose(theme)
-        .write({"learn.sum",
-                {{"row", viz::index(now.row())},
-                 {"col", viz::index(now.col())},
-                 {"terms", terms.empty() ? "…" : terms},
-                 {"sum", sum_of(now.row(), now.col(), now.terms)}}})
+        .write(viz::rich("`C({}, {}) = {} = {}`", now.row(), now.col(), terms.empty() ? "…" : terms,
+                         sum_of(now.row(), now.col(), now.terms)))
         .draw(ImGui::GetWindowDrawList(), {left, low + size + theme.px(10)}, area.width);
 }
 
@@ -166,7 +163,7 @@ void draw_rungs(State& state, const std::vector<Rung>& rungs, const Area& area)
                 fastest = rung.tensor_cores == rungs[i].tensor_cores ? std::max(fastest, rung.gflops) : fastest;
             if (i > 0) {
                 viz::Prose(theme)
-                    .write({"learn.tensor_cores"})
+                    .say("With tensor cores and 16-bit inputs, on a scale of their own:")
                     .draw(list, {area.x, y + (row - line_height(theme.text)) / 2}, area.width);
                 y += row;
             }
@@ -180,21 +177,19 @@ void draw_rungs(State& state, const std::vector<Rung>& rungs, const Area& area)
                             viz::mix(theme.accent(), theme.good, share), theme.px(2));
         if (row >= theme.px(11))
             draw_text(theme.mono, {area.x + name + width + theme.px(6), y + (row - line_height(theme.mono)) / 2},
-                      theme.ink, viz::plain({"learn.time", {{"time", viz::nanoseconds(rungs[i].ms * 1e6)}}}));
+                      theme.ink, viz::time_words(rungs[i].ms * 1e6));
         y += row;
     }
     viz::mark_picture(state.marks, "ladder", {area.x, area.y}, {area.right(), y});
 }
 
-// "at 4096³ on NVIDIA H200, 2026-11-22"
-viz::Message from_of(const Snapshot& snapshot)
+// "4096³ on NVIDIA H200, 2026-11-22"
+std::string from_of(const Snapshot& snapshot)
 {
     for (const viz::RungFigures& rung : snapshot.board.rungs)
         if (!rung.library && rung.speed && rung.speed->problem.K > 1)
-            return {
-                "learn.timed_at",
-                {{"size", viz::size_words(rung.speed->problem)}, {"device", viz::device_and_date(rung.speed.from())}}};
-    return {"learn.timed_here"};
+            return viz::size_words(rung.speed->problem) + " on " + viz::device_and_date(rung.speed.from());
+    return "timed here";
 }
 
 void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& area)
@@ -204,19 +199,23 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (rungs.empty()) {
         viz::Prose(theme)
-            .write({"learn.ladder_without_speeds", {{"rungs", snapshot.ladder().size()}}})
+            .write(viz::rich(
+                "### The ladder\n"
+                "*The same product*, by {} kernels, each with one idea more. Their speeds are not known here. "
+                "They are measured where there is a GPU, or read from what is shipped.",
+                snapshot.ladder().size()))
             .draw(list, {area.x, area.y}, area.width);
         return;
     }
     const auto slowest = std::ranges::min_element(rungs, {}, &Rung::gflops),
                fastest = std::ranges::max_element(rungs, {}, &Rung::gflops);
     viz::Prose words(theme);
-    words.write({"learn.ladder",
-                 {{"rungs", rungs.size()},
-                  {"slow", viz::nanoseconds(slowest->ms * 1e6)},
-                  {"fast", viz::nanoseconds(fastest->ms * 1e6)},
-                  {"times", viz::with_decimals(fastest->gflops / slowest->gflops, 0)},
-                  {"from", from_of(snapshot)}}});
+    words.write(viz::rich("### The ladder\n"
+                          "*The same product*, by {} kernels, each with one idea more ({}). The slowest takes {}, the "
+                          "fastest {}: **{} times** as fast. The longer the bar, the faster.",
+                          rungs.size(), from_of(snapshot), viz::nanoseconds(slowest->ms * 1e6),
+                          viz::nanoseconds(fastest->ms * 1e6),
+                          viz::with_decimals(fastest->gflops / slowest->gflops, 0)));
     const float height = words.draw(list, {area.x, area.y}, area.width) + theme.px(10);
     draw_rungs(state, rungs, {area.x, area.y + height, area.width, area.height - height});
 }
@@ -257,7 +256,9 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
     const float pad = theme.px(28), foot = ImGui::GetFrameHeight() + theme.px(26), head = theme.px(64);
     ImDrawList* list = ImGui::GetWindowDrawList();
     viz::Prose(theme)
-        .write({"learn.first_title"})
+        .write(viz::rich("### C = A × B\n"
+                         "Each element of C is a row of A times a column of B: products, added up. A GPU computes many "
+                         "elements at once. How it fetches A and B decides how fast."))
         .draw(list, {area.x + pad, area.y + theme.px(16)}, area.width - 2 * pad);
     const float half = (area.width - 3 * pad) / 2, height = area.height - head - foot;
     draw_product(state, {area.x + pad, area.y + head, half, height});
@@ -274,7 +275,7 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
         leave_first_page(state);
     ImGui::SameLine();
     draw_recent(state, area.right() - pad);
-    viz::Prose(theme).write({"learn.first_again"}).draw(area.width / 2);
+    viz::Prose(theme).say("This page comes back from the help (?).").draw(area.width / 2);
     ImGui::End();
 }
 

@@ -1,7 +1,6 @@
 #include "app/panels/learn/hidden.h"
 
 #include "viz/draw/draw.h"
-#include "viz/text/templates.h"
 
 namespace app {
 
@@ -20,7 +19,7 @@ void draw_cover(const State& state)
     const ImVec2 max{min.x + room.x, min.y + room.y};
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(min, max, theme.panel, theme.px(4));
-    const std::string words = viz::plain({"learn.covered"});
+    const std::string words = "The picture comes with the answer.";
     const ImVec2 size = theme.heading->CalcTextSizeA(theme.heading->FontSize, room.x, 0, words.c_str());
     viz::draw::text(list, theme.heading, {min.x + (room.x - size.x) / 2, min.y + (room.y - size.y) / 2},
                     theme.ink_faint, words);
@@ -38,7 +37,7 @@ void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State&
         }
     tip.reset();
     state.inspector.clear();
-    state.hint = viz::plain({"learn.hidden"}); // instead of what is selected
+    state.hint = hidden_until_answered; // instead of what is selected
 }
 
 } // namespace app

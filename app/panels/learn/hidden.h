@@ -7,8 +7,13 @@
 #include "viz/text/message.h"
 
 #include <optional>
+#include <string_view>
 
 namespace app {
+
+// Said where a figure would tell the answer.
+inline constexpr std::string_view hidden_until_answered =
+    "What would tell the answer is hidden until you have given it.";
 
 // The question's picture waits for the answer.
 bool covers_picture(const State& state);

@@ -7,7 +7,7 @@
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 namespace app {
 
@@ -18,8 +18,7 @@ void draw_heading(Session& session, State& state, const OpenLesson& open)
     const viz::Theme& theme = state.theme;
     const float right = ImGui::GetContentRegionMax().x;
     viz::Prose(theme)
-        .write({"learn.step_of",
-                {{"lesson", open.lesson->title}, {"n", open.step + 1}, {"all", open.lesson->steps.size()}}})
+        .write(viz::rich("{} · {} of {}", open.lesson->title, open.step + 1, open.lesson->steps.size()))
         .draw(right - theme.px(40));
     ImGui::SameLine(right - theme.px(22));
     if (quiet_button(state, "×", "lesson:close"))
@@ -49,7 +48,7 @@ void draw_deed(State& state, const OpenLesson& open)
     const bool done = open.done.contains(open.step);
     ImGui::Dummy({0, state.theme.px(4)});
     viz::Prose(state.theme)
-        .write(done ? viz::Message{"learn.done"} : viz::Message{"learn.your_turn"})
+        .write(done ? viz::rich("**Done.**") : viz::rich("*Your turn.*"))
         .draw(ImGui::GetContentRegionAvail().x);
 }
 
@@ -112,7 +111,7 @@ void draw_lesson(Session& session, State& state)
     if (const std::vector<viz::Run>* words = state.learning.tutor->words(step))
         prose.write(*words);
     else
-        prose.write({"learn.computing"});
+        prose.say("Computing the figures of this step from its recording ...");
     prose.explain_terms().draw(width);
     draw_deed(state, open);
     ImGui::Dummy({0, theme.px(8)});

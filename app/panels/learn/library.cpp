@@ -4,7 +4,7 @@
 #include "app/state/learning.h"
 
 #include "viz/draw/prose.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <algorithm>
 
@@ -14,10 +14,10 @@ namespace {
 
 std::string title_of(const std::string& course)
 {
-    return viz::plain(course == "threads_to_tiles" ? viz::Message{"learn.threads_to_tiles"}
-                      : course == "conflicts"      ? viz::Message{"learn.conflicts"}
-                      : course == "pipelines"      ? viz::Message{"learn.pipelines"}
-                                                   : viz::Message{"learn.other_course", {{"slug", course}}});
+    return course == "threads_to_tiles" ? "From a thread to shared tiles"
+           : course == "conflicts"      ? "Bank conflicts and swizzles"
+           : course == "pipelines"      ? "Pipelines and tensor cores"
+                                        : course;
 }
 
 // A title that can be clicked as far as its column goes.
@@ -107,14 +107,14 @@ void draw_concepts(Session& session, State& state)
 void draw_library(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    const PageTitle title{.name = "##library", .title = viz::plain({"learn.title"}), .mark = "library:leave"};
+    const PageTitle title{.name = "##library", .title = "Learn", .mark = "library:leave"};
     if (begin_page(state, area, title))
         state.open(Page::none);
     if (button(state, "The first page", "library:first"))
         state.open(Page::first);
     ImGui::SameLine();
     if (ImGui::Button("Ten questions about anything"))
-        start_quiz(state, viz::plain({"learn.anything"}), {.seed = 0});
+        start_quiz(state, questions_about_anything, {.seed = 0});
     viz::mark_item(state.marks, "library:quiz");
     ImGui::Dummy({0, theme.px(6)});
     if (ImGui::BeginTable("courses", area.width > theme.px(620) ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) {
@@ -122,7 +122,12 @@ void draw_library(Session& session, State& state, const Area& area)
         ImGui::EndTable();
     }
     ImGui::Dummy({0, theme.px(8)});
-    viz::Prose(theme).write({"learn.map"}).draw(ImGui::GetContentRegionAvail().x);
+    viz::Prose(theme)
+        .write(
+            viz::rich("### What you have answered\n"
+                      "Green: the last two answers were right. Amber: begun. Click a concept for its lesson. A lesson "
+                      "that was read to its end has a mark. It is kept on this machine only."))
+        .draw(ImGui::GetContentRegionAvail().x);
     draw_concepts(session, state);
     end_page();
 }

@@ -6,7 +6,7 @@
 #include "app/state/navigation.h"
 
 #include "viz/draw/prose.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 namespace app {
 
@@ -56,16 +56,18 @@ void draw_outcome(Session& session, State& state)
     const QuizQuestion& question = *quiz.question();
     const AnswerChoice& right = question.choices[question.answer];
     ImGui::Dummy({0, state.theme.px(4)});
+    const AnswerChoice* const chosen =
+        *quiz.chosen < question.choices.size() ? &question.choices[*quiz.chosen] : nullptr;
+    const viz::Rich why = viz::rich(right.explains);
     viz::Prose prose(state.theme);
     if (*quiz.chosen == question.answer)
-        prose.write({"learn.is_right", {{"why", right.explains}}});
-    else if (*quiz.chosen < question.choices.size() &&
-             viz::plain(question.choices[*quiz.chosen].explains) != viz::plain(right.explains))
-        prose.write(
-            {"learn.is_wrong", {{"explains", question.choices[*quiz.chosen].explains}, {"why", right.explains}}});
+        prose.write(viz::rich("**Right.** {}", why));
+    else if (chosen == nullptr)
+        prose.write(viz::rich("**Not there.** {}", why));
+    else if (const viz::Rich explains = viz::rich(chosen->explains); viz::plain(explains) != viz::plain(why))
+        prose.write(viz::rich("**Not so.** {}\n{}", explains, why));
     else
-        prose.write({*quiz.chosen < question.choices.size() ? "learn.is_not_so" : "learn.is_elsewhere",
-                     {{"why", right.explains}}});
+        prose.write(viz::rich("**Not so.** {}", why));
     prose.draw(room());
     ImGui::Dummy({0, state.theme.px(4)});
     if (ImGui::Button("Again"))
@@ -116,8 +118,7 @@ void draw_quiz(Session& session, State& state)
     const float right = ImGui::GetContentRegionMax().x;
     viz::Prose title(theme);
     if (const QuizQuestion* question = quiz.question())
-        title.write({"learn.question_title",
-                     {{"n", quiz.at + 1}, {"all", quiz.questions.size()}, {"concept", name_of(question->topic)}}});
+        title.write(viz::rich("Question {} of {} · {}", quiz.at + 1, quiz.questions.size(), name_of(question->topic)));
     else
         title.heading(quiz.title);
     title.draw(right - theme.px(40));
@@ -128,11 +129,9 @@ void draw_quiz(Session& session, State& state)
     if (!quiz.failure.empty()) {
         viz::Prose(theme).say(quiz.failure).draw(room());
     } else if (quiz.questions.empty()) {
-        viz::Prose(theme).write({"learn.asking"}).draw(room());
+        viz::Prose(theme).say("Making questions from recordings ...").draw(room());
     } else if (quiz.over()) {
-        viz::Prose(theme)
-            .write({"learn.score", {{"right", quiz.right}, {"asked", quiz.questions.size()}}})
-            .draw(room());
+        viz::Prose(theme).write(viz::rich("{} of {} right.", quiz.right, quiz.questions.size())).draw(room());
         draw_end(session, state);
     } else {
         draw_question(session, state);

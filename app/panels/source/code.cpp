@@ -8,7 +8,7 @@
 
 #include "viz/analysis/instruction_mix.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -59,46 +59,39 @@ std::string counts_text(const std::map<std::string, int>& counts)
 }
 
 // "128 executed, 256 wavefronts"
-viz::Message counted_message(const kernels::CountedAccesses::Figures& figures)
+std::string words_of(const kernels::CountedAccesses::Figures& figures)
 {
-    if (figures.wavefronts > 0 && figures.sectors > 0)
-        return {"code.counted_both",
-                {{"executed", figures.executed}, {"wavefronts", figures.wavefronts}, {"sectors", figures.sectors}}};
+    std::string words = thousands(figures.executed) + " executed";
     if (figures.wavefronts > 0)
-        return {"code.counted_wavefronts", {{"executed", figures.executed}, {"wavefronts", figures.wavefronts}}};
+        words += ", " + viz::counted(figures.wavefronts, "wavefront");
     if (figures.sectors > 0)
-        return {"code.counted_sectors", {{"executed", figures.executed}, {"sectors", figures.sectors}}};
-    return {"code.counted", {{"executed", figures.executed}}};
+        words += ", " + viz::counted(figures.sectors, "sector");
+    return words;
 }
 
 // What was counted, and beside it what is derived; where the two differ, why they may.
-viz::Message counted_of(const kernels::CountedAccesses& one)
+std::string words_of(const kernels::CountedAccesses& one)
 {
-    const viz::Message counted = counted_message(one.counted);
+    const std::string counted = one.name + ' ' + words_of(one.counted);
     if (!one.derived)
-        return {"code.counted_alone", {{"name", one.name}, {"counted", counted}}};
+        return counted + '.';
     if (one.derived == one.counted)
-        return {"code.counted_as_derived", {{"name", one.name}, {"counted", counted}}};
-    const viz::Message derived = counted_message(*one.derived);
-    if (!one.agrees())
-        return {"code.counted_differs", {{"name", one.name}, {"counted", counted}, {"derived", derived}}};
-    return {
-        "code.counted_otherwise",
-        {{"name", one.name}, {"counted", counted}, {"derived", derived}, {"why", kernels::why_counted_otherwise(one)}}};
+        return counted + ", as derived.";
+    return fmt::format("{} where {} are derived{}.", counted, words_of(*one.derived),
+                       one.agrees() ? fmt::format(" ({})", kernels::why_counted_otherwise(one)) : "");
 }
 
 // What the pointer is told of an instruction.
-viz::Messages help_of(const kernels::Instruction& one, const std::string& words, const kernels::KernelCode& kernel)
+std::string help_of(const kernels::Instruction& one, const std::string& words, const kernels::KernelCode& kernel)
 {
-    viz::Messages said{one.width > 0 ? viz::Message{"code.width", {{"name", one.name}, {"bytes", one.width}}}
-                                     : viz::Message{"code.words", {{"words", words}}}};
+    std::string help = one.width > 0 ? fmt::format("{}: {} bytes per lane", one.name, one.width) : words;
     if (!one.predicate.empty())
-        said.push_back({"code.predicate", {{"predicate", one.predicate}}});
+        help += fmt::format(" · runs in lanes where {} holds", one.predicate);
     if (one.ptx_line > 0 && one.ptx_line <= kernel.ptx.size()) {
         const std::string& ptx = kernel.ptx[one.ptx_line - 1];
-        said.push_back({"code.from_ptx", {{"ptx", ptx.substr(std::min(ptx.find_first_not_of(" \t"), ptx.size()))}}});
+        help += " · from the PTX " + ptx.substr(std::min(ptx.find_first_not_of(" \t"), ptx.size()));
     }
-    return said;
+    return help;
 }
 
 } // namespace
@@ -178,49 +171,43 @@ void CodeList::add_instructions(std::size_t number)
     std::size_t others = 0;
     for (const kernels::Instruction& one : kernel.instructions)
         others += one.name.empty() && one.text.empty();
-    machine_.push_back(
-        {viz::plain(others > 0 ? viz::Message{"code.instructions_others",
-                                              {{"count", kernel.instructions.size()}, {"others", others}}}
-                               : viz::Message{"code.instructions", {{"count", kernel.instructions.size()}}}),
-         kernel.kernel,
-         0,
-         true,
-         {},
-         {},
-         {}});
+    machine_.push_back({viz::counted(kernel.instructions.size(), "instruction") +
+                            (others > 0 ? fmt::format(", {} of them of other kinds", thousands(others)) : ""),
+                        kernel.kernel,
+                        0,
+                        true,
+                        {},
+                        {},
+                        {}});
     for (const kernels::Instruction& one : kernel.instructions) {
         if (one.name.empty() && one.text.empty())
             continue;
         const std::string words = !one.text.empty()        ? one.text
                                   : !one.predicate.empty() ? one.predicate + " " + one.name
                                                            : one.name;
-        viz::Messages help = help_of(one, words, kernel);
-        Row row{fmt::format("{:>4x} {}", one.address, words), {}, one.line, false, {}, {}, {}};
+        Row row{fmt::format("{:>4x} {}", one.address, words), help_of(one, words, kernel), one.line, false, {}, {}, {}};
         if (const kernels::InstructionCount* count =
                 counted_ && counted_->counters ? counted_->counters->at(number, one.address) : nullptr) {
             row.executed = thousands(count->executed);
             if (const uint64_t cost = count->shared_wavefronts + count->global_sectors; cost > 0)
                 row.cost = thousands(cost);
-            help.push_back(
-                {"code.instruction_counted",
-                 {{"counted", counted_message({count->executed, count->shared_wavefronts, count->global_sectors})}}});
+            row.help += " · counted: " + words_of({count->executed, count->shared_wavefronts, count->global_sectors});
         }
         if (const auto here = waits_at_.find({number, one.address}); here != waits_at_.end()) {
-            const viz::Messages said = viz::wait_messages(here->second, waits_);
+            const viz::Rich said = viz::wait_words(here->second, waits_);
             if (!said.empty()) {
                 row.waits =
                     percent(static_cast<double>(here->second.waiting()) / static_cast<double>(waits_.waiting()));
-                help.push_back({"code.instruction_waits", {{"waits", said}}});
+                row.help += " · " + viz::plain(said);
             }
         }
-        row.help = viz::plain(help);
         machine_.push_back(std::move(row));
     }
 }
 
 void CodeList::add_ptx(const kernels::KernelCode& kernel)
 {
-    ptx_.push_back({viz::plain({"code.ptx", {{"lines", kernel.ptx.size()}}}), kernel.kernel, 0, true, {}, {}, {}});
+    ptx_.push_back({"PTX, " + viz::counted(kernel.ptx.size(), "line"), kernel.kernel, 0, true, {}, {}, {}});
     const auto body = std::find(kernel.ptx.begin(), kernel.ptx.end(), "{"); // before it are declarations
     for (auto i = static_cast<std::size_t>(body - kernel.ptx.begin()); i < kernel.ptx.size(); ++i) {
         const std::string& text = kernel.ptx[i];
@@ -265,11 +252,11 @@ std::string CodeList::readings_words() const
 
 std::string CodeList::counted_sentence(uint32_t line) const
 {
-    viz::Messages each;
+    std::string each;
     for (const kernels::CountedAccesses& one : counted_ ? counted_->accesses : std::vector<kernels::CountedAccesses>{})
         if (one.line == line && line != 0)
-            each.push_back(counted_of(one));
-    return each.empty() ? "" : viz::plain({"code.gpu_counted", {{"each", each}}});
+            each += ' ' + words_of(one);
+    return each.empty() ? "" : "The GPU counted:" + each;
 }
 
 std::string CodeList::executed_sentence(uint32_t line) const
@@ -277,22 +264,22 @@ std::string CodeList::executed_sentence(uint32_t line) const
     const auto found =
         std::find_if(code_->lines.begin(), code_->lines.end(), [line](const auto& one) { return one.line == line; });
     if (found != code_->lines.end() && found->differs())
-        return viz::plain(
-            {"code.differs",
-             {{"why", found->why},
-              {"written", found->written.shared_load.wavefronts + found->written.shared_store.wavefronts},
-              {"executed", found->executed.shared_load.wavefronts + found->executed.shared_store.wavefronts}}});
+        return fmt::format("What runs differs: {} Wavefronts of shared memory: {} as written, {} as executed.",
+                           found->why,
+                           thousands(found->written.shared_load.wavefronts + found->written.shared_store.wavefronts),
+                           thousands(found->executed.shared_load.wavefronts + found->executed.shared_store.wavefronts));
     if (found != code_->lines.end()) {
         const recording::Totals& t = found->executed;
         const uint64_t accesses =
             t.shared_load.instructions + t.shared_store.instructions + t.global_load.requests + t.global_store.requests;
-        return viz::plain({"code.as_written", {{"line", viz::index(line)}, {"instructions", accesses}}});
+        return fmt::format("Line {} runs as it is written: {} of the whole launch access memory.", line,
+                           viz::counted(accesses, "warp instruction"));
     }
     if (!code_->missing.empty()) // where there is no code at all, its place says why
         return code_->code.kernels.empty() ? "" : viz::plain(viz::in_sentences(code_->missing));
     return code_->opaque.empty() || beside(line).text.empty()
                ? ""
-               : viz::plain({"code.opaque", {{"fragments", code_->opaque}}});
+               : fmt::format("The compiler's text has no addresses of WMMA's fragments ({}).", code_->opaque);
 }
 
 float CodeList::draw_column_names(State& state, const Area& area) const
@@ -312,7 +299,9 @@ float CodeList::draw_column_names(State& state, const Area& area) const
         draw_text_right(theme.text, {right - taken - cost_letters * letter, area.y}, theme.ink_quiet, "executed");
     const ImVec2 end{area.right(), area.y + line_height(theme.text)};
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({area.x + area.width / 3, area.y}, end))
-        state.hint = viz::plain({"code.columns"});
+        state.hint =
+            "executed: by warps · cost: wavefronts of shared memory, sectors of global memory · waits: share of "
+            "the warps that wait";
     ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y});
     if (!counted())
         return line_height(theme.text) + theme.px(3);
@@ -329,8 +318,8 @@ void CodeList::draw(State& state, uint32_t line, const Area& area, float wheel)
     if (rows.empty()) {
         draw_wrapped(state, {area.x + theme.px(10), area.y + theme.px(6), area.width - theme.px(28), 0},
                      theme.ink_quiet,
-                     code_ == nullptr         ? viz::plain({"code.compiling"})
-                     : code_->missing.empty() ? viz::plain({"code.no_machine_code"})
+                     code_ == nullptr         ? "Compiling the stage for its machine code …"
+                     : code_->missing.empty() ? "There is no machine code: the driver compiles the PTX itself."
                                               : viz::plain(viz::in_sentences(code_->missing)));
         return;
     }
@@ -393,7 +382,7 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
     state.hint = row.help.empty() ? row.text : row.help;
     if (row.line == 0)
         return;
-    state.hint = viz::plain({"code.row", {{"row", state.hint}, {"line", viz::index(row.line)}}});
+    state.hint += fmt::format(" · line {} · click: this line", row.line);
     if (ImGui::IsMouseClicked(0)) {
         state.at.selection.line = shown_line_ = row.line; // the list stays where it is
         if (const auto step = state.read().next_on_line(row.line, state.at.selection.step))

@@ -7,7 +7,7 @@
 #include "measure/readings.h"
 
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -136,17 +136,21 @@ void draw_only_counted(State& state, const CountedLaunch& counted)
     const auto row = [&](const char* name, Figure value, const std::string& help) {
         draw_row(state, {name, {std::move(value)}, theme.ink, help});
     };
-    row("conflicts by arbitration", figure(f.arbitration), viz::plain({"code.arbitration"}));
-    row("L1 hits", figure(share_text(f.l1_hit_rate)), viz::plain({"code.l1_hits"}));
-    row("L2 hits", figure(share_text(f.l2_hit_rate)), viz::plain({"code.l2_hits"}));
-    row("bytes read from DRAM", figure(f.dram_read_bytes), viz::plain({"code.dram_read"}));
-    row("  least possible", figure(static_cast<uint64_t>(counted.least_dram_bytes)), viz::plain({"code.dram_least"}));
-    row("bytes written to DRAM", figure(f.dram_write_bytes), viz::plain({"code.dram_written"}));
-    row("achieved occupancy", figure(share_text(f.occupancy)), viz::plain({"code.occupancy"}));
-    row("instructions issued", figure(f.issued), viz::plain({"code.issued"}));
-    row("  per cycle of an SM", figure(f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-"), viz::plain({"code.per_cycle"}));
+    row("conflicts by arbitration", figure(f.arbitration),
+        "Bank conflicts with other traffic, which no address explains.");
+    row("L1 hits", figure(share_text(f.l1_hit_rate)), "Of the sectors that were looked up in L1.");
+    row("L2 hits", figure(share_text(f.l2_hit_rate)),
+        "Of the sectors that were looked up in L2, which was empty at the start.");
+    row("bytes read from DRAM", figure(f.dram_read_bytes), "From an empty L2 cache.");
+    row("  least possible", figure(static_cast<uint64_t>(counted.least_dram_bytes)),
+        "Each operand read once: derived.");
+    row("bytes written to DRAM", figure(f.dram_write_bytes), "What is still in L2 at the end is not among them.");
+    row("achieved occupancy", figure(share_text(f.occupancy)), "Resident warps over the most that an SM can have.");
+    row("instructions issued", figure(f.issued), "Of all kinds.");
+    row("  per cycle of an SM", figure(f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-"),
+        "At most 4: each SM has four schedulers.");
     row("registers per thread", figure(uint64_t{counted.counters->resources.registers_per_thread}),
-        viz::plain({"code.registers"}));
+        "As the driver reports them.");
     ImGui::EndTable();
 }
 
@@ -164,10 +168,13 @@ void draw_counters(const Snapshot& snapshot, Session& session, State& state, con
     ImGui::BeginChild("counters", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
     if (counted == nullptr) {
-        text_wrapped(theme.ink, viz::plain({"code.counting"}));
-        text_wrapped(theme.ink_quiet, viz::plain({"code.why_counting_repeats", {{"most", kernels::most_readings}}}));
+        text_wrapped(theme.ink, "Reading the GPU's counters …");
+        text_wrapped(theme.ink_quiet, fmt::format("The kernel runs a few times, since the hardware counts a few "
+                                                  "things at a time. Where it makes asynchronous copies and a counter "
+                                                  "differs, it runs up to {} times as often. Esc cancels.",
+                                                  kernels::most_readings));
     } else if (!counted->counters) {
-        text_wrapped(theme.ink, viz::plain({"code.no_counters"}));
+        text_wrapped(theme.ink, "There are no counters of this stage.");
         text_wrapped(theme.ink_quiet, viz::plain(viz::in_sentences(counted->missing)));
         if (snapshot.gpu() && quiet_button(state, "try again", {}))
             session.ask_again(Detail::counters, recording);

@@ -5,7 +5,7 @@
 #include "app/panels/widgets.h"
 #include "layout_source.h"
 
-#include "viz/text/templates.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -79,8 +79,7 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
     const float height = heading + row * static_cast<float>(std::min(tallest, rows)) + theme.px(4);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     draw_text_within(theme.text, {left, area.y}, area.width - theme.px(20),
-                     used != nullptr ? theme.ink : theme.ink_quiet,
-                     viz::plain({"code.layout", {{"array", shown.array}}}));
+                     used != nullptr ? theme.ink : theme.ink_quiet, fmt::format("where {} lies", shown.array));
     float y = area.y + heading;
     for (const LinePart& part : parts) {
         if (used != nullptr)

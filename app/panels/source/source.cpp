@@ -1,13 +1,14 @@
 #include "app/panels/source/source.h"
 
 #include "app/catalogue/run_profile.h"
+#include "app/panels/learn/hidden.h"
 #include "app/panels/source/counters.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
 #include "viz/draw/prose.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -34,14 +35,13 @@ void SourcePanel::follow_run(const Snapshot& snapshot)
     lines_.follow_run(run_ ? run_->run : nullptr);
 }
 
-viz::Messages SourcePanel::waits_at(const State& state) const
+viz::Rich SourcePanel::waits_at(const State& state) const
 {
     const uint32_t line = chosen_line(state);
-    const viz::Messages waits = run_ ? lines_.waits_at(line) : viz::Messages{};
-    if (waits.empty())
-        return {};
-    return {
-        {"code.waits_at", {{"line", viz::index(line)}, {"size", viz::size_words(run_->problem)}, {"waits", waits}}}};
+    const viz::Rich waits = run_ ? lines_.waits_at(line) : viz::Rich();
+    return waits.empty() ? waits
+                         : viz::rich("*What warps wait for at line {}, at {}.* {}", viz::index(line),
+                                     viz::size_words(run_->problem), waits);
 }
 
 void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
@@ -147,7 +147,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     const recording::Access* access = track.access(state.at.selection.step);
     if (hides_costs_) {
         ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y + theme.px(7)});
-        viz::Prose(theme).write({"learn.hidden"}).draw(area.width - theme.px(20));
+        viz::Prose(theme).say(hidden_until_answered).draw(area.width - theme.px(20));
         return;
     }
     if (access == nullptr && state.inspector.empty() && !run_)
@@ -169,7 +169,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     if (other) // what is said first is to be seen first
         ImGui::SetScrollY(0);
-    std::vector<viz::Rich> waits{viz::rich(waits_at(state))};
+    std::vector<viz::Rich> waits{waits_at(state)};
     std::erase(waits, viz::Rich{});
     for (const auto& part : {state.inspector, explanation_, waits})
         for (const viz::Rich& paragraph : part) {
@@ -216,7 +216,8 @@ float SourcePanel::draw_tabs(State& state, const Area& area)
                            Tab{CodeView::ptx, "PTX", "PTX"}, Tab{CodeView::counters, "counters", "counters"}}) {
         if (quiet_button(state, narrow ? tab.narrow : tab.name, std::string("below:") + tab.name, below_ == tab.kind))
             state.at.code = tab.kind;
-        hint(state, {"code.tabs"});
+        if (ImGui::IsItemHovered())
+            state.hint = "d: the next of these, D: the one before";
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::NewLine();
@@ -245,8 +246,8 @@ float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, Sta
     if (!snapshot.gpu())
         return 0;
     if (snapshot.counting_instructions)
-        return theme.px(3) +
-               draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet, viz::plain({"code.counting_each"}));
+        return theme.px(3) + draw_wrapped(state, {left, area.y, area.width, 0}, theme.ink_quiet,
+                                          "Counting each instruction on the GPU …");
     float height = 0;
     const ColumnDetails* shown = snapshot.of(recording_);
     const InstructionsPtr counted = shown == nullptr ? nullptr : shown->instructions;

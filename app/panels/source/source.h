@@ -34,7 +34,7 @@ private:
     std::string file_name() const; // without its folder
 
     void follow_run(const Snapshot& snapshot);
-    viz::Messages waits_at(const State& state) const;
+    viz::Rich waits_at(const State& state) const;
 
     std::shared_ptr<const recording::Recording> recording_; // what the rest is derived from
     uint32_t source_ = 0;                                   // its text's checksum

@@ -5,7 +5,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -100,10 +100,10 @@ void SourceLines::follow_run(const recording::RunProfilePtr& run)
             most_waiting_ = std::max(most_waiting_, waits.waiting());
 }
 
-viz::Messages SourceLines::waits_at(uint32_t line) const
+viz::Rich SourceLines::waits_at(uint32_t line) const
 {
     const auto found = waits_by_line_.find(line);
-    return line == 0 || found == waits_by_line_.end() ? viz::Messages{} : viz::wait_messages(found->second, waits_);
+    return line == 0 || found == waits_by_line_.end() ? viz::Rich() : viz::wait_words(found->second, waits_);
 }
 
 LineFigure SourceLines::figure_of(const viz::Theme& theme, uint32_t line) const
@@ -351,9 +351,8 @@ void SourceLines::draw_margin(State& state, const View& view, const Row& row, Im
     const bool over = hovered && mouse.y >= at.y && mouse.y < at.y + view.row_height && mouse.x < right.x;
     const bool waits = waits_by_line_.contains(static_cast<uint32_t>(row.line + 1));
     if (over && ((view.margin && cost.there()) || waits) && !view.shown.hides_costs) {
-        const viz::Messages help = help_of(view, row.line);
-        tooltip(theme, help);
-        state.tip = viz::plain(help);
+        state.tip = help_of(view, row.line);
+        tooltip(theme, viz::rich("{}", state.tip));
     }
 }
 
@@ -406,34 +405,31 @@ void SourceLines::draw_columns(const View& view, std::size_t line, ImVec2 at) co
 
 void SourceLines::point_out(State& state, const View& view, std::size_t line) const
 {
-    state.hint = viz::plain(help_of(view, line));
+    state.hint = help_of(view, line);
     if (view.shown.code != nullptr)
         if (const std::string sentence = view.shown.code->sentence(static_cast<uint32_t>(line + 1)); !sentence.empty())
             state.hint += " · " + sentence;
 }
 
-viz::Messages SourceLines::help_of(const View& view, std::size_t line) const
+std::string SourceLines::help_of(const View& view, std::size_t line) const
 {
-    const viz::Index number = viz::index(line + 1);
+    const std::string number = fmt::format("line {}", line + 1);
     if (view.shown.code != nullptr) {
         const std::string& beside = view.shown.code->beside(static_cast<uint32_t>(line + 1)).text;
-        return {beside.empty() ? viz::Message{"code.line_unused", {{"line", number}}}
-                               : viz::Message{"code.line_used", {{"line", number}, {"instructions", beside}}}};
+        return number + " · in the machine code: " + (beside.empty() ? "nothing" : beside);
     }
     const Cost& cost = costs_[line + 1];
-    const viz::Messages waits = view.shown.hides_costs ? viz::Messages{} : waits_at(static_cast<uint32_t>(line + 1));
+    const viz::Rich waits = view.shown.hides_costs ? viz::Rich() : waits_at(static_cast<uint32_t>(line + 1));
     if ((!cost.there() && waits.empty()) || view.shown.hides_costs)
-        return {{"code.line_silent", {{"line", number}}}};
-    viz::Messages said{{"code.line", {{"line", number}}}};
+        return number + ": accesses no memory";
+    std::string said = number;
     if (cost.shared.there)
-        said.push_back({"code.line_shared", {{"cost", cost.shared.text()}}});
+        said += " · shared memory, wavefronts · conflicts: " + cost.shared.text();
     if (cost.global.there)
-        said.push_back({"code.line_global", {{"cost", cost.global.text()}}});
+        said += " · global memory, requests · sectors: " + cost.global.text();
     if (!waits.empty())
-        said.push_back({"code.line_waits", {{"waits", waits}}});
-    if (cost.there())
-        said.push_back({"code.line_click"});
-    return said;
+        said += " · " + viz::plain(waits);
+    return said + (cost.there() ? " · of the whole launch · click: next access of this line" : "");
 }
 
 } // namespace app

@@ -25,7 +25,7 @@ public:
 
     // What warps waited for at these lines; null: nobody looked.
     void follow_run(const recording::RunProfilePtr& run);
-    viz::Messages waits_at(uint32_t line) const; // in words; empty where nothing waits
+    viz::Rich waits_at(uint32_t line) const; // in words; empty where nothing waits
 
     struct Shown {
         const CodeList* code = nullptr; // what the compiler made of each line, instead of what it cost; may be null
@@ -81,7 +81,7 @@ private:
     void draw_waits(State& state, const View& view, const Row& row, ImVec2 at) const;
     float code_right(const View& view, const Row& row) const;
     void point_out(State& state, const View& view, std::size_t line) const;
-    viz::Messages help_of(const View& view, std::size_t line) const;
+    std::string help_of(const View& view, std::size_t line) const;
 
     std::shared_ptr<const recording::Recording> recording_; // what the rest is derived from
     std::vector<SourceLine> lines_;

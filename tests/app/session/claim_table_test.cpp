@@ -73,7 +73,7 @@ TEST_F(ClaimTable, WhatIsNotKnownHasNoVerdict)
         EXPECT_FALSE(one.ours);
         EXPECT_NE(viz::plain(app::words_of(one)), "");
     }
-    EXPECT_EQ(app::heading_of(alone).id, "claims.heading_none");
+    EXPECT_EQ(app::heading_of(alone).find_first_of("0123456789"), std::string::npos) << "no figures";
 }
 
 TEST_F(ClaimTable, MemoryIsComparedByWhatWasCounted)

@@ -6,6 +6,7 @@
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/heatmap.h"
+#include "viz/text/rich.h"
 
 #include "backend.h"
 
@@ -211,22 +212,19 @@ TEST(Copies, AreComparedWhereTheyAreKnown)
             .values[static_cast<std::size_t>(viz::Measure::wavefronts)]
             .value();
     };
-    const auto says = [&](const viz::Message& message) {
+    const auto reserved = [&] {
         const viz::ComparedRung rung{"async_copy", recording, {}, {}};
-        return std::ranges::count(viz::reservations(rung, rung), message) > 0;
+        return viz::plain(viz::reservations(rung, rung));
     };
     const double products = 128.0 * 128 * 128 / 1000; // thousands of multiplications
     const recording::Totals totals = recording.totals();
     EXPECT_NEAR(wavefronts() * products,
                 static_cast<double>(totals.shared_load.wavefronts + model::copy_writes(recording)->wavefronts), 1e-6);
-    const viz::Value::List writes{viz::Message{"faster.copies"}};
-    const viz::Message unknown{"faster.not_counted", {{"stage", "async_copy"}, {"what", writes}}};
-    const viz::Message known{"faster.copies_counted", {{"stage", "async_copy"}}};
-    EXPECT_FALSE(says(unknown));
-    EXPECT_TRUE(says(known));
+    EXPECT_TRUE(says(reserved(), "include those of its asynchronous copies"));
+    EXPECT_FALSE(says(reserved(), "Not counted for async_copy"));
     recording.launch.grid.z = 2;
-    EXPECT_TRUE(says(unknown));
-    EXPECT_FALSE(says(known));
+    EXPECT_TRUE(says(reserved(), "Not counted for async_copy: what asynchronous copies write"));
+    EXPECT_FALSE(says(reserved(), "include those"));
 }
 
 } // namespace

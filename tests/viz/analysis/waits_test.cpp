@@ -1,12 +1,14 @@
 // What warps wait for, from samples that a person can add up.
+#include "tests/says.h"
 #include "viz/analysis/waits.h"
 
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <gtest/gtest.h>
 
 namespace {
 
+using test::says;
 using viz::WaitCount;
 using viz::Waits;
 
@@ -74,22 +76,22 @@ TEST(Waits, WithoutSamplesAreNone)
     none.samples.reset();
     EXPECT_EQ(viz::waits_of(none).waiting(), 0u);
     EXPECT_TRUE(viz::waits_by_line(none).empty());
-    EXPECT_TRUE(viz::wait_messages(viz::waits_of(none), viz::waits_of(none)).empty()) << "nothing is said of nothing";
+    EXPECT_TRUE(viz::wait_words(viz::waits_of(none), viz::waits_of(none)).empty()) << "nothing is said of nothing";
 }
 
 TEST(Waits, AreSaidInPlainWords)
 {
     const Waits all = viz::waits_of(sampled_run());
-    EXPECT_EQ(viz::plain(viz::wait_messages(viz::waits_by_line(sampled_run()).at(8), all)),
+    EXPECT_EQ(viz::plain(viz::wait_words(viz::waits_by_line(sampled_run()).at(8), all)),
               "20.0% of all waits (20 of 100 samples of warps that waited): 100% long scoreboard, for data from global "
               "or local memory.");
-    EXPECT_EQ(viz::plain(viz::state_words("newly_invented")), "for something that has no plain words here");
+    EXPECT_EQ(viz::state_words("newly_invented"), "for something that has no plain words here");
     EXPECT_EQ(viz::state_name("math_pipe_throttle"), "math pipe throttle");
-    EXPECT_EQ(viz::plain(viz::sample_messages(*sampled_run().samples)),
+    EXPECT_EQ(viz::plain(viz::sample_words(*sampled_run().samples)),
               "110 samples, one each 1,024 cycles of an SM, in 1 launch. The GPU dropped 5 of 115 samples.");
     recording::WarpSamples whole = *sampled_run().samples;
     whole.dropped = 0;
-    EXPECT_EQ(viz::sample_messages(whole).size(), 1u);
+    EXPECT_FALSE(says(viz::plain(viz::sample_words(whole)), "dropped")) << "none was";
 }
 
 } // namespace

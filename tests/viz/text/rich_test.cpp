@@ -39,6 +39,15 @@ TEST(RichText, AnAsideEndsWithItsLine)
     EXPECT_EQ(plain(rich("5 > 4")), "5 > 4") << "within a line it is a sign";
 }
 
+TEST(RichText, HasHeadingsAndGivesASentenceWithinItAColour)
+{
+    const Rich said = rich("### Title\n{}", Value(rich("**3** words")).as(Meaning::good));
+    ASSERT_EQ(said.size(), 4u);
+    EXPECT_EQ(said[0], (viz::Run{.words = "Title", .style = Style::heading}));
+    EXPECT_EQ(said[2], (viz::Run{.words = "3", .style = Style::figure, .meaning = Meaning::good}));
+    EXPECT_EQ(said[3].style, Style::words);
+}
+
 TEST(RichText, RefusesMoreOrFewerArguments)
 {
     EXPECT_THROW(rich("{} of {}", 1), TextError);

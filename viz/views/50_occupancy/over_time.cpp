@@ -244,7 +244,7 @@ Rich why_not_over_time(const Board& board, const std::string& slug)
     const auto no_file = [](const recording::Reason& why) { return why.missing == recording::Missing::not_shipped; };
     if (!board.warps->rows.empty() || std::ranges::all_of(board.warps->missing, no_file))
         return not_watched;
-    return rich(in_sentences(board.warps->missing));
+    return in_sentences(board.warps->missing);
 }
 
 Colour doing_colour(const Theme& theme, WarpDoing doing)

@@ -111,7 +111,7 @@ Rich stage_wait_words(const Board& board, const StageColumn& stage)
     if (run == nullptr)
         return {};
     return joined({rich("*What warps of {} wait for at {}.*", stage.slug, size_words(run->problem)),
-                   rich(reason_messages(waits_of(*run->run))), rich(sample_messages(*run->run->samples))});
+                   reason_words(waits_of(*run->run)), sample_words(*run->run->samples)});
 }
 
 } // namespace viz

@@ -3,8 +3,8 @@
 #include "viz/analysis/counted.h"
 #include "viz/draw/draw.h"
 #include "viz/text/figures.h"
-#include "viz/text/known.h"
-#include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/text/rich.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 #include "viz/analysis/shapes.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 #include "viz/view.h"
-#include "viz/views/55_roofline/random_shapes_messages.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include <fmt/format.h>
 
@@ -171,7 +171,7 @@ CurveLayer::Point random_point(const ChartFacts& facts, const RandomSeries& one,
             .up = static_cast<double>(size.K),
             .name = fmt::format("random:{} {}x{}x{}", one.slug, size.M, size.N, size.K),
             .label = fmt::format("{:.{}f}", shape.of_cublas, shape.of_cublas < 9.995 ? 2 : 1),
-            .tip = [&one, &shape] { return random_shape_words(one, shape); },
+            .tip = [&one, &shape] { return random_words(one, shape); },
             .glyph = in_whole_rows(size, one.type) ? Glyph::square : Glyph::diamond,
             .colour = facts.accent(one.slug) != 0 ? fill : mix(fill, facts.theme.panel, 0.6f),
             .moved = moved,
@@ -247,11 +247,11 @@ namespace {
 Rich gain_words(const SplitPair& pair, const SplitAt& gain, uint32_t sms)
 {
     return rich(
-        "At {} `{}` has **{}**{} and gives **{}** GFLOPS. With {} slices of K `{}` has **{}** and gives **{}**, "
+        "At {} `{}` has **{}**{} and gives **{}** GFLOPS. `{}` with {} slices of K has **{}** and gives **{}**, "
         "**{} times** as much.",
         size_words(gain.whole->problem), pair.whole->slug, counted(gain.whole->blocks, "block"),
-        sms > 0 ? rich(" for {} SMs", sms) : Rich(), number(gain.whole->gflops), gain.slices, pair.split.front()->slug,
-        counted(gain.split->blocks, "block"), number(gain.split->gflops), with_decimals(gain.gain(), 2));
+        sms > 0 ? fmt::format(" for {} SMs", sms) : "", number(gain.whole->gflops), pair.split.front()->slug,
+        gain.slices, counted(gain.split->blocks, "block"), number(gain.split->gflops), with_decimals(gain.gain(), 2));
 }
 
 Rich library_words(const Board& board, const recording::Problem& problem)
@@ -281,18 +281,17 @@ uint32_t sms_of(const Board& board)
 Rich shapes_words(const Board& board)
 {
     if (!has_shapes(board))
-        return joined({rich("*No speeds of other shapes are known.*"),
-                       board.shapes != nullptr ? rich(in_sentences(board.shapes->missing)) : Rich(),
-                       rich("On a machine with an NVIDIA GPU, `scripts/make-assets --only shapes` times every rung on "
-                            "one amount of work in shapes from tall to flat.")});
-    const Rich title = rich("*When do more blocks beat less work per block?*");
+        return rich(
+            "*No speeds of other shapes are known.* {} Run `scripts/make-assets --only shapes` where there is an "
+            "NVIDIA GPU. It times every stage on one amount of work, in shapes from tall to flat.",
+            board.shapes != nullptr ? in_sentences(board.shapes->missing) : Rich());
     const auto pair = split_pair(*board.shapes);
     const std::vector<SplitAt> gains = pair ? split_gains(*pair) : std::vector<SplitAt>();
+    const Rich question = rich("*When do more blocks beat less work per block?*");
     if (gains.empty())
-        return joined({title, rich("No rung that splits K was timed beside the one that it is made of.")});
+        return rich("{} No stage that splits K was timed beside the one that it is made of.", question);
     const recording::Problem& tallest = gains.front().whole->problem;
-    std::vector<Rich> said{title,
-                           rich("Every point is the same {} GFLOP; to the left C is small and K long.",
+    std::vector<Rich> said{rich("{} Every point is the same {} GFLOP; to the left C is small and K long.", question,
                                 number(flops_of(tallest, false) * 1e-9)),
                            gain_words(*pair, gains.front(), sms_of(board)), library_words(board, tallest)};
     const auto enough = std::ranges::find_if(gains, [](const SplitAt& gain) { return gain.gain() < 1.02; });
@@ -301,10 +300,11 @@ Rich shapes_words(const Board& board)
     } else {
         if (enough != gains.begin())
             said.push_back(gain_words(*pair, *enough, 0));
-        said.push_back(rich("There the blocks fill the GPU by themselves, and slices only add traffic and a second "
-                            "launch."));
+        said.push_back(
+            rich("There the blocks fill the GPU by themselves, and slices only add traffic and a second launch."));
     }
-    return in_lines({joined(std::move(said)), rich("> {}.", how_had(board.shapes->from))});
+    said.push_back(rich("> {}.", how_had(board.shapes->from)));
+    return joined(std::move(said));
 }
 
 } // namespace viz

@@ -6,10 +6,9 @@
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 #include "viz/views/55_roofline/charts.h"
-#include "viz/views/55_roofline/random_shapes_messages.h"
-#include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include <algorithm>
 #include <iterator>
@@ -140,17 +139,17 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
     }
     if (chosen.plotted == Plotted::roofline)
         say(rich(
-            "*Marks.* Disc: as recorded; ring: by formula; square: tensor cores; arrow: if every value moved once. "
-            "Diamond: the same speed over the bytes that its wavefronts of shared memory could bring, below the "
-            "roof of shared memory."));
+            "*Marks.* Disc: as recorded. Ring: by formula. Square: tensor cores. Arrow: if every value moved once. "
+            "Diamond: the same speed over the bytes that its wavefronts of shared memory could bring, below the roof "
+            "of shared memory."));
     if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
         say(shapes_words(frame.board));
 }
 
 void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const
 {
-    const auto say = [&](const Rich& words) {
-        figure.panels.push_back({.id = "chart", .box = place, .layers = {ProseLayer{words}}});
+    const auto say = [&](Rich words) {
+        figure.panels.push_back({.id = "chart", .box = place, .layers = {ProseLayer{std::move(words)}}});
     };
     switch (chosen.plotted) {
     case Plotted::roofline: {
@@ -262,8 +261,8 @@ Rich stage_words(const RungFigures& rung)
 {
     const Rich speed = rung.speed ? rich("{} GFLOPS at {}", number(rung.speed->gflops), size_words(rung.speed->problem))
                                   : rich("no speed: {}", in_short(rung.speed.missing()));
-    return joined({rich("{}: {} FLOP per byte, {}.", rung.slug, intensity_column(rung), speed),
-                   rung.library ? Rich() : rich("Click to choose it.")});
+    return rich("{}: {} FLOP per byte, {}.{}", rung.slug, intensity_column(rung), speed,
+                rung.library ? "" : " Click to choose it.");
 }
 
 Action choose_stage(const RungFigures& rung)

@@ -420,7 +420,7 @@ Rich library_unknown(const Board& board, const std::string& type)
     std::vector<Rich> all{
         rich("Which kernels cuBLAS launches for {} at {} is not known.", type, size_words(board.timed))};
     if (board.library != nullptr)
-        all.push_back(rich(in_sentences(board.library->missing)));
+        all.push_back(in_sentences(board.library->missing));
     all.push_back(
         rich("On a machine with an NVIDIA GPU and CUPTI, `gemmscope bench cublas_sgemm --kernels` names them."));
     all.push_back(rich("`scripts/make-assets --only library` keeps them for this view."));

@@ -51,8 +51,8 @@ ComparedStage compared_stage(const StageColumn& column, const Focus& focus, Per 
 }
 
 // All accesses of both are looked through.
-Messages reservations_beside(const recording::Recording& first, const std::string& slug, const RecordingPtr& second,
-                             const std::string& other_slug)
+Rich reservations_beside(const recording::Recording& first, const std::string& slug, const RecordingPtr& second,
+                         const std::string& other_slug)
 {
     return reservations({slug, first, {}, {}}, {other_slug, *second, {}, {}});
 }
@@ -103,11 +103,6 @@ std::optional<recording::Problem> one_size(const std::vector<WorkOf>& sides)
     return same ? std::optional(size) : std::nullopt;
 }
 
-Value::List list_of(const Messages& messages)
-{
-    return {messages.begin(), messages.end()};
-}
-
 // Of the very parameters shown; nothing: what it executes was not counted.
 std::optional<MixOfLaunch> mix_of(const Board& board, const ComparedRung& rung, MixKind kind)
 {
@@ -141,8 +136,7 @@ public:
         if (counted_from)
             figure.numbers.push_back({Numbers::How::counted, "instructions, wavefronts", counted_from});
         explain();
-        Heading head =
-            stage_heading(frame, theme, frame.columns[0], rich(step_headline(first, second, comparison.work)));
+        Heading head = stage_heading(frame, theme, frame.columns[0], step_headline(first, second, comparison.work));
         head.box = {box.min, {box.max.x, box.min.y + heading_height(theme, head, box.width())}};
         const Box below{{box.min.x, head.box.max.y}, box.max};
         figure.headings.push_back(std::move(head));
@@ -194,22 +188,22 @@ private:
                         rich("In a cycle the schedulers issue 4 instructions and shared memory serves 1 wavefront."),
                         rich("L1 looks up 1 line of 128 bytes in a cycle."),
                         rich("A bar nearly as long as the time is what limits the stage.")}));
-        Rich bought = rich(what_it_bought(first, second));
+        Rich bought = what_it_bought(first, second);
         if (!first.recording.executed || !second.recording.executed)
             bought = joined({bought, rich("Accesses are counted as the source says them."),
                              rich("The compiler may merge some, or keep values in registers.")});
         say(std::move(bought));
         std::vector<Rich> settings;
         if (const auto all = setting_changes(second.recording, first.recording); !all.empty())
-            settings.push_back(rich("{}.", list_of(all)));
+            settings.push_back(rich("{}.", listed(all)));
         if (const auto all = layout_changes(second.recording, first.recording); !all.empty())
-            settings.push_back(rich("In shared memory {}.", list_of(all)));
+            settings.push_back(rich("In shared memory {}.", listed(all)));
         if (!settings.empty())
             say(joined(std::move(settings)));
-        const Messages& reserved =
+        const Rich& reserved =
             frame.columns[0].memo<reservations_beside>(first.slug, frame.columns[1].recording, second.slug);
         if (!reserved.empty())
-            say(rich(reserved));
+            say(reserved);
     }
 
     // A title that leaves room for so wide a row of buttons; returns what is below.
@@ -236,7 +230,7 @@ private:
             const float height = Prose(theme).write(*why).height(rest.width()) + theme.px(12);
             const std::vector<Box> parts = rows(rest, {pixels(height), share_of_rest()}, 0);
             figure.panels.push_back(
-                {.id = "why not", .box = parts[0], .layers = {ProseLayer{rich(*why)}}, .is_picture = false});
+                {.id = "why not", .box = parts[0], .layers = {ProseLayer{*why}}, .is_picture = false});
             return add_measures(parts[1]);
         }
         const std::string scale[] = {comparison.per == Per::launch ? "cycles of one SM, for the whole launch"

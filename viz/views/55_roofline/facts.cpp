@@ -1,13 +1,15 @@
-#include "viz/views/55_roofline/roofline_messages.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include "viz/analysis/gpu_levels.h"
-
+#include "viz/analysis/launches.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
-#include <vector>
+#include <algorithm>
+#include <ranges>
 
 namespace viz {
 
@@ -38,10 +40,11 @@ Rich recorded_words(const RungFigures& rung, const recording::Problem& problem)
         return rich("Its recording has no block in full (--bare), so loads of A and B are not told from others.");
     if (!rung.traffic->complete)
         return rich("Its recording has no sectors of A and B: bulk copies fetch them, and no lane asks.");
-    const bool partly = rung.tile && smaller_than_tile(rung.traffic->problem, *rung.tile);
-    return rich("By recording **{}**: sectors that its requests touch, {}{}.",
+    return rich("By recording **{}**: sectors that its requests touch, {}.{}",
                 number(rung.traffic->intensity_at(problem)), how_had(rung.traffic.from()),
-                partly ? ", where the matrices are smaller than the tile: the point is where the formula says" : "");
+                rung.tile && smaller_than_tile(rung.traffic->problem, *rung.tile)
+                    ? " Its matrices are smaller than the tile, so the point is drawn at the formula."
+                    : "");
 }
 
 // At each level, of the largest launch that a GPU counted.
@@ -54,14 +57,15 @@ Rich counted_words(const RungFigures& rung)
     std::vector<Rich> levels;
     const auto add = [&](const std::optional<double>& value, const char* level) {
         if (value)
-            levels.push_back(rich("**{}** {}", number(*value), level));
+            levels.push_back(rich("**{}** at {}", number(*value), level));
     };
-    add(counted.loads, "at the sectors that its loads touch");
-    add(counted.l2, "at L2");
-    add(counted.dram, "at DRAM");
-    return levels.empty() ? Rich()
-                          : rich("By counter {}: {}, {}.", listed(std::move(levels)), size_words(launch->problem),
-                                 how_had(launch->from));
+    add(counted.loads, "the sectors that its loads touch");
+    add(counted.l2, "L2");
+    add(counted.dram, "DRAM");
+    if (levels.empty())
+        return {};
+    return rich("By counter {}: {}, {}.", listed(std::move(levels)), size_words(launch->problem),
+                how_had(launch->from));
 }
 
 constexpr double far = 0.3; // a share below: the roof is not what holds a stage back
@@ -87,7 +91,7 @@ struct Demand {
 Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceilings, std::optional<double> shared)
 {
     const double gbps = rung.speed->gflops / intensity;
-    const char* by_requests = ", by the bytes of these requests";
+    constexpr const char* by_requests = ", by the bytes of these requests";
     Demand demand;
     if (ceilings.shared && shared)
         demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared, ", by its wavefronts");
@@ -97,8 +101,7 @@ Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceil
     if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
         demand.add("DRAM", gbps, *ceilings.dram, by_requests);
     if (const Ceiling* peak = ceilings.of_type(rung.type))
-        demand.add(fmt::format("the {}{} peak{}", peak->measured ? "measured " : "", upper_case(rung.type),
-                               peak->measured ? "" : " in theory"),
+        demand.add(fmt::format("the {} {} peak", peak->measured ? "measured" : "theoretical", upper_case(rung.type)),
                    rung.speed->gflops, *peak);
     return demand;
 }
@@ -108,11 +111,11 @@ Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceil
 Rich intensity_words(const RungFigures& rung, const recording::Problem& problem)
 {
     std::vector<Rich> said{rich("*FLOP per byte.*")};
-    if (const auto& tile = rung.tile)
-        said.push_back(rich("By formula **{}**: for each k a {} fetches {} + {} values of {} bytes and makes {} × {} "
-                            "products.",
-                            number(tile->intensity()), name_of(tile->holder), tile->rows, tile->cols,
-                            tile->element_bytes, tile->rows, tile->cols));
+    if (rung.tile)
+        said.push_back(
+            rich("By formula **{}**: for each k a {} fetches {} + {} values of {} bytes and makes {} × {} products.",
+                 number(rung.tile->intensity()), name_of(rung.tile->holder), rung.tile->rows, rung.tile->cols,
+                 rung.tile->element_bytes, rung.tile->rows, rung.tile->cols));
     if (!rung.traffic || rung.traffic->flops > 0)
         said.push_back(recorded_words(rung, problem));
     said.push_back(counted_words(rung));
@@ -145,8 +148,8 @@ Rich floor_words(const RungFigures& rung, const recording::Problem& problem, con
                                 arithmetic)};
     const auto least = floor.least_ms();
     if (least)
-        said.push_back(rich("So at least **{}**: {}.", milliseconds(*least),
-                            floor.memory_bound() ? "the bytes decide" : "the arithmetic decides"));
+        said.push_back(rich("So at least **{}**: the {}.", milliseconds(*least),
+                            floor.memory_bound() ? "bytes decide" : "arithmetic decides"));
     if (least && rung.speed && rung.speed->problem == problem && floor.flops > 0) {
         const double takes = floor.flops / rung.speed->gflops * 1e-6;
         said.push_back(rich("It takes **{}**, **{} ×** the floor.", milliseconds(takes), number(takes / *least)));
@@ -156,22 +159,22 @@ Rich floor_words(const RungFigures& rung, const recording::Problem& problem, con
 
 Rich place_words(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
-    const Rich title = rich("*Under the roofs.*");
     if (!rung.speed)
-        return joined({title, rich("No speed: {}.", in_short(rung.speed.missing()))});
+        return rich("*Under the roofs.* No speed: {}.", in_short(rung.speed.missing()));
     const auto intensity = intensity_of(rung.traffic.value(), rung.tile, rung.speed->problem);
     if (!intensity || intensity->value <= 0)
-        return joined({title, rich("Without an intensity it has no place.")});
+        return rich("*Under the roofs.* Without an intensity it has no place.");
     const double gbps = rung.speed->gflops / intensity->value;
-    std::vector<Rich> said{title, rich("**{}** GFLOPS at {} mean **{} TB/s** for its requests to global memory.",
-                                       number(rung.speed->gflops), size_words(rung.speed->problem), tera(gbps))};
-    Demand demand = demand_of(rung, intensity->value, ceilings, shared);
-    const bool two = demand.shares.size() <= 2;
+    std::vector<Rich> said{
+        rich("*Under the roofs.* **{}** GFLOPS at {} mean **{} TB/s** for its requests to global memory.",
+             number(rung.speed->gflops), size_words(rung.speed->problem), tera(gbps))};
+    const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
     if (!demand.shares.empty())
-        said.push_back(rich("It has {}.", listed(std::move(demand.shares))));
+        said.push_back(rich("It has {}.", listed(demand.shares)));
     if (ceilings.dram && gbps > ceilings.dram->value)
         said.push_back(rich("DRAM has **{} TB/s**: caches served **{}** of these bytes, or more.",
                             tera(ceilings.dram->value), share(1 - ceilings.dram->value / gbps)));
+    const bool two = demand.shares.size() <= 2;
     if (ceilings.l1 && demand.nearest < far)
         said.push_back(rich("Far from {}: waiting, or instructions that do not multiply, hold it back.",
                             two ? "both" : "all of them"));
@@ -213,10 +216,99 @@ Rich origin_words(const RungFigures& rung, const GpuState& gpu)
         gpu.properties && gpu.measured ? ceilings_of(*gpu.properties, &*gpu.measured) : Ceilings();
     if (const Ceiling* fp32 = ceilings.of_type("fp32"); fp32 != nullptr && fp32->measured)
         said.push_back(rich("> FP32: {} TFLOPS as measured, at the clock that the GPU keeps under that load. At its "
-                            "highest, {} MHz, it would be {}.",
-                            number(fp32->value * 1e-3), gpu.properties->clock_khz / 1000,
-                            number(typed_of(*gpu.properties).gflops() * 1e-3)));
+                            "highest clock, {} MHz, it would be {}.",
+                            tera(fp32->value), gpu.properties->clock_khz / 1000,
+                            tera(typed_of(*gpu.properties).gflops())));
     return joined(std::move(said));
+}
+
+namespace {
+
+constexpr std::size_t listed_shapes = 5;
+
+Value coloured(double share, int decimals)
+{
+    return Value(with_decimals(share, decimals)).as(share < 1 ? Meaning::conflict : Meaning::good);
+}
+
+Rich least_words(const RandomSeries& series)
+{
+    std::vector<Rich> least;
+    for (const RandomShape& one : series.shapes | std::views::take(listed_shapes))
+        least.push_back(rich("**{}** at {}", with_decimals(one.of_cublas, 2), size_words(one.problem)));
+    const auto behind =
+        std::ranges::count_if(series.shapes, [](const RandomShape& one) { return one.of_cublas < far_behind; });
+    return rich("{} below {}; the least: {}.", counted(static_cast<uint64_t>(behind), "shape is", "shapes are"),
+                with_decimals(far_behind, 2), listed(std::move(least)));
+}
+
+} // namespace
+
+bool has_random_shapes(const Board& board)
+{
+    return board.random_shapes != nullptr && !board.random_shapes->series.empty();
+}
+
+const RandomSeries* random_series_of(const Board& board, const std::string& slug)
+{
+    const RungFigures* rung = board.find(slug);
+    return has_random_shapes(board) ? series_for(*board.random_shapes, slug, rung != nullptr ? rung->type : "fp32")
+                                    : nullptr;
+}
+
+Rich random_headline(const Board& board, const std::string& slug, bool beside)
+{
+    const RandomSeries* series = random_series_of(board, slug);
+    if (series == nullptr)
+        return rich("Share of cuBLAS at shapes drawn at random");
+    const MeanShare mean = mean_share(*series);
+    const Value of_all = coloured(mean.of_cublas, 3);
+    if (series->slug != slug)
+        return rich("Not timed at these shapes; `{}` had **{}** × cuBLAS", series->slug, of_all);
+    const RandomShape& least = series->shapes.front();
+    return rich("**{}** × cuBLAS over {}, least {}{}", of_all, counted(mean.shapes, "shape"),
+                coloured(least.of_cublas, 2), beside ? "" : " at " + size_words(least.problem));
+}
+
+Rich random_words(const Board& board, const RandomSeries& series)
+{
+    const MeanShare all = mean_share(series), whole = mean_share(series, Rows::whole),
+                    others = mean_share(series, Rows::others);
+    std::vector<Rich> said{rich("*`{}` at {} drawn at random (seed {}).* Geometric mean **{}** × cuBLAS.", series.slug,
+                                counted(all.shapes, "shape"), index(board.random_shapes->seed),
+                                with_decimals(all.of_cublas, 3))};
+    if (all.of_best > 0)
+        said.push_back(rich("Against the fastest of all of its algorithms **{}**.", with_decimals(all.of_best, 3)));
+    if (whole.shapes > 0)
+        said.push_back(rich("Where rows of A, B and C are multiples of 16 bytes ({}) **{}**.",
+                            counted(whole.shapes, "shape"), with_decimals(whole.of_cublas, 3)));
+    if (others.shapes > 0)
+        said.push_back(
+            rich("At the other {} **{}**.", counted(others.shapes, "shape"), with_decimals(others.of_cublas, 3)));
+    said.push_back(least_words(series));
+    said.push_back(
+        rich("*Marks.* To the right C grows, upwards K. Square: rows of multiples of 16 bytes. Diamond: other "
+             "rows. Grey is as fast as cuBLAS, amber slower, green faster. Where two stages are compared, the "
+             "line below a mark says whose it is."));
+    said.push_back(rich("> {}.", how_had(board.random_shapes->from)));
+    return joined(std::move(said));
+}
+
+Rich random_missing(const Board& board)
+{
+    return rich(
+        "*No speeds at shapes drawn at random are known.* {} Run `scripts/make-assets --only random` where there "
+        "is an NVIDIA GPU. It times the fastest stages beside cuBLAS at 60 of them.",
+        board.random_shapes != nullptr ? in_sentences(board.random_shapes->missing) : Rich());
+}
+
+Rich random_words(const RandomSeries& series, const RandomShape& shape)
+{
+    const auto tile = tile_in(shape.parameters);
+    return rich("{} at {}: **{}** × cuBLAS{}, {} GFLOPS{}", series.slug, size_words(shape.problem),
+                with_decimals(shape.of_cublas, 2),
+                shape.of_best ? rich(", {} × its fastest algorithm", with_decimals(*shape.of_best, 2)) : Rich(),
+                number(shape.gflops), tile ? fmt::format(", tile {} × {}", tile->rows, tile->cols) : "");
 }
 
 } // namespace viz
