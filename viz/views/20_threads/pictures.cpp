@@ -113,6 +113,7 @@ public:
         return {.id = (of_a ? "A of " : "B of ") + facts.stage.slug,
                 .box = of_a ? picture.places.a : picture.places.b,
                 .layers = {std::move(layer)},
+                .is_picture = false,
                 .camera = &picture.camera};
     }
 
@@ -140,7 +141,10 @@ public:
         std::ranges::move(
             draw::sum_terms(theme, below, {facts.recording, element, theme.ink_quiet, term, picture.accent()}),
             std::back_inserter(labels));
-        return {.id = "sum of " + facts.stage.slug, .box = box, .layers = {LabelLayer{std::move(labels)}}};
+        return {.id = "sum of " + facts.stage.slug,
+                .box = box,
+                .layers = {LabelLayer{std::move(labels)}},
+                .is_picture = false};
     }
 
 private:
@@ -261,6 +265,7 @@ std::vector<Layer> layers_over_map(const ThreadPicture& picture)
     return {std::move(frames), LabelLayer{picture.numbers}, std::move(map)};
 }
 
+// Its box has all of the others in it: it is the picture that they are parts of.
 Panel edges(const ThreadPicture& picture)
 {
     const Theme& theme = picture.theme;
@@ -268,8 +273,7 @@ Panel edges(const ThreadPicture& picture)
     const ImVec2 ruler = ruler_size(theme, picture.facts.shape);
     Panel panel{.id = "edges of " + picture.facts.stage.slug,
                 .box = {{places.map.min.x - ruler.x, places.map.min.y - ruler.y}, places.map.max},
-                .layers = {MatrixLayer{.frame = picture.frame(), .bare = true, .ruled = places.map}},
-                .is_picture = false};
+                .layers = {MatrixLayer{.frame = picture.frame(), .bare = true, .ruled = places.map}}};
     if (!picture.facts.has_product())
         return panel;
     panel.box.min = {places.a.min.x, places.b.min.y};

@@ -168,7 +168,7 @@ void ThreadsView::add_stage(Figure& figure, const ViewFrame& frame, const Thread
         cameras[number] = cameras[moved];
     cameras[number].follow(places.map, facts.shape.cols, facts.shape.rows, {.whole_pixels = false});
     ThreadPicture picture{facts, places, cameras[number], theme, by};
-    Panel c{.id = "C of " + facts.stage.slug, .box = places.map, .camera = &picture.camera};
+    Panel c{.id = "C of " + facts.stage.slug, .box = places.map, .is_picture = false, .camera = &picture.camera};
     if (map.empty()) {
         c.layers.emplace_back(
             LabelLayer{{{.words = "Preparing the map ...", .at = places.map.middle(), .side = Label::Side::middle}}});
