@@ -132,9 +132,7 @@ Panel TileMemory::heads(const std::string& elsewhere) const
 {
     const auto asked = tile.access ? asked_of_banks(*tile.access) : std::map<int, std::size_t>();
     const float text = draw::line_height(theme.mono);
-    Panel panel{.id = mark_of(tile.stage(), "asks"),
-                .box = {{inner.min.x, box.min.y}, {inner.max.x, inner.min.y}},
-                .is_picture = false};
+    Panel panel{.id = mark_of(tile.stage(), "asks"), .box = {{inner.min.x, box.min.y}, {inner.max.x, inner.min.y}}};
     if (!elsewhere.empty()) {
         panel.layers = {ProseLayer{.words = rich("*no lane asks here: this step goes to {}*", elsewhere),
                                    .box = Box{{inner.min.x + theme.px(4), box.min.y + text}, panel.box.max},
@@ -188,8 +186,7 @@ Panel TileMemory::names() const
             name(fmt::format("r{}", row), top, mark_of(tile.stage(), fmt::format("name of row {}", row)));
     return {.id = mark_of(tile.stage(), "rows of the tile"),
             .box = {box.min, {inner.min.x, box.max.y}},
-            .layers = {std::move(labels)},
-            .is_picture = false};
+            .layers = {std::move(labels)}};
 }
 
 // An element has the colour of the bank where it would lie row after row: what is moved stands out.
