@@ -148,10 +148,6 @@ private:
     void print_in(Box place, Colour ink, uint32_t row, uint32_t col)
     {
         const Theme& theme = painter.theme;
-        if (!layer.shorter.empty() || layer.joined) { // or the digits of neighbours run together
-            place.min.x += painter.px(2);
-            place.max.x -= painter.px(2);
-        }
         const auto put = [&](ImFont* font, const std::string& words) {
             return !words.empty() && painter.text_in(font, place, ink, words);
         };
@@ -161,6 +157,10 @@ private:
                             draw::with_alpha(ink, 0.75f), lines->first);
             painter.text_in(theme.mono_bold, {{place.min.x, middle}, {place.max.x, middle + line}}, ink, lines->second);
             return;
+        }
+        if (!layer.shorter.empty() || layer.joined) { // or the digits of neighbours run together
+            place.min.x += painter.px(2);
+            place.max.x -= painter.px(2);
         }
         const std::string words = layer.words(row, col);
         const bool high = layer.large && height >= draw::line_height(theme.heading) + painter.px(8);

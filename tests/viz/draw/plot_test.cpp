@@ -30,6 +30,7 @@ TEST(Plot, TicksSayWhatTheyStandFor)
     EXPECT_EQ(viz::tick_text({}, 0.0625), "1/16");
     EXPECT_EQ(viz::tick_text({}, 10000), "10,000");
     EXPECT_EQ(viz::tick_text({}, 1), "1");
+    EXPECT_EQ(viz::tick_text({}, 1e-5), "1e-05") << "no long row of zeros";
     Axis time = linear(0, 3);
     time.unit = " µs";
     EXPECT_EQ(viz::tick_text(time, 0.5), "0.5 µs") << "fractions are for powers";

@@ -136,6 +136,27 @@ TEST_F(FigureTest, PointsStandWhereTheAxesSay)
     EXPECT_EQ(tip(), "");
 }
 
+// A strip of ticks in rows that have names; what is pointed at is told apart by its action.
+TEST_F(FigureTest, NamedRowsOfTicksAreFound)
+{
+    CurveLayer layer = chart();
+    layer.up = {.least = -0.5, .most = 1.8, .logarithmic = false, .names = {{0, "below"}, {1.3, "above"}}};
+    int hovered = 0;
+    layer.curves[0].points = {
+        {.right = 5, .up = 1.3, .name = "tick", .glyph = CurveLayer::Glyph::tick, .hover = [&](const ViewScene&) {
+             ++hovered;
+         }}};
+    draw(layer);
+    const Marks::Drawn tick = mark("tick");
+    const Marks::Words above = words("above");
+    EXPECT_NEAR((above.min.y + above.max.y) / 2, (tick.min.y + tick.max.y) / 2, 1);
+    EXPECT_GT(words("below").min.y, above.max.y);
+    ASSERT_EQ(drawing.of(red).size(), 1u);
+    EXPECT_LT(drawing.of(red)[0].width(), drawing.of(red)[0].height()) << "a thin line upwards";
+    draw(layer, ImVec2{(tick.min.x + tick.max.x) / 2 + 3, tick.min.y});
+    EXPECT_TRUE(hit && hit->hover);
+}
+
 // Points below each other, closer than a line of text: a label between them would hide one.
 TEST_F(FigureTest, ALabelHidesNoPointOfItsChart)
 {

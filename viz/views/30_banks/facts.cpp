@@ -29,7 +29,7 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     });
 }
 
-std::vector<OwnedCell> owned_by_block(const Recording& recording, const recording::BlockTrace& block)
+std::vector<OwnedCell> cells_owned_by(const Recording& recording, const recording::BlockTrace& block)
 {
     return cells_of_block(recording, linear_of(block.block, recording.launch.grid));
 }
@@ -86,7 +86,7 @@ ShownAccess ShownAccess::of(const ViewScene& scene, const StageColumn& stage, bo
         return shown;
     shown.facts = &stage.memo<bank_facts>(*shown.focus.block, shown.focus.warp_index, whole_block);
     shown.elements = &stage.memo<elements_of>();
-    shown.owned = &stage.memo<owned_by_block>(*shown.focus.block);
+    shown.owned = &stage.memo<cells_owned_by>(*shown.focus.block);
     shown.copies = &stage.memo<copies_of_launch>();
     shown.step = step_shown(scene, stage, shown.focus, nearest_banked);
     const RungFigures* rung = scene.board.find(stage.slug);
