@@ -223,6 +223,7 @@ TEST_F(FigureTest, CellsThatAreKeptAreShownAsPixels)
     EXPECT_EQ(layer.kept->width(), 400);
     EXPECT_EQ(layer.kept->height(), 200);
     EXPECT_EQ(layer.kept->row(98).front(), red);
+    EXPECT_EQ(layer.kept->row(102).front(), green);
     EXPECT_EQ(layer.kept->row(102).back(), green);
     EXPECT_LE(asked, std::size_t{300} * 200) << "no more than there are cells or pixels";
 }
