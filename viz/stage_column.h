@@ -3,7 +3,7 @@
 
 #include "viz/memo.h"
 #include "viz/speed.h"
-#include "viz/text/message.h"
+#include "viz/text/rich.h"
 
 #include "recording/recording.h"
 
@@ -23,7 +23,7 @@ struct StageColumn {
     std::string variant;    // "BK 16": where two columns are one stage with other parameters
     std::string idea;       // the ladder's one line
     RecordingPtr recording; // null while being made
-    Messages status;        // why it is null: it is being made, or an error
+    Rich status;            // why it is null: it is being made, or an error
     Speed speed;            // measured here
     Speed shipped;          // on another GPU, with these parameters
     std::size_t number = 0; // its place from the left, which gives it its colour

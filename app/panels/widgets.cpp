@@ -196,6 +196,12 @@ void hint(State& state, const viz::Message& words)
         state.hint = viz::plain(words);
 }
 
+void hint(State& state, const viz::Rich& words)
+{
+    if (ImGui::IsItemHovered())
+        state.hint = viz::plain(words);
+}
+
 bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags)
 {
     std::array<char, 1024> bytes{};

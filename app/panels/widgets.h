@@ -8,6 +8,7 @@
 
 #include <imgui.h>
 
+#include <concepts>
 #include <string>
 #include <string_view>
 
@@ -73,6 +74,11 @@ void draw_panel(State& state, const viz::Panel& panel);
 
 // In the status line, for the item before, when it is hovered.
 void hint(State& state, const viz::Message& words);
+void hint(State& state, const viz::Rich& words);
+void hint(State& state, const std::convertible_to<std::string_view> auto& words)
+{
+    hint(state, viz::Rich{{.words = std::string(words)}});
+}
 
 // A field of at most 1,023 bytes, with an example where nothing is typed. True as ImGui's own.
 bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags = 0);

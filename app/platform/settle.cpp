@@ -23,7 +23,8 @@ void settle(Shell& shell)
         now = shell.snapshot();
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
     if (now->question)
-        tell("{}\n", viz::plain({"host_code.told", {{"file", now->question->file.filename().string()}}}));
+        tell("{} has host code of its own, which did not run: --run-host runs it.\n",
+             now->question->file.filename().string());
     for (const viz::StageColumn& column : now->columns)
         if (column.recording == nullptr)
             throw kernels::Error(viz::plain(column.status));

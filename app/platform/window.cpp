@@ -9,8 +9,6 @@
 #include "app/shell/shell.h"
 #include "app/state/layout.h"
 
-#include "viz/text/templates.h"
-
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
@@ -140,11 +138,11 @@ private:
         ExportDialog& dialog = shell_.export_dialog();
         try {
             if (export_ && dialog.gives_up())
-                end_export(viz::plain({"export.given_up"}));
+                end_export("Nothing was exported.");
             if (const std::optional<ExportWish> wish = dialog.take())
                 export_ = std::make_unique<Export>(shell_, *wish);
             if (export_ && !export_->advance(std::chrono::milliseconds(0)))
-                end_export(viz::plain({"export.written", {{"file", export_->wish().file.string()}}}));
+                end_export("Exported to " + export_->wish().file.string() + ".");
         } catch (const std::exception& error) {
             end_export(error.what());
         }
@@ -169,7 +167,7 @@ private:
             return;
         saved_ = settings;
         if (const std::string why_not = save_settings(settings, path_); !why_not.empty()) {
-            shell_.say(viz::plain({"session.settings_not_kept", {{"why", why_not}}}));
+            shell_.say("The window's settings could not be kept. " + why_not);
             frames_left_ = frames_after_input;
         }
     }

@@ -2,8 +2,6 @@
 
 #include "app/catalogue/recordings.h"
 
-#include "viz/text/templates.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -191,7 +189,8 @@ void Recordings::take(Own& own, const Recorded& recorded)
         if (why_not.empty() && !(job && answers(*recorded.recording, *job)))
             return record(own); // what was asked for is made here
         if (!why_not.empty() && recorded.recording->parameters != own.wanted->task.job.parameters)
-            return fail(own, {Failure::Kind::error, viz::plain({"session.standard_parameters"})});
+            return fail(own,
+                        {Failure::Kind::error, "The recording that is shipped was made with its standard parameters."});
     }
     const RunPtr run = own.wanted->run ? own.shown.run : nullptr;
     own.shown = {ShownRecording::State::ready, recorded, own.asks_shipped, {}, run};

@@ -2,8 +2,6 @@
 
 #include "app/text/file_name.h"
 
-#include "viz/text/templates.h"
-
 #include <fmt/format.h>
 
 namespace app {
@@ -11,13 +9,13 @@ namespace app {
 std::string Saving::start(const RecordingPtr& made)
 {
     if (made == nullptr)
-        return viz::plain({"session.nothing_to_save"});
+        return "There is no recording to save yet.";
     const recording::Problem& problem = made->problem;
     std::error_code ignored; // a relative path will do then
     path_ = free_path(std::filesystem::current_path(ignored),
                       fmt::format("{}_{}x{}x{}", made->stage.substr(0, 60), problem.M, problem.N, problem.K), "gscope");
     ticket_ = queue_.submit(Lane::files, SaveTask{path_, made});
-    return viz::plain({"session.saving", {{"file", path_.string()}}});
+    return fmt::format("Saving {} …", path_.string());
 }
 
 std::string Saving::receive(const Report& report)
@@ -26,7 +24,7 @@ std::string Saving::receive(const Report& report)
         return "";
     ticket_ = 0;
     const Failure* failure = report.failure();
-    return failure != nullptr ? failure->why : viz::plain({"session.saved", {{"file", path_.string()}}});
+    return failure != nullptr ? failure->why : saved_notice(path_);
 }
 
 } // namespace app

@@ -1,6 +1,6 @@
 #include "app/session/search.h"
 
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <utility>
 
@@ -80,8 +80,9 @@ std::string no_search_of(const std::string& stage, const ShippedSearches& shippe
     viz::Value::List others;
     for (const TriedParameters& search : shipped.searches)
         others.emplace_back(search.stage);
-    return others.empty() ? viz::plain({"session.no_search", {{"stage", stage}}})
-                          : viz::plain({"session.no_search_but", {{"stage", stage}, {"others", others}}});
+    const viz::Rich but = others.empty() ? viz::Rich() : viz::rich(", only for {}", std::move(others));
+    return viz::plain(
+        viz::rich("No search for parameters of {} is shipped{}; gemmscope searches where there is a GPU.", stage, but));
 }
 
 } // namespace app

@@ -4,7 +4,7 @@
 #include "app/session/library_kernels.h"
 #include "app/tasks/trace.h"
 
-#include "viz/text/templates.h"
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -93,7 +93,8 @@ void Session::open(const std::filesystem::path& file)
 
 void Session::show_made(const std::optional<std::filesystem::path>& file)
 {
-    notice_ = file ? viz::plain({"session.copied", {{"file", file->string()}}}) : viz::plain({"session.no_own_folder"});
+    notice_ = file ? fmt::format("A copy of your own: {}. Change it and press Ctrl+Enter.", file->string())
+                   : "There is no folder for stages of your own: set HOME or GEMMSCOPE_STAGES.";
     snapshot_.reset();
     if (file)
         propose([file = *file](Choice& choice) { choice.show(file); });
@@ -117,7 +118,7 @@ void Session::run_host_code()
 void Session::open_in_editor(uint32_t line)
 {
     if (choice_.columns[0].file && !app::open_in_editor(*choice_.columns[0].file, line)) {
-        notice_ = viz::plain({"session.no_editor"});
+        notice_ = "No editor was found: set VISUAL to the one that you use, such as code or gvim.";
         snapshot_.reset();
     }
 }
@@ -252,7 +253,7 @@ void Session::use_worker(const WorkerAt& at)
 void Session::put_beside(const WorkerAt& at)
 {
     if (!workers_.put_beside(at))
-        notice_ = viz::plain({"session.most_beside", {{"most", most_beside}}});
+        notice_ = fmt::format("At most {} workers can run beside this one: remove one first.", most_beside);
     snapshot_.reset();
 }
 

@@ -4,7 +4,7 @@
 
 #include "app/text/format.h"
 
-#include "viz/text/templates.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -20,24 +20,22 @@ const std::filesystem::path* file_of(const Choice& choice, std::size_t column)
     return file && column != 2 ? &*file : nullptr;
 }
 
-viz::Messages status_of(const Snapshot& snapshot, std::size_t column, const ShownRecording& shown,
-                        std::optional<std::size_t> stage)
+viz::Rich status_of(const Snapshot& snapshot, std::size_t column, const ShownRecording& shown,
+                    std::optional<std::size_t> stage)
 {
     const std::filesystem::path* const file = file_of(snapshot.choice, column);
     switch (shown.state) {
-    case ShownRecording::State::reading: return {{"stage.reading", {{"file", file != nullptr ? file->string() : ""}}}};
+    case ShownRecording::State::reading: return viz::rich("Reading {} …", file != nullptr ? file->string() : "");
     case ShownRecording::State::recording: {
         const kernels::Stage& own = snapshot.ladder()[*stage];
-        const std::string size = size_text(snapshot.recorded_problem(*stage), own.operation);
-        if (!snapshot.found)
-            return {{"stage.recording", {{"stage", own.slug}, {"size", size}}}};
-        if (!snapshot.gpu())
-            return {{"stage.recording_on_cpu", {{"stage", own.slug}, {"size", size}}}};
-        return {{"stage.recording_on_gpu",
-                 {{"stage", own.slug}, {"size", size}, {"device", snapshot.found->device->name}}}};
+        return viz::rich("Recording {} at {}{} …", own.slug,
+                         size_text(snapshot.recorded_problem(*stage), own.operation),
+                         !snapshot.found   ? ""
+                         : !snapshot.gpu() ? " on the CPU"
+                                           : " on " + snapshot.found->device->name);
     }
-    case ShownRecording::State::cancelled: return {{"stage.cancelled"}};
-    case ShownRecording::State::failed: return {{"stage.failed", {{"why", shown.why}}}};
+    case ShownRecording::State::cancelled: return viz::rich("The recording was cancelled; press r to make it.");
+    case ShownRecording::State::failed: return viz::rich("{}", shown.why);
     case ShownRecording::State::none:
     case ShownRecording::State::ready: break;
     }
@@ -94,7 +92,7 @@ void show_run(const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails&
     if (!snapshot.choice.columns[1].version || snapshot.versions.empty())
         return;
     const uint64_t number = column.number == 1 ? *snapshot.choice.columns[1].version : snapshot.versions.back()->number;
-    column.variant = viz::plain({"stage.version", {{"number", viz::index(number)}}});
+    column.variant = fmt::format("version {}", number);
 }
 
 void show(const Known& known, Snapshot& snapshot, std::size_t number)

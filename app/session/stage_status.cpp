@@ -29,12 +29,12 @@ std::string error_text(double error)
     return fmt::format("{:.1e}", error);
 }
 
-// What a learner pays for the speed of a smaller type.
-void add_cost_of_type(Type type, double total_error, viz::Messages& said)
+// What a learner pays for the speed of a smaller type; empty of FP32.
+std::string cost_of_type(Type type, double total_error)
 {
-    if (type != type_fp32)
-        said.push_back(
-            {"stage.type_error", {{"type", kernels::full_name_of(type)}, {"error", error_text(total_error)}}});
+    return type == type_fp32 ? ""
+                             : fmt::format(" With A and B rounded from FP32 to {}, its error in all is {}.",
+                                           kernels::full_name_of(type), error_text(total_error));
 }
 
 void describe_verdict(const kernels::Job& job, const Measurement& measurement, StageStatus& status)
@@ -42,31 +42,28 @@ void describe_verdict(const kernels::Job& job, const Measurement& measurement, S
     if (measurement.failure) {
         const bool absent = measurement.failure->kind == Failure::Kind::unavailable && !measurement.verification;
         status.verdict = absent ? Verdict::absent : Verdict::failed;
-        status.said = {{"stage.failed", {{"why", measurement.failure->why}}}};
+        status.said = measurement.failure->why;
         return;
     }
     if (!measurement.verification)
         return;
     const kernels::Verification& found = *measurement.verification;
     const bool right = found.ok && (!measurement.measured || measurement.measured->right);
-    const std::string verified_at = size_text(measurement.verified_at, job.stage->operation);
+    const std::string verified =
+        fmt::format("at {}: relative error {}, allowed {}", size_text(measurement.verified_at, job.stage->operation),
+                    error_text(found.error), error_text(found.tolerance));
     status.verdict = right ? Verdict::right : Verdict::wrong;
-    if (right) {
-        status.said = {
-            {"stage.verified",
-             {{"size", verified_at}, {"error", error_text(found.error)}, {"tolerance", error_text(found.tolerance)}}}};
-        add_cost_of_type(kernels::type_of(job),
-                         measurement.measured ? measurement.measured->bench.total_error : found.total_error,
-                         status.said);
-    } else if (!found.ok) {
-        status.said = {
-            {"stage.wrong",
-             {{"size", verified_at}, {"error", error_text(found.error)}, {"tolerance", error_text(found.tolerance)}}}};
-    } else {
-        status.said = {{"stage.wrong_when_timed",
-                        {{"size", size_text(measurement.job.problem, job.stage->operation)},
-                         {"error", error_text(measurement.measured->bench.relative_error)}}}};
-    }
+    if (right)
+        status.said = fmt::format(
+            "Verified against float64 {}.{}", verified,
+            cost_of_type(kernels::type_of(job),
+                         measurement.measured ? measurement.measured->bench.total_error : found.total_error));
+    else if (!found.ok)
+        status.said = fmt::format("Wrong result {}; so no speed is shown.", verified);
+    else
+        status.said = fmt::format("Wrong result at {}: relative error {}; so no speed is shown.",
+                                  size_text(measurement.job.problem, job.stage->operation),
+                                  error_text(measurement.measured->bench.relative_error));
 }
 
 void describe_speed(const kernels::Job& job, const MeasureResult& measured, const MachineFacts& machine,

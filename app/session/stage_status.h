@@ -4,7 +4,6 @@
 #include "app/session/measurements.h"
 
 #include "viz/stage_column.h"
-#include "viz/text/message.h"
 
 #include <optional>
 #include <string>
@@ -16,7 +15,7 @@ enum class Verdict { unknown, right, wrong, failed, absent }; // absent: this ma
 struct StageStatus {
     kernels::ParameterValues parameters;
     Verdict verdict = Verdict::unknown;
-    viz::Messages said; // of the verdict
+    std::string said; // of the verdict
     viz::Speed speed;
     bool timed = false; // `speed` is measured, or says what there is to say without arithmetic
     std::optional<kernels::Timing> timing;

@@ -86,7 +86,7 @@ void add_stages(Shell& shell, Commands& commands)
         [&shell] { shell.state().change([](Choice& choice) { choice.swap(); }); });
     add("source-other", {typed('s')}, "show the other stage's source", [&shell] {
         if (!shell.snapshot()->comparing())
-            return shell.say(viz::plain({"keys.no_other_source"}));
+            return shell.say("One stage is shown; compare it with another one (k), and s shows the other's source.");
         shell.state().at.panels.source_column = (shell.state().read_column() + 1) % shell.snapshot()->columns.size();
     });
     add("source-code", {typed('d')}, "beside the source: machine code, PTX, the GPU's counters, or the access in words",
@@ -138,11 +138,11 @@ void add_stages(Shell& shell, Commands& commands)
     });
     add.repeating("choice-undo", {control('z')}, "undo what was chosen last", [&state] {
         if (!state.history.undo(state.at.choice))
-            state.notice = viz::plain({"session.nothing_to_undo"});
+            state.notice = "There is nothing to undo.";
     });
     add.repeating("choice-redo", {control('y'), control('Z')}, "redo what was undone", [&state] {
         if (!state.history.redo(state.at.choice))
-            state.notice = viz::plain({"session.nothing_to_redo"});
+            state.notice = "There is nothing to redo.";
     });
     add("file-export", {control('e')}, "export what is shown: a picture, vectors, or an animation",
         [&shell] { shell.export_dialog().ask(); });
@@ -184,7 +184,7 @@ void add_window(Shell& shell, Commands& commands)
     const auto scale = [&shell, &state](float factor) {
         const float fits = shell.type_fits();
         if (factor > 1 && fits < 1)
-            return shell.say(viz::plain({"keys.no_larger_type"}));
+            return shell.say("This window has no room for larger type; make it larger first.");
         // From what is seen on, so that smaller type is seen at once.
         state.settings.scale = factor == 0 ? 1 : std::clamp(state.settings.scale * fits * factor, 0.5f, 3.0f);
     };

@@ -49,8 +49,8 @@ void add_commands(Shell& shell, std::vector<Entry>& entries)
 void add_pages(Shell& shell, std::vector<Entry>& entries)
 {
     entries.push_back({.kind = "page",
-                       .title = viz::plain({"counters.accuracy"}),
-                       .also = viz::plain({"counters.accuracy_also"}),
+                       .title = "accuracy of the types: FP32, TF32, BF16, FP16",
+                       .also = "error, rounding, precision, how far the result is off, beside the speed",
                        .run = [&state = shell.state()] { state.open(Page::accuracy); },
                        .id = "accuracy",
                        .preference = of_page});
@@ -85,19 +85,20 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
         const ConceptPlace place =
             concept_place(row, now->columns.front().recording.get(), shell.state().at.selection.block, now->board);
         std::string with = place.keeps ? std::string() : shown_there(*place.own);
-        entries.push_back({.kind = "view",
-                           .title = fmt::format("{}: {}", (*found)->title(), row.name),
-                           .also = row.question,
-                           .run =
-                               [&shell, index, place, with, &row] {
-                                   if (place.keeps)
-                                       return show_here(shell, index, place);
-                                   navigate(shell.session(), shell.state(), *place.own, {.undoable = true});
-                                   shell.say(viz::plain({"keys.shown_with", {{"what", row.name}, {"with", with}}}));
-                               },
-                           .id = "about-" + row.slug,
-                           .preference = of_view,
-                           .with = with});
+        entries.push_back(
+            {.kind = "view",
+             .title = fmt::format("{}: {}", (*found)->title(), row.name),
+             .also = row.question,
+             .run =
+                 [&shell, index, place, with, &row] {
+                     if (place.keeps)
+                         return show_here(shell, index, place);
+                     navigate(shell.session(), shell.state(), *place.own, {.undoable = true});
+                     shell.say(fmt::format("{}: shown with {}. Ctrl+Z brings back what was chosen.", row.name, with));
+                 },
+             .id = "about-" + row.slug,
+             .preference = of_view,
+             .with = with});
     }
 }
 
@@ -134,13 +135,12 @@ std::string set_parameter(Shell& shell, std::size_t column, std::size_t stage_in
         const auto next = with_value(stage, now->details[column].parameters, index, choice, now->gpu());
         if (std::string why_not = refusal(stage, next, now->gpu()); !why_not.empty())
             return why_not;
-        const auto& before = now->details[column].parameters;
-        if (const std::string with = changed_text(stage, next, before, index); !with.empty())
-            shell.say(viz::plain({"header.changed_with", {{"name", spec.name}, {"others", with}}}));
+        if (std::string also = also_changed(stage, next, now->details[column].parameters, index); !also.empty())
+            shell.say(std::move(also));
         change_parameters(*now, shell.state(), column, next);
         return "";
     }
-    return viz::plain({"keys.any_value", {{"name", spec.name}, {"choices", choices}}});
+    return fmt::format("{} takes one of {}.", spec.name, choices);
 }
 
 void add_parameters(Shell& shell, std::vector<Entry>& entries)
@@ -270,20 +270,23 @@ std::string open_path(Shell& shell, std::string_view typed)
         path.replace(0, 1, home);
     std::error_code ignored; // what cannot be looked at is not there
     if (!std::filesystem::is_regular_file(path, ignored))
-        return viz::plain({"session.no_such_file", {{"file", path}}});
+        return fmt::format("There is no file {}. Type its whole path, or drop it on the window.", path);
     shell.open(std::filesystem::absolute(path, ignored));
     return "";
 }
 
 void add_files(Shell& shell, std::vector<Entry>& entries)
 {
-    entries.push_back({.kind = "file",
-                       .title = "open a file ...",
-                       .also = viz::plain({"session.what_opens"}),
-                       .set = [&shell](std::string_view typed) { return open_path(shell, typed); },
-                       .id = "open",
-                       .preference = of_view,
-                       .takes_path = true});
+    entries.push_back(
+        {.kind = "file",
+         .title = "open a file ...",
+         .also = "its path: a recording (.gscope), a saved state (.gstate) or a CUDA source (.cu). A comment "
+                 "in a source says how it is launched: \"// gemmscope: grid=4,4 block=32,8 args=A,C size=128\"; "
+                 "\"+ your kernel\" has examples. Or start gemmscope trace FILE.cu with --grid, --block and --args",
+         .set = [&shell](std::string_view typed) { return open_path(shell, typed); },
+         .id = "open",
+         .preference = of_view,
+         .takes_path = true});
     for (const std::string& file : shell.settings().recent)
         entries.push_back({.kind = "file",
                            .title = std::filesystem::path(file).filename().string(),

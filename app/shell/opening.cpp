@@ -4,11 +4,14 @@
 #include "app/catalogue/recordings.h"
 #include "app/learn/quiz_file.h"
 #include "app/tasks/trace.h"
+#include "app/text/file_name.h"
 
 #include "viz/text/templates.h"
 
 #include "error.h"
 #include "recording/disk.h"
+
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <utility>
@@ -91,7 +94,7 @@ void StateFiles::save(SavedState state, std::filesystem::path file, bool packs)
 {
     wish([state = std::move(state), file = std::move(file), packs]() -> Outcome {
         write_state(state, file, packs);
-        return {viz::plain({"session.saved", {{"file", file.string()}}}), file, {}};
+        return {saved_notice(file), file, {}};
     });
 }
 
@@ -104,7 +107,7 @@ void StateFiles::write(std::string text, std::filesystem::path file)
 {
     wish([text = std::move(text), file = std::move(file)]() -> Outcome {
         recording::write_atomically(file, text);
-        return {viz::plain({"session.saved", {{"file", file.string()}}}), {}, {}};
+        return {saved_notice(file), {}, {}};
     });
 }
 
@@ -172,7 +175,9 @@ void open_file(Session& session, State& state, StateFiles& files, const std::fil
     if (is_state_file(file))
         return files.open(file);
     if (file.extension() != ".gscope" && !is_cuda_source(file)) {
-        state.notice = viz::plain({"session.no_such_kind", {{"file", file.filename().string()}}});
+        state.notice = fmt::format(
+            "{} cannot be opened: drop a recording (.gscope), a CUDA source (.cu) or a saved state (.gstate).",
+            file.filename().string());
         return;
     }
     remember(state.settings, file);

@@ -9,8 +9,6 @@
 #include "app/tables/tables.h"
 #include "app/text/file_name.h"
 
-#include "viz/text/templates.h"
-
 #include <algorithm>
 #include <chrono>
 #include <string_view>
@@ -119,7 +117,7 @@ void Shell::copy_command()
     derive(*snapshot(), state_); // for the same reason
     const std::string command = command_of(saved_state(*snapshot(), state_));
     ImGui::SetClipboardText(command.c_str());
-    say(viz::plain({"session.copied_command", {{"command", command}}}));
+    say("Copied: " + command);
 }
 
 void Shell::go_back()
@@ -127,7 +125,7 @@ void Shell::go_back()
     if (const auto where = state_.visits.back())
         navigate(session_, state_, *where, {.undoable = true});
     else
-        say(viz::plain({"session.no_place_before"}));
+        say("This is the first place that was looked at.");
 }
 
 void Shell::go_forward()
@@ -135,7 +133,7 @@ void Shell::go_forward()
     if (const auto where = state_.visits.forward())
         navigate(session_, state_, *where, {.undoable = true});
     else
-        say(viz::plain({"session.no_place_behind"}));
+        say("This is the last place that was looked at.");
 }
 
 void Shell::open_palette()

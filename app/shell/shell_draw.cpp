@@ -59,9 +59,12 @@ void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
             continue;
         const kernels::Stage& stage = snapshot.ladder()[*shown.in_ladder];
         if (!stage.tiny)
-            frame.explain({{"tiny.none", {{"stage", stage.slug}}}});
+            frame.explain(
+                viz::rich("**{}** has no tiny form: its kernel runs on one kind of GPU only, with tiles of 64 rows "
+                          "and more.",
+                          stage.slug));
         else if (!stage.tiny->limit.empty())
-            frame.explain({{"tiny.limit", {{"stage", stage.slug}, {"why", stage.tiny->limit}}}});
+            frame.explain(viz::rich("**{}** is as tiny as it can be. {}", stage.slug, stage.tiny->limit));
     }
 }
 
@@ -170,15 +173,19 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     draw_host_code_question(snapshot, session_, state_);
     const std::span<const viz::StageColumn> columns = snapshot.recorded();
     if (hides_view(state_)) {
-        text_wrapped(theme.ink_quiet, viz::plain({"keys.times_hidden"}));
+        text_wrapped(theme.ink_quiet, times_hidden);
     } else if (columns.empty()) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
         if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy() &&
             !snapshot.question)
-            text_wrapped(theme.ink_quiet, viz::plain({"session.how_launched"}));
+            text_wrapped(
+                theme.ink_quiet,
+                "A CUDA file says in comment lines that begin with \"// gemmscope:\" how it is launched. Press "
+                "\"edit\" at the right to write them; the kernels of \"+ your kernel\" have such lines. "
+                "Ctrl+Enter runs it.");
         if (snapshot.busy())
-            text(theme.ink_quiet, viz::plain({"status.esc"}));
+            text(theme.ink_quiet, "Esc cancels.");
     } else {
         for (const viz::StageColumn& other : snapshot.columns)
             if (other.recording == nullptr)

@@ -7,7 +7,7 @@
 #include "viz/analysis/counterpart.h"
 
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -19,20 +19,18 @@ namespace {
 
 // Which k-tile the phase works on, and which one it fetches; of what is no product which round of loads and work; nothing
 // where there is but one.
-std::optional<viz::Message> tile_at(const WarpTrack& track, const viz::Phase& phase)
+std::optional<std::string> tile_at(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
-        return viz::Message{"timeline.storing", {{"output", track.stored_array()}}};
+        return "storing " + track.stored_array();
     if (track.k_tiles() <= 1)
         return std::nullopt;
-    const viz::Index tile = viz::index(std::min(phase.k_tile + 1, track.k_tiles())),
-                     tiles = viz::index(track.k_tiles());
+    const std::string tile = fmt::format("{} of {}", std::min(phase.k_tile + 1, track.k_tiles()), track.k_tiles());
     if (track.recording()->executed && !track.recording()->executed->multiplies)
-        return viz::Message{"timeline.round", {{"tile", tile}, {"tiles", tiles}}};
+        return "round " + tile;
     if (phase.fetched >= 0 && phase.fetched != phase.k_tile)
-        return viz::Message{"timeline.k_tile_loading",
-                            {{"tile", tile}, {"tiles", tiles}, {"loading", viz::index(phase.fetched + 1)}}};
-    return viz::Message{"timeline.k_tile", {{"tile", tile}, {"tiles", tiles}}};
+        return fmt::format("k-tile {}, loading {}", tile, phase.fetched + 1);
+    return "k-tile " + tile;
 }
 
 uint32_t around(uint32_t value, int by, uint64_t count)
@@ -44,13 +42,13 @@ uint32_t around(uint32_t value, int by, uint64_t count)
 }
 
 // Of a file the day, else how long ago; nothing where the recording does not say.
-viz::Value when_made(const recording::Recording& recording, bool from_file)
+std::string when_made(const recording::Recording& recording, bool from_file)
 {
     const auto made = parse_time(recording.recorded_at);
     if (!made)
         return "";
     if (from_file)
-        return viz::Message{"status.on_day", {{"date", recording.recorded_at.substr(0, 10)}}};
+        return "on " + recording.recorded_at.substr(0, 10);
     return age(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() - *made));
 }
 
@@ -64,26 +62,17 @@ std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step
     step = std::min(step, track.steps() - 1);
     const viz::Phase& phase = viz::phase_at(track.phases(), step);
     // Counted from 0, as lanes, warps, the views and the command line's --step do.
-    const viz::Index at = viz::index(step), steps = viz::index(track.steps()), line = viz::index(access->line);
-    std::vector<std::string> texts;
-    if (const std::optional<viz::Message> tile = tile_at(track, phase)) {
-        texts.push_back(
-            viz::plain({"timeline.at_all", {{"tile", *tile}, {"line", line}, {"step", at}, {"steps", steps}}}));
-        texts.push_back(viz::plain({"timeline.at_tile", {{"tile", *tile}, {"step", at}, {"steps", steps}}}));
-    } else {
-        texts.push_back(viz::plain({"timeline.at_line", {{"line", line}, {"step", at}, {"steps", steps}}}));
-    }
-    texts.push_back(viz::plain({"timeline.at_step", {{"step", at}, {"steps", steps}}}));
-    texts.push_back(viz::plain({"timeline.at", {{"step", at}, {"steps", steps}}}));
-    return texts;
+    const std::string at = fmt::format("{} of {}", step, track.steps()), at_step = "step " + at;
+    const std::string at_line = fmt::format("line {} · {}", access->line, at_step);
+    if (const std::optional<std::string> tile = tile_at(track, phase))
+        return {*tile + " · " + at_line, *tile + " · " + at_step, at_step, at};
+    return {at_line, at_step, at};
 }
 
 std::string launch_text(const recording::Launch& launch)
 {
-    return viz::plain({"header.launched",
-                       {{"grid", extent_text(launch.grid)},
-                        {"one", launch.grid.volume() == 1},
-                        {"threads", launch.threads_per_block()}}});
+    return fmt::format("{} {} of {}", extent_text(launch.grid), launch.grid.volume() == 1 ? "block" : "blocks",
+                       viz::counted(launch.threads_per_block(), "thread"));
 }
 
 std::string extent_text(const recording::Index3& grid)
@@ -218,9 +207,8 @@ void show_block(Session& session, State& state, const recording::Index3& block)
         viz::Value::List blocks;
         for (const recording::BlockTrace& one : recording->blocks)
             blocks.push_back(block_text(one.block));
-        state.notice = viz::plain(
-            {"session.block_not_recorded",
-             {{"block", block_text(block)}, {"file", file->filename().string()}, {"blocks", std::move(blocks)}}});
+        state.notice = viz::plain(viz::rich("Block {} was not recorded: {} has {}.", block_text(block),
+                                            file->filename().string(), std::move(blocks)));
         return;
     }
     if (!kept)
@@ -246,11 +234,10 @@ std::string selection_text(const State& state)
     const recording::Access* access = state.tracks.front().access(state.at.selection.step);
     if (access == nullptr)
         return "";
-    return viz::plain({"status.selected",
-                       {{"block", block_text(state.tracks.front().block()->block)},
-                        {"warp", viz::index(state.at.selection.warp)},
-                        {"lane", viz::lane_message(*state.tracks.front().recording(), state.tracks.front().elements(),
-                                                   *access, state.at.selection.lane)}}});
+    return fmt::format("block {} · warp {} · {}", block_text(state.tracks.front().block()->block),
+                       state.at.selection.warp,
+                       viz::lane_words(*state.tracks.front().recording(), state.tracks.front().elements(), *access,
+                                       state.at.selection.lane));
 }
 
 std::string origin_text(const Snapshot& snapshot, const State& state)
@@ -258,22 +245,17 @@ std::string origin_text(const Snapshot& snapshot, const State& state)
     const recording::Recording* recording = state.tracks.front().recording();
     if (recording == nullptr || state.tracks.front().block() == nullptr)
         return "";
-    viz::Value::List from;
+    std::string from;
     if (snapshot.shows_shipped(0)) {
-        from.emplace_back(viz::how_had(recording::provenance_of(*recording, true)));
+        from = viz::plain(viz::how_had(recording::provenance_of(*recording, true)));
         if (changed_since(*recording, snapshot.ladder()[*snapshot.leading_rung()]))
-            from.emplace_back(viz::Message{"status.changed_since"});
+            from += "; the stage's source has changed since";
     } else {
-        const viz::Value when = when_made(*recording, snapshot.choice.columns[0].file.has_value());
-        from.emplace_back(
-            recording->device.backend == "cpu"
-                ? viz::Message{"status.recorded_on_cpu", {{"when", when}}}
-                : viz::Message{"status.recorded_on", {{"device", recording->device.name}, {"when", when}}});
+        from = fmt::format("recorded on {} {}", recording->device.backend == "cpu" ? "the CPU" : recording->device.name,
+                           when_made(*recording, snapshot.choice.columns[0].file.has_value()));
     }
-    return viz::plain({"status.from_block",
-                       {{"from", from},
-                        {"block", block_text(state.tracks.front().block()->block)},
-                        {"blocks", recording->launch.grid.volume()}}});
+    return fmt::format("{} · block {} of {}", from, block_text(state.tracks.front().block()->block),
+                       thousands(recording->launch.grid.volume()));
 }
 
 } // namespace app

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string>
 #include <system_error>
 
 namespace app {
@@ -19,6 +18,11 @@ std::filesystem::path free_path(const std::filesystem::path& folder, std::string
     for (int number = 2; std::filesystem::exists(path, ignored); ++number)
         path = folder / fmt::format("{}_{}.{}", plain, number, extension);
     return path;
+}
+
+std::string saved_notice(const std::filesystem::path& file)
+{
+    return fmt::format("Saved {}.", file.string());
 }
 
 } // namespace app

@@ -44,21 +44,30 @@ std::string changed_text(const kernels::Stage& stage, const kernels::ParameterVa
     return text;
 }
 
+std::string also_changed(const kernels::Stage& stage, const kernels::ParameterValues& now,
+                         const kernels::ParameterValues& before, std::size_t index)
+{
+    const std::string others = changed_text(stage, now, before, index);
+    return others.empty() ? ""
+                          : fmt::format("This value of {} needs others, too: {}. Ctrl+Z takes all of them back.",
+                                        stage.parameters[index].name, others);
+}
+
 std::string factor(float value)
 {
     return fmt::format("{:g}", value);
 }
 
-viz::Message age(std::chrono::seconds passed)
+std::string age(std::chrono::seconds passed)
 {
     const auto seconds = std::max<int64_t>(passed.count(), 0);
     if (seconds < 60)
-        return {"status.just_now"};
+        return "just now";
     if (seconds < 3600)
-        return {"status.minutes_ago", {{"count", seconds / 60}}};
+        return fmt::format("{} min ago", seconds / 60);
     if (seconds < 48 * 3600)
-        return {"status.hours_ago", {{"count", seconds / 3600}}};
-    return {"status.days_ago", {{"count", seconds / (24 * 3600)}}};
+        return fmt::format("{} h ago", seconds / 3600);
+    return fmt::format("{} days ago", seconds / (24 * 3600));
 }
 
 std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view iso)

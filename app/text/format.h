@@ -5,7 +5,6 @@
 #include "stage.h"
 
 #include "viz/text/figures.h"
-#include "viz/text/message.h"
 
 #include <chrono>
 #include <cstdint>
@@ -29,11 +28,15 @@ std::string parameters_text(const kernels::Stage& stage, const kernels::Paramete
 std::string changed_text(const kernels::Stage& stage, const kernels::ParameterValues& now,
                          const kernels::ParameterValues& before, std::optional<std::size_t> except = {});
 
+// Which others changed because parameter `index` got its value, as a notice; empty where none did.
+std::string also_changed(const kernels::Stage& stage, const kernels::ParameterValues& now,
+                         const kernels::ParameterValues& before, std::size_t index);
+
 // A number without needless zeros: 1.5 -> "1.5", 0 -> "0".
 std::string factor(float value);
 
 // "just now", "3 min ago", "2 h ago", "5 days ago". Negative ages count as none.
-viz::Message age(std::chrono::seconds passed);
+std::string age(std::chrono::seconds passed);
 
 // From "2026-11-21T09:00:00Z"; none when the text is no such time.
 std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view iso);

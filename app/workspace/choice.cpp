@@ -1,7 +1,5 @@
 #include "app/workspace/choice.h"
 
-#include "viz/text/templates.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -217,7 +215,9 @@ std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues&
 {
     if (std::string own = stage.refusal(values); !own.empty())
         return own;
-    return gpu || stage.cpu_kernel(values) != nullptr ? "" : viz::plain({"header.built_in_only"});
+    return gpu || stage.cpu_kernel(values) != nullptr
+               ? ""
+               : "needs a GPU: on the CPU only the parameter sets that were built in can run";
 }
 
 kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::ParameterValues values, std::size_t index,

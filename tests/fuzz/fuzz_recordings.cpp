@@ -238,7 +238,7 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
     watched("lane", [&] {
         const std::size_t step = random() % warp.accesses.size();
         const std::vector<viz::Elements> elements = viz::elements_of(recording);
-        viz::lane_message(recording, elements, warp.accesses[step], static_cast<uint32_t>(random() % 32));
+        viz::lane_words(recording, elements, warp.accesses[step], static_cast<uint32_t>(random() % 32));
         viz::group_operands(recording, warp, step);
         viz::explain(recording, warp.accesses[step],
                      step + 1 < warp.accesses.size() ? &warp.accesses[step + 1] : nullptr);

@@ -2,7 +2,6 @@
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/counterpart.h"
-#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
@@ -35,15 +34,16 @@ Focus focus_on(const StageColumn& stage, const StageColumn& leading, const Selec
     focus.block = block_in(*focus.recording, leading, selection);
     if (!focus.block || focus.block->warps.empty()) {
         focus.block = nullptr;
-        focus.why = plain(Message{"focus.no_block"});
+        focus.why = "No block of this launch was recorded in full; record it again and choose a block.";
         return focus;
     }
     focus.warp_index = std::min<uint32_t>(selection.warp, static_cast<uint32_t>(focus.block->warps.size()) - 1);
     const recording::WarpTrace& warp = focus.block->warps[focus.warp_index];
     if (warp.accesses.empty()) {
         focus.why =
-            plain(Message{"focus.no_access",
-                          {{"warp", index(focus.warp_index)}, {"block", block_name(*focus.recording, *focus.block)}}});
+            fmt::format("Warp {} of block {} returned before its first access: none of its threads has an element to "
+                        "compute. Choose another warp.",
+                        focus.warp_index, block_name(*focus.recording, *focus.block));
         return focus;
     }
     focus.warp = &warp;

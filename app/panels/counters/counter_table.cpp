@@ -6,7 +6,7 @@
 #include "app/text/format.h"
 
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -105,15 +105,9 @@ void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std
                         times);
     }
     if (hovered)
-        state.hint = figure ? viz::plain({"counters.figure",
-                                          {{"name", row.slug},
-                                           {"column", std::string(column.title)},
-                                           {"value", words},
-                                           {"how", viz::plain(viz::how_had(figure.from()))}}})
-                            : viz::plain({"counters.missing",
-                                          {{"name", row.slug},
-                                           {"column", std::string(column.title)},
-                                           {"why", viz::plain(viz::in_a_sentence(figure.missing()))}}});
+        state.hint = viz::plain(
+            figure ? viz::rich("{}, {}: {}, {}.", row.slug, column.title, words, viz::how_had(figure.from()))
+                   : viz::rich("{}, {}: none. {}", row.slug, column.title, viz::in_a_sentence(figure.missing())));
 }
 
 // The row that was clicked twice.
@@ -140,7 +134,8 @@ bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
         const float right = at.x + ImGui::GetColumnWidth() - theme.px(4);
         draw_text_right(theme.mono, {right, at.y}, theme.ink_quiet, row.type);
     }
-    hint(state, {"counters.row", {{"name", row.slug}, {"type", row.type}}});
+    hint(state, fmt::format("{}, {}. Click: put it at the top, side by side with others. Double click: look at it.",
+                            row.slug, row.type));
     ImGui::PopID();
     for (const std::size_t column : drawn.columns) {
         ImGui::TableNextColumn();
@@ -261,17 +256,16 @@ void draw_counter_table(const Snapshot& snapshot, State& state, const Area& area
     const viz::Theme& theme = state.theme;
     const Catalogue& catalogue = *snapshot.catalogue;
     const std::vector<uint32_t> sides = counted_sides(catalogue, snapshot.ladder());
-    const bool leave =
-        begin_page(state, area,
-                   {.name = "##counters",
-                    .title = viz::plain({"counters.heading", {{"device", catalogue.counters.from.device}}}),
-                    .mark = "counters:leave",
-                    .padding = 14});
+    const bool leave = begin_page(state, area,
+                                  {.name = "##counters",
+                                   .title = "Counted by the GPU: " + catalogue.counters.from.device,
+                                   .mark = "counters:leave",
+                                   .padding = 14});
     draw_table_corner(state, "counters", {ImGui::GetItemRectMin().x - theme.px(8), ImGui::GetItemRectMin().y});
     std::optional<std::string> opened;
     if (sides.empty()) {
         text_wrapped(theme.warning, snapshot.loaded ? viz::plain(viz::in_sentences(catalogue.counters.missing))
-                                                    : viz::plain({"counters.loading"}));
+                                                    : "The shipped counters are being read.");
     } else {
         draw_choices(state, sides);
         opened = draw_table(state, counter_table(catalogue, snapshot.ladder(), side_of(state, sides)));

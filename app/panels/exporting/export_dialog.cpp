@@ -3,8 +3,6 @@
 #include "app/panels/widgets.h"
 #include "app/text/file_name.h"
 
-#include "viz/text/templates.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,32 +19,27 @@ constexpr const char* popup = "export";
 constexpr std::array formats = {PictureFormat::png, PictureFormat::svg,  PictureFormat::pdf, PictureFormat::gif,
                                 PictureFormat::mp4, PictureFormat::webm, PictureFormat::csv, PictureFormat::json};
 
-std::string words(const char* id)
-{
-    return viz::plain(viz::Message{id});
-}
-
-void label(const viz::Theme& theme, const char* id)
+void label(const viz::Theme& theme, const char* words)
 {
     ImGui::AlignTextToFramePadding();
-    text(theme.ink_quiet, words(id));
+    text(theme.ink_quiet, words);
     ImGui::SameLine(theme.px(110));
 }
 
-bool radio(const State& state, const char* mark, const std::string& words, bool chosen)
+bool radio(const State& state, const char* mark, const char* words, bool chosen)
 {
-    const bool pressed = ImGui::RadioButton(words.c_str(), chosen);
+    const bool pressed = ImGui::RadioButton(words, chosen);
     viz::mark_item(state.marks, mark);
     return pressed;
 }
 
 const char* about(PictureFormat format)
 {
-    return is_table(format)               ? "export.table"
-           : has_vectors(format)          ? "export.vectors"
-           : !moves(format)               ? "export.pixels"
-           : format == PictureFormat::gif ? "export.animation"
-                                          : "export.video";
+    return is_table(format)               ? "The figures that are drawn, in rows and columns."
+           : has_vectors(format)          ? "Vectors: as large as one likes, and text is text."
+           : !moves(format)               ? "Pixels: the larger the scale, the more of them."
+           : format == PictureFormat::gif ? "Pixels, played again and again. A step lasts as long as it costs."
+                                          : "A video; needs the program ffmpeg.";
 }
 
 } // namespace
@@ -65,7 +58,7 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
     ImGui::SetNextWindowPos({std::max(0.0f, shown.x + (shown.width - width) / 2), shown.y + theme.px(60)});
     ImGui::SetNextWindowSize({width, 0});
     if (ImGui::BeginPopup(popup)) {
-        text_heading(theme, words("export.title"));
+        text_heading(theme, "Export what is shown");
         share_ ? draw_progress(state) : draw_form(state, shown);
         ImGui::EndPopup();
     }
@@ -79,14 +72,14 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
         draw_looks(state);
     if (moves(format_))
         draw_steps(state);
-    label(state.theme, "export.file");
+    label(state.theme, "file");
     ImGui::SetNextItemWidth(-1);
     bool entered = text_field("##file", "", file_, ImGuiInputTextFlags_EnterReturnsTrue);
     viz::mark_field(state.marks, "export");
     entered |= state.entered; // see Shell::press
-    entered |= button(state, words("export.go"), "export:go");
+    entered |= button(state, "Export (Enter)", "export:go");
     ImGui::SameLine();
-    const bool left = ImGui::Button(words("export.cancel").c_str());
+    const bool left = ImGui::Button("Cancel (Esc)");
     if (entered && !file_.empty())
         wanted_ = wish(state, shown);
     if (left || state.escaped || wanted_)
@@ -121,7 +114,7 @@ void ExportDialog::choose(PictureFormat format)
 
 void ExportDialog::draw_formats(const State& state)
 {
-    label(state.theme, "export.format");
+    label(state.theme, "format");
     for (const PictureFormat format : formats) {
         const std::string ending(name(format));
         if (ImGui::RadioButton(ending.c_str(), format_ == format))
@@ -136,13 +129,13 @@ void ExportDialog::draw_formats(const State& state)
     }
     ImGui::Dummy({0, 0});
     ImGui::SameLine(state.theme.px(110));
-    text(state.theme.ink_quiet, words(about(format_)));
+    text(state.theme.ink_quiet, about(format_));
 }
 
 void ExportDialog::draw_looks(const State& state)
 {
     if (!has_vectors(format_)) {
-        label(state.theme, "export.scale");
+        label(state.theme, "scale");
         for (int scale = 1; scale <= 4; ++scale) {
             if (ImGui::RadioButton(fmt::format("{}", scale).c_str(), scale_ == scale))
                 scale_ = scale;
@@ -151,20 +144,20 @@ void ExportDialog::draw_looks(const State& state)
                 ImGui::SameLine();
         }
     }
-    label(state.theme, "export.theme");
-    if (radio(state, "export:light", words("export.light"), light_))
+    label(state.theme, "theme");
+    if (radio(state, "export:light", "light", light_))
         light_ = true;
     ImGui::SameLine();
-    if (radio(state, "export:dark", words("export.dark"), !light_))
+    if (radio(state, "export:dark", "dark", !light_))
         light_ = false;
     ImGui::SameLine();
-    ImGui::Checkbox(words("export.transparent").c_str(), &transparent_);
+    ImGui::Checkbox("no background", &transparent_);
     viz::mark_item(state.marks, "export:transparent");
 }
 
 void ExportDialog::draw_steps(const State& state)
 {
-    label(state.theme, "export.played");
+    label(state.theme, "played, steps");
     const auto last = std::max(static_cast<int>(state.tracks.front().steps()) - 1, 0);
     const auto field = [&](const char* id, int& value, int least) {
         ImGui::SetNextItemWidth(state.theme.px(70));
@@ -176,22 +169,22 @@ void ExportDialog::draw_steps(const State& state)
     };
     field("##from", from_, 0);
     ImGui::SameLine();
-    text(state.theme.ink_quiet, words("export.to"));
+    text(state.theme.ink_quiet, "to");
     ImGui::SameLine();
     field("##to", to_, from_);
     ImGui::SameLine();
     bool one = !plays_;
-    if (ImGui::Checkbox(words("export.one_step").c_str(), &one))
+    if (ImGui::Checkbox("this step", &one))
         plays_ = !one;
     viz::mark_item(state.marks, "export:one step");
 }
 
 void ExportDialog::draw_progress(const State& state)
 {
-    text(state.theme.ink_quiet, viz::plain({"export.writing", {{"file", file_}}}));
+    text(state.theme.ink_quiet, "Writing " + file_);
     ImGui::ProgressBar(static_cast<float>(*share_));
     viz::mark_item(state.marks, "export:progress");
-    if (ImGui::Button(words("export.cancel").c_str()) || state.escaped)
+    if (ImGui::Button("Cancel (Esc)") || state.escaped)
         gives_up_ = true;
     viz::mark_item(state.marks, "export:cancel");
 }

@@ -2,8 +2,7 @@
 
 #include "app/panels/widgets.h"
 
-#include "viz/draw/prose.h"
-#include "viz/text/templates.h"
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <system_error>
@@ -20,23 +19,25 @@ void draw_host_code_question(const Snapshot& snapshot, Session& session, State& 
     if (asked->unanswered) {
         std::error_code ignored; // a relative path has no folder in words
         const std::filesystem::path folder = std::filesystem::absolute(asked->file, ignored).parent_path();
-        const viz::Message from = asked->unpacked
-                                      ? viz::Message{"host_code.from_state"}
-                                      : viz::Message{"host_code.from_folder", {{"folder", folder.string()}}};
-        viz::Prose(theme)
-            .write({"host_code.question", {{"file", name}, {"from", from}, {"line", viz::index(asked->line)}}})
-            .draw(ImGui::GetContentRegionAvail().x);
+        text_wrapped(
+            theme.ink_quiet,
+            fmt::format("{}, {}, has host code: from line {} on at the right, and all else outside its kernels. It "
+                        "would run here as a program with your rights. Its kernel alone runs in a sandbox: the PTX "
+                        "machine, or the GPU.",
+                        name, asked->unpacked ? "which a saved state brought along" : "from " + folder.string(),
+                        asked->line));
     } else {
-        viz::Prose(theme).write({"host_code.only_kernel", {{"file", name}}}).draw(ImGui::GetContentRegionAvail().x);
+        text_wrapped(theme.ink_quiet, fmt::format("Only the kernel of {} runs.", name));
     }
     if (button(state, "Run the program (Y)", "host code:run"))
         session.run_host_code();
-    hint(state, {"host_code.run"});
+    hint(state, "Compile and run the file's host code, now and whenever its text is the same.");
     if (asked->unanswered) {
         ImGui::SameLine();
         if (button(state, "Only the kernel (J)", "host code:kernel"))
             session.run_only_kernel();
-        hint(state, {"host_code.kernel"});
+        hint(state, "Run the kernel alone, where the file is a copy of a rung whose description was not changed. Ask "
+                    "again later.");
     }
     ImGui::Dummy({0, theme.px(4)});
 }

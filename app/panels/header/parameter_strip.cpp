@@ -5,7 +5,7 @@
 #include "app/text/format.h"
 
 #include "viz/analysis/occupancy.h"
-#include "viz/text/templates.h"
+#include "viz/text/figures.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,7 @@ namespace {
 
 std::string blocks_text(const viz::Residency& now)
 {
-    return now.blocks == 0 ? viz::plain({"header.no_block"})
-                           : viz::plain({"header.blocks_and_warps", {{"blocks", now.blocks}, {"warps", now.warps}}});
+    return now.blocks == 0 ? "none" : fmt::format("{}, {}", now.blocks, viz::counted(now.warps, "warp"));
 }
 
 // As the view of occupancy has it; without registers what threads and shared memory let in, which needs no compiler.
@@ -47,12 +46,11 @@ std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFa
     }
     all.push_back({"shared memory", viz::bytes_words(static_cast<double>(now.shared_bytes)),
                    viz::bytes_words(static_cast<double>(then.shared_bytes))});
-    all.push_back({viz::plain({"header.blocks_without_registers"}), blocks_text(now, {}), blocks_text(then, {})});
-    // Of another value nobody knows the registers before it is compiled.
+    all.push_back({"blocks per SM, registers aside", blocks_text(now, {}), blocks_text(then, {})});
+    // The registers of another value are known once it is compiled.
     if (registers)
-        all.push_back({viz::plain({"header.blocks_with_registers", {{"registers", *registers}}}),
-                       blocks_text(now, registers),
-                       same ? blocks_text(now, registers) : viz::plain({"header.not_compiled"})});
+        all.push_back({fmt::format("with {} per thread", viz::counted(*registers, "register")),
+                       blocks_text(now, registers), same ? blocks_text(now, registers) : "not compiled yet"});
     return all;
 }
 
@@ -149,14 +147,12 @@ void draw_words(State& state, const ParameterStrip& strip, std::optional<std::si
     ImGui::Dummy({theme.px(330), theme.px(2)});
     if (!value.why_not.empty()) {
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + theme.px(330));
-        text_wrapped(
-            theme.warning,
-            viz::plain({"header.cannot", {{"name", strip.name}, {"value", value.label}, {"why", value.why_not}}}));
+        text_wrapped(theme.warning, fmt::format("{} {}: {}.", strip.name, value.label, value.why_not));
         ImGui::PopTextWrapPos();
         return;
     }
     if (!value.with.empty())
-        text(theme.ink, viz::plain({"header.takes_with", {{"others", value.with}}}));
+        text(theme.ink, "with " + value.with);
     const std::optional<std::size_t> now = place_of(strip, strip.now);
     const auto then_facts = strip.facts(shown), now_facts = now ? strip.facts(*now) : std::nullopt;
     if (then_facts && now_facts)
@@ -172,7 +168,7 @@ std::optional<std::size_t> draw_parameter_strip(State& state, const ParameterStr
     const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + theme.px(3)};
     const bool over_button = ImGui::IsItemHovered();
     if (over_button) {
-        state.hint = viz::plain({"header.parameter", {{"name", strip.name}, {"meaning", strip.meaning}}});
+        state.hint = fmt::format("{}: {} · click, or turn the wheel over it", strip.name, strip.meaning);
         if (ImGui::GetIO().MouseWheel != 0)
             chosen = by_wheel(strip, ImGui::GetIO().MouseWheel);
     }

@@ -4,10 +4,12 @@
 #include "app/panels/widgets.h"
 
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace app {
 
@@ -16,7 +18,7 @@ namespace {
 // What can be done about where the recordings come from.
 struct Offer {
     const char *label = nullptr, *mark = nullptr; // null: nothing
-    viz::Messages said;                           // where they are from
+    std::vector<viz::Rich> said;                  // where they are from
     std::optional<std::size_t> back_to;           // the stage whose shipped recording would be shown again
     bool possible = true;
 };
@@ -32,12 +34,12 @@ Offer offer_of(const Snapshot& snapshot)
         const std::string why_not = why_not_on(*snapshot.machine(), stage);
         offer.possible = (offer.label != nullptr && offer.possible) || why_not.empty();
         offer.label = offer.mark = "record here";
-        const viz::Rich from = viz::how_had(recording::provenance_of(*column.recording, true));
-        offer.said.push_back({"header.shipped", {{"stage", stage.slug}, {"from", from}}});
+        offer.said.push_back(
+            viz::rich("{}: {}.", stage.slug, viz::how_had(recording::provenance_of(*column.recording, true))));
         if (changed_since(*column.recording, stage))
-            offer.said.push_back({"header.changed_since"});
+            offer.said.push_back(viz::rich("The stage's source has changed since."));
         if (!why_not.empty())
-            offer.said.push_back({"header.why_not", {{"why", why_not}}});
+            offer.said.push_back(viz::rich("{}", why_not));
     }
     if (offer.label != nullptr)
         return offer;
@@ -45,7 +47,8 @@ Offer offer_of(const Snapshot& snapshot)
         if (!shown.shipped && shown.in_ladder && snapshot.choice.recorded_here.contains(*shown.in_ladder))
             return {.label = "show shipped",
                     .mark = "show shipped",
-                    .said = {{"header.recorded_here", {{"stage", snapshot.ladder()[*shown.in_ladder].slug}}}},
+                    .said = {viz::rich("{}: recorded on this CPU; show the recording that was made on a GPU.",
+                                       snapshot.ladder()[*shown.in_ladder].slug)},
                     .back_to = shown.in_ladder};
     return offer;
 }
@@ -73,10 +76,10 @@ void draw_shipped(const Snapshot& snapshot, Session& session, State& state)
     if (offer.possible)
         viz::mark_item(state.marks, offer.mark);
     if (ImGui::IsItemHovered()) {
-        viz::Messages said = offer.said;
+        std::vector<viz::Rich> said = offer.said;
         if (!offer.back_to && offer.possible)
-            said.push_back({"header.record_here"});
-        state.hint = viz::plain(said);
+            said.push_back(viz::rich("Click or press r to record on this CPU instead."));
+        state.hint = viz::plain(viz::joined(std::move(said)));
     }
     if (!pressed)
         return;

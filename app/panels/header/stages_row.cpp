@@ -84,8 +84,8 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
     const bool here = snapshot.gpu();
     if (button(state, label, "search"))
         here ? session.search_parameters(stage_index) : session.show_shipped_search(stage_index);
-    if (ImGui::IsItemHovered())
-        state.hint = viz::plain(here ? viz::Message{"header.search"} : viz::Message{"header.searched"});
+    hint(state, here ? "Times all candidates on this GPU at the timed size. Remembers the fastest right one · S"
+                     : "All parameter sets that were timed on another GPU, with their speeds · S");
 }
 
 // In a row behind what was drawn last, or in one of its own.
@@ -104,9 +104,8 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         std::vector<kernels::ParameterValues> sets;
         if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open)) {
             next = sets[*chosen]; // the others that it changes are said once, of this parameter alone
-            if (const std::string with = changed_text(stage, *next, shown.values, i); !with.empty())
-                state.notice =
-                    viz::plain({"header.changed_with", {{"name", stage.parameters[i].name}, {"others", with}}});
+            if (const std::string also = also_changed(stage, *next, shown.values, i); !also.empty())
+                state.notice = also;
         }
         ImGui::PopID();
     }
@@ -129,12 +128,12 @@ std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
 {
     const auto& own = shown.stage.number == 0 ? snapshot.choice.columns[0].file : snapshot.choice.columns[1].file;
     const RunPtr& run = snapshot.details[shown.stage.number].run;
-    viz::Messages more;
+    std::string words = "from the file " + (own ? own->filename().string() : std::string());
     if (run != nullptr && !run->check)
-        more.push_back({"header.unchecked"});
+        words += ", result not checked";
     if (shown.stage.recording != nullptr && !shown.stage.recording->parameters.empty())
-        more.push_back({"header.with", {{"parameters", recorded_parameters(*shown.stage.recording)}}});
-    return viz::plain({"header.from_file", {{"file", own ? own->filename().string() : std::string()}, {"more", more}}});
+        words += ", " + recorded_parameters(*shown.stage.recording);
+    return words;
 }
 
 // The parameters of a stage of one's own; what cannot be stands there with its reason.
@@ -195,7 +194,7 @@ void draw_changeable(const Snapshot& snapshot, Session& session, State& state, c
         draw_file_parameters(snapshot, state);
     } else if (shown.from_file) {
         text(state.theme.ink_quiet, file_words(snapshot, shown));
-        hint(state, {"header.how_to_check"});
+        hint(state, "The result of a matrix product is compared with float64 where the file's comment says check=gemm");
     } else if (shown.in_ladder) {
         draw_parameters(snapshot, session, state, shown, in_row);
     }

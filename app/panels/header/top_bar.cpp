@@ -44,18 +44,19 @@ std::string device_of(const Snapshot& snapshot)
         return viz::plain(viz::in_short({recording::Missing::looking_for_gpu}));
     if (machine->gpu())
         return machine->device->name;
-    return machine->device ? viz::plain({"header.no_gpu"}) : "no worker";
+    return machine->device ? "CPU" : "no worker";
 }
 
-viz::Message meaning_of(kernels::Operation operation)
+const char* meaning_of(kernels::Operation operation)
 {
     switch (operation) {
-    case kernels::Operation::vector_add: return {"header.vector_add"};
-    case kernels::Operation::thread_coords: return {"header.thread_coords"};
+    case kernels::Operation::vector_add: return "C = A + B, vectors of as many elements as written here.";
+    case kernels::Operation::thread_coords:
+        return "C (M × N) holds the column and row of the thread that wrote each element. Write 6x4 for M x N.";
     case kernels::Operation::gemm:
     case kernels::Operation::gemm_columns: break;
     }
-    return {"header.gemm"};
+    return "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, or 128x64x256 for M x N x K.";
 }
 
 } // namespace
@@ -67,19 +68,21 @@ void TopBar::label_timed(const Snapshot& snapshot, std::optional<std::size_t> st
     const MachineFacts* machine = snapshot.machine();
     const std::string recorded = labels.sizes, size = size_text(problem, operation_of(snapshot));
     const auto timed_at = [&](const std::string& where) {
-        labels.sizes = viz::plain({"header.sizes", {{"recorded", recorded}, {"timed", where}}});
+        labels.sizes = fmt::format("{} · timed at {}", recorded, where);
     };
-    viz::Message timed{"header.timed_on_gpus"};
+    std::string timed = "stages are timed where there is a GPU";
     if (snapshot.gpu()) {
         timed_at(size);
-        timed = {"header.timed_large"};
+        timed = "and timed large, where a GPU shows its speed";
     } else if (const TimedRow* speed = machine != nullptr && stage ? snapshot.shipped_speed(*stage) : nullptr) {
         timed_at(size_text(speed->problem, operation_of(snapshot)));
-        timed = {"header.timed_elsewhere", {{"device", viz::device_and_date(snapshot.catalogue->speeds.from)}}};
+        timed = fmt::format("timed on {}, shipped with gemmscope: here is no GPU to time with",
+                            viz::device_and_date(snapshot.catalogue->speeds.from));
     } else if (machine != nullptr) {
-        timed = {"header.would_be_timed", {{"size", size}}};
+        timed = fmt::format("a GPU would be timed at {}", size);
     }
-    labels.sizes_help = viz::plain({"header.recorded_at", {{"size", recorded}, {"timed", timed}}});
+    labels.sizes_help = fmt::format(
+        "Recorded at {}, small, so that every access can be shown; {} · click or press m to change", recorded, timed);
 }
 
 TopBar::Labels TopBar::labels(const Snapshot& snapshot)
@@ -101,12 +104,16 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
     if (file != nullptr && file->executed && !file->executed->multiplies) {
         // Its buffers have lengths, and no size of a product.
         labels.sizes = launch_text(file->launch);
-        labels.sizes_help = viz::plain({"header.launch_help", {{"size", labels.sizes}}});
+        labels.sizes_help =
+            fmt::format("The launch that was recorded: {}. A trace does not say how many rows and columns "
+                        "the matrices have · click or press m to choose the sizes of stages",
+                        labels.sizes);
         labels.device = device_of(snapshot);
         return labels;
     }
     if (stage && snapshot.is_tiny(*stage))
-        labels.sizes_help = viz::plain({"header.recorded_tiny", {{"size", labels.sizes}}});
+        labels.sizes_help = fmt::format(
+            "Recorded at {}, so small that every number can be read · click or press m to change", labels.sizes);
     else
         label_timed(snapshot, stage, timed, labels);
     if (sizes.recorded.alpha != 1 || sizes.recorded.beta != 0)
@@ -211,10 +218,8 @@ float TopBar::draw_tabs(State& state, const Area& area, float right)
         if (tab(state.views[i]->title(), fmt::format("view:{}", state.views[i]->name()),
                 state.views[i]->name() == state.at.view))
             state.at.view = state.views[i]->name(), chose_view_ = true;
-        if (ImGui::IsItemHovered())
-            state.hint = viz::plain(
-                i < 9 ? viz::Message{"header.view", {{"title", state.views[i]->title()}, {"key", viz::index(i + 1)}}}
-                      : viz::Message{"header.view_without_key", {{"title", state.views[i]->title()}}});
+        hint(state, fmt::format("{} · {}", state.views[i]->title(),
+                                i < 9 ? fmt::format("key {}", i + 1) : "Tab goes to the next view"));
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (state.views[i]->name() == state.at.view)
             ImGui::GetWindowDrawList()->AddRectFilled({min.x, max.y + theme.px(1)}, {max.x, max.y + theme.px(3)},
@@ -244,7 +249,7 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SameLine();
     if (button(state, "find", "find"))
         state.finds = "";
-    hint(state, {"header.find"});
+    hint(state, "Find a page, a stage, a view, a parameter, a lesson or a term · key Ctrl+P");
     ImGui::SameLine();
     if (button(state, "learn", "learn"))
         state.toggle(Page::learn);
@@ -253,7 +258,7 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SameLine();
     if (ImGui::Button("?"))
         state.toggle(Page::keys);
-    hint(state, {"header.all_keys"});
+    hint(state, "All keys · key ?");
     ImGui::PopStyleVar();
     draw_form(snapshot, state, area.right() - theme.px(10), area.bottom());
 }
@@ -264,12 +269,11 @@ void TopBar::draw_tiny(const Snapshot& snapshot, State& state)
     const bool tiny = snapshot.choice.tiny;
     if (quiet_button(state, "tiny", "tiny", tiny))
         state.change([&](Choice& choice) { choice.set_tiny(!tiny); });
-    if (!ImGui::IsItemHovered())
-        return;
     const auto stage = snapshot.leading_rung();
-    const bool has = stage && snapshot.ladder()[*stage].tiny;
-    state.hint = viz::plain(has ? viz::Message{"tiny.button", {{"why", snapshot.ladder()[*stage].tiny->limit}}}
-                                : viz::Message{"tiny.no_button"});
+    hint(state, stage && snapshot.ladder()[*stage].tiny
+                    ? fmt::format("Matrices and tiles so small that every number can be read · T {}",
+                                  snapshot.ladder()[*stage].tiny->limit)
+                    : "This stage has no tiny form · T");
 }
 
 void TopBar::fill_form(const Snapshot& snapshot)
@@ -293,13 +297,13 @@ void TopBar::fill_form(const Snapshot& snapshot)
 void TopBar::draw_inputs(const viz::Theme& theme)
 {
     ImGui::AlignTextToFramePadding();
-    text(theme.ink_quiet, viz::plain(viz::Message{"header.inputs"}));
+    text(theme.ink_quiet, "A, B and C hold");
     ImGui::SameLine(theme.px(200));
-    for (const auto& [inputs, id] : {std::pair{recording::Inputs::random, "header.random_inputs"},
-                                     std::pair{recording::Inputs::small, "header.small_inputs"}}) {
+    for (const auto& [inputs, label] :
+         {std::pair{recording::Inputs::random, "-1 to 1"}, std::pair{recording::Inputs::small, "1, 2, 3, 4, 5"}}) {
         if (inputs == recording::Inputs::small)
             ImGui::SameLine();
-        if (ImGui::RadioButton(viz::plain(viz::Message{id}).c_str(), form_.inputs == inputs))
+        if (ImGui::RadioButton(label, form_.inputs == inputs))
             form_.inputs = inputs;
     }
 }
@@ -322,7 +326,7 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
         ImGui::PopID();
     };
     const kernels::Operation operation = operation_of(snapshot);
-    text_wrapped(theme.ink_quiet, viz::plain(meaning_of(operation)));
+    text_wrapped(theme.ink_quiet, meaning_of(operation));
     if (ImGui::IsWindowAppearing())
         ImGui::SetKeyboardFocusHere();
     if (operation == kernels::Operation::vector_add) {
@@ -337,7 +341,8 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
         field("β", form_.beta);
     }
     if (snapshot.found && !snapshot.gpu())
-        text_wrapped(theme.ink_faint, viz::plain({"header.nothing_timed"}));
+        text_wrapped(theme.ink_faint,
+                     "There is no GPU to time with: the ladder keeps the shipped speeds and their size.");
     draw_inputs(theme);
     return entered;
 }

@@ -2,8 +2,6 @@
 
 #include "app/panels/widgets.h"
 
-#include "viz/text/templates.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,9 +20,8 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
     const MachineFacts* machine = snapshot.machine();
     if (quiet_button(state, device, "workers", snapshot.gpu()))
         ImGui::OpenPopup(workers_popup);
-    hint(state, machine == nullptr || machine->gpu()
-                    ? viz::Message{"header.device"}
-                    : viz::Message{"header.no_device", {{"why", machine->why_no_gpu}}});
+    hint(state, machine == nullptr || machine->gpu() ? "Stages are recorded and timed there · click for another machine"
+                                                     : machine->why_no_gpu + " Click for another machine.");
     ImGui::SetNextWindowPos(below, ImGuiCond_Always, {1, 0});
     ImGui::SetNextWindowSize({theme.px(460), 0});
     if (!ImGui::BeginPopup(workers_popup))
@@ -95,7 +92,7 @@ void Workers::draw_list(const Snapshot& snapshot, Session& session, State& state
             if (ImGui::Checkbox("beside", &beside))
                 beside ? session.put_beside(entry.at) : session.leave_out(entry.at);
             viz::mark_item(state.marks, "beside:" + entry.name);
-            hint(state, {"header.beside"});
+            hint(state, "Its speeds are listed in the ladder below those of the machine that is shown.");
         }
         bool removed = false;
         if (entry.remembered) {
@@ -118,7 +115,7 @@ void Workers::draw_searches(const Snapshot& snapshot, Session& session, State& s
     if (std::ranges::none_of(snapshot.beside, &BesideState::gpu))
         return;
     ImGui::Separator();
-    text(state.theme.ink_quiet, viz::plain({"header.search_at"}));
+    text(state.theme.ink_quiet, "S searches for parameters on");
     const bool elsewhere = std::ranges::any_of(snapshot.beside, &BesideState::searches);
     const std::string own = snapshot.gpu() ? snapshot.machine()->device->name : "This machine";
     if (ImGui::RadioButton((own + "##own").c_str(), !elsewhere))

@@ -6,7 +6,7 @@
 
 #include "viz/origin.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -21,35 +21,32 @@ const TimedRow* shipped_instead(const LadderStyle& style, const BaselineMeasurem
     return style.shipped != nullptr && baseline.needs_gpu() ? style.shipped->find(baseline.slug, {}) : nullptr;
 }
 
-viz::Messages baseline_help(const LadderStyle& style, const BaselineMeasurement& measured)
+std::vector<viz::Rich> baseline_help(const LadderStyle& style, const BaselineMeasurement& measured)
 {
     const kernels::Baseline& baseline = *measured.baseline;
-    viz::Messages said{{"ladder.baseline", {{"slug", baseline.slug}, {"idea", baseline.idea}}}};
-    if (const TimedRow* shipped = shipped_instead(style, measured)) {
-        said.push_back({"ladder.baseline_shipped",
-                        {{"gflops", thousands(shipped->gflops.value_or(0))},
-                         {"origin", viz::how_had(provenance_of(*style.shipped, *shipped))}}});
-        return said;
-    }
-    if (!measured.missing.empty()) {
-        said.push_back({"ladder.baseline_missing", {{"why", measured.missing}}});
-        return said;
-    }
-    if (!measured.result) {
-        said.push_back({"ladder.baseline_unknown"});
-        return said;
-    }
+    const viz::Rich name = viz::rich("{}: {}.", baseline.slug, baseline.idea);
+    if (const TimedRow* shipped = shipped_instead(style, measured))
+        return {
+            name,
+            viz::rich("{} GFLOPS alone, {}; measure here with a GPU. A stage's share is of cuBLAS's runs between its "
+                      "own.",
+                      thousands(shipped->gflops.value_or(0)), viz::how_had(provenance_of(*style.shipped, *shipped)))};
+    if (!measured.missing.empty())
+        return {name, viz::rich("{}", measured.missing)};
+    if (!measured.result)
+        return {name, viz::rich("Not measured yet.")};
     const kernels::BaselineResult& result = *measured.result;
-    said.push_back({"ladder.baseline_timed",
-                    {{"gflops", thousands(result.gflops)},
-                     {"size", size_text(measured.problem, kernels::Operation::gemm)},
-                     {"samples", result.timing.samples},
-                     {"error", fmt::format("{:.1e}", result.relative_error)},
-                     {"tolerance", fmt::format("{:.1e}", result.tolerance)}}});
+    std::vector<viz::Rich> said{
+        name, viz::rich("{} GFLOPS at {}, median of {}. Against float64: relative error {}, allowed {}.",
+                        thousands(result.gflops), size_text(measured.problem, kernels::Operation::gemm),
+                        result.timing.samples, fmt::format("{:.1e}", result.relative_error),
+                        fmt::format("{:.1e}", result.tolerance))};
     if (baseline.precision.type != type_fp32)
-        said.push_back({"ladder.baseline_type", {{"error", fmt::format("{:.1e}", result.total_error)}}});
+        said.push_back(viz::rich("With A and B rounded from FP32, its error in all is {}.",
+                                 fmt::format("{:.1e}", result.total_error)));
     if (result.rows_timed < measured.problem.M)
-        said.push_back({"ladder.baseline_rows", {{"timed", result.rows_timed}, {"rows", measured.problem.M}}});
+        said.push_back(
+            viz::rich("{} of {} rows of C were timed: all cost the same.", result.rows_timed, measured.problem.M));
     return said;
 }
 
@@ -88,10 +85,10 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
     if (ImGui::IsItemHovered()) {
         draw_hovered_row(theme, row, ImGui::GetItemRectMax());
         const std::filesystem::path traced = traced_library(shipped_folder(), measured.baseline->slug);
-        viz::Messages help = baseline_help(style, measured);
+        std::vector<viz::Rich> help = baseline_help(style, measured);
         if (!traced.empty())
-            help.push_back({"ladder.baseline_traced"});
-        state.hint = viz::plain(help);
+            help.push_back(viz::rich("Click: the kernel that it launches at 512³, as traced on an H200."));
+        state.hint = viz::plain(viz::joined(std::move(help)));
         if (!traced.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
             session.open(traced);
     }

@@ -11,7 +11,7 @@
 
 #include "viz/analysis/over_naive.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -74,13 +74,16 @@ void draw_verdict(const LadderStyle& style, ImVec2 at, const StageStatus& rung)
 std::string verdict_help(const kernels::Stage& stage, const StageStatus& rung)
 {
     switch (rung.verdict) {
-    case Verdict::unknown: return viz::plain({"ladder.not_checked", {{"slug", stage.slug}}});
-    case Verdict::absent: return viz::plain({"ladder.cannot_check", {{"slug", stage.slug}, {"why", rung.said}}});
+    case Verdict::unknown: return fmt::format("{}: not checked yet.", stage.slug);
+    case Verdict::absent:
+        return fmt::format(
+            "{}: not checked, as this machine cannot run it; what is shown of it was made on another. {}", stage.slug,
+            rung.said);
     case Verdict::right:
     case Verdict::wrong:
     case Verdict::failed: break;
     }
-    return viz::plain({"ladder.verdict", {{"slug", stage.slug}, {"verdict", rung.said}}});
+    return fmt::format("{}: {}", stage.slug, rung.said);
 }
 
 // A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
@@ -114,37 +117,34 @@ recording::Measured<double> speed_of_naive(const Snapshot& snapshot, bool shippe
     return (shipped ? snapshot.shipped_figures(*naive) : snapshot.stage(*naive).speed).gflops;
 }
 
-viz::Messages row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed, bool shipped,
-                       const recording::Measured<double>& naive)
+std::vector<viz::Rich> row_help(const kernels::Stage& stage, const StageStatus& rung, const viz::Speed& speed,
+                                bool shipped, const recording::Measured<double>& naive)
 {
-    viz::Messages said{{"ladder.row", {{"slug", stage.slug}, {"idea", stage.idea}}}};
+    std::vector<viz::Rich> said{viz::rich("{}: {}.", stage.slug, stage.idea)};
     if (speed.gflops)
-        said.push_back({"ladder.row_speed",
-                        {{"gflops", thousands(*speed.gflops)},
-                         {"origin", viz::how_had(speed.gflops.from())},
-                         {"shipped", shipped}}});
+        said.push_back(viz::rich("{} GFLOPS, {}{}.", thousands(*speed.gflops), viz::how_had(speed.gflops.from()),
+                                 shipped ? "; measure here with a GPU" : ""));
     else if (speed.gflops.missing().missing == recording::Missing::not_shipped)
-        said.push_back({"ladder.row_not_measured"});
+        said.push_back(
+            viz::rich("Not among the speeds that come with gemmscope. Where there is an NVIDIA GPU, it is timed."));
     if (const auto times = viz::over_naive(speed.gflops, naive); times && stage.slug != viz::first_rung)
-        said.push_back({"ladder.row_over_naive", {{"times", thousands(*times)}}});
+        said.push_back(viz::rich("**{} ×** as fast as naive.", thousands(*times)));
     if (speed.gflops && speed.of_cublas && *speed.of_cublas > 0)
         said.push_back(
-            {"ladder.row_share",
-             {{"share", viz::share(*speed.of_cublas)}, {"cublas", thousands(*speed.gflops / *speed.of_cublas)}}});
+            viz::rich("That is **{}** of the {} GFLOPS that cuBLAS reached in between, in the same run. Alone, below "
+                      "the ladder, it may reach another figure: clock and temperature differ from run to run.",
+                      viz::share(*speed.of_cublas), thousands(*speed.gflops / *speed.of_cublas)));
     if (!rung.cublas_missing.empty())
-        said.push_back({"ladder.row_no_share", {{"why", rung.cublas_missing}}});
+        said.push_back(viz::rich("No share of cuBLAS: {}", rung.cublas_missing));
     return said;
 }
 
-viz::Message speed_beside(const BesideState& machine, const viz::Speed& speed)
+viz::Rich speed_beside(const BesideState& machine, const viz::Speed& speed)
 {
     if (!speed.gflops)
-        return {"ladder.beside_none",
-                {{"device", machine.name()}, {"why", viz::in_sentences({speed.gflops.missing()})}}};
-    viz::Messages share;
-    if (speed.of_cublas)
-        share.push_back({"ladder.beside_share", {{"share", viz::share(*speed.of_cublas)}}});
-    return {"ladder.beside", {{"device", machine.name()}, {"gflops", thousands(*speed.gflops)}, {"share", share}}};
+        return viz::rich("{}: {}", machine.name(), viz::in_sentences({speed.gflops.missing()}));
+    return viz::rich("{}: {} GFLOPS{}.", machine.name(), thousands(*speed.gflops),
+                     speed.of_cublas ? fmt::format(", {} of cuBLAS there", percent(*speed.of_cublas)) : "");
 }
 
 // A line for each machine beside this one, on the same scale.
@@ -196,15 +196,16 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
     if (hovered) {
         draw_hovered_row(theme, min, max);
         state.pointed_stage = index;
-        viz::Messages help =
+        std::vector<viz::Rich> help =
             row_help(stage, rung, speed, style.shipped != nullptr, speed_of_naive(snapshot, style.shipped != nullptr));
         for (std::size_t i = 0; i < style.others; ++i)
             help.push_back(speed_beside(snapshot.beside[i], snapshot.beside[i].status[index].speed));
-        tooltip(theme, help);
-        state.tip = viz::plain(help);
+        tooltip(theme, viz::joined(help));
+        state.tip = viz::plain(viz::joined(help));
         help.resize(std::min<std::size_t>(help.size(), 2)); // the line has no room for all of it
-        help.insert(help.end(), rung.said.begin(), rung.said.end());
-        state.hint = viz::plain(help);
+        if (!rung.said.empty())
+            help.push_back(viz::rich("{}", rung.said));
+        state.hint = viz::plain(viz::joined(std::move(help)));
     }
     const float y = min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
     const float verdict_x = style.right - theme.px(12), name_x = min.x + theme.px(name_indent);
@@ -221,29 +222,29 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
 std::string foot_text(const Snapshot& snapshot, const LadderStyle& style)
 {
     if (style.hidden)
-        return viz::plain({"keys.times_hidden"});
+        return times_hidden;
     const MachineFacts* machine = snapshot.machine();
     if (machine == nullptr)
-        return viz::plain(viz::Message{"ladder.foot_looking"});
+        return "Looking for a GPU …";
     if (!machine->device)
         return machine->error;
     const recording::Device& device = *machine->device;
     if (style.shipped != nullptr)
-        return viz::plain(viz::Message{"ladder.foot_shipped",
-                                       {{"device", style.shipped->from.device},
-                                        {"date", style.shipped->from.date},
-                                        {"why", machine->why_no_gpu}}});
+        return fmt::format(
+            "Hollow bars: speeds shipped with gemmscope, measured on {} on {}. Measuring here needs a GPU. {} "
+            "Checking runs on this CPU.",
+            style.shipped->from.device, style.shipped->from.date, machine->why_no_gpu);
     if (!style.gpu)
-        return viz::plain(viz::Message{
-            "ladder.foot_none",
-            {{"why", machine->why_no_gpu}, {"missing", viz::in_sentences(snapshot.catalogue->speeds.missing)}}});
-    viz::Messages said;
-    if (style.peak > 0)
-        said.push_back({"ladder.foot_bar", {{"peak", thousands(style.peak)}}});
-    said.push_back(
-        {"ladder.foot_measured",
-         {{"size", size_text(snapshot.choice.sizes.timed, kernels::Operation::gemm)}, {"device", device.name}}});
-    return viz::plain(said);
+        return viz::plain(
+            viz::rich("The stages' GFLOPS are missing: they need a GPU. {} Recording and checking run on this "
+                      "CPU, access by access as on a GPU. {}",
+                      machine->why_no_gpu, viz::in_sentences(snapshot.catalogue->speeds.missing)));
+    const std::string bar =
+        style.peak > 0
+            ? fmt::format("Bar: from 0 to the arithmetic peak, {} GFLOPS; its mark: cuBLAS. ", thousands(style.peak))
+            : "";
+    return fmt::format("{}Median of many runs after warm-up, cuBLAS in between, at {} on {}.", bar,
+                       size_text(snapshot.choice.sizes.timed, kernels::Operation::gemm), device.name);
 }
 
 void draw_foot(const Snapshot& snapshot, const State& state, const LadderStyle& style)
@@ -257,9 +258,9 @@ void draw_foot(const Snapshot& snapshot, const State& state, const LadderStyle& 
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_check({at.x, at.y + theme.px(3)}, theme.px(12), theme.good);
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + theme.px(17));
-    text(theme.ink_quiet, viz::plain({"ladder.sign_right"}));
-    text(theme.ink_quiet, viz::plain({"ladder.sign_unchecked"}));
-    text(theme.ink_faint, viz::plain({"ladder.how_to_choose"}));
+    text(theme.ink_quiet, "its result equals a float64 reference");
+    text(theme.ink_quiet, "·   not checked: yet, or this machine cannot run it");
+    text(theme.ink_faint, "Click to look at a stage, Shift-click to compare, Ctrl-click for a third.");
     ImGui::Unindent(theme.px(10));
     ImGui::PopTextWrapPos();
     ImGui::PopStyleVar();

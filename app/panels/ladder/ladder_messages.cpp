@@ -16,36 +16,45 @@ namespace {
 
 constexpr double same_speed = 0.02; // figures move that much from run to run
 
-viz::Message why_repeat(const std::optional<TimedStage>& stage)
+viz::Rich why_repeat(const std::optional<TimedStage>& stage)
 {
     if (!stage || stage->timing.samples <= 0 || stage->timing.median_ms <= 0)
-        return {"ladder.why_repeat"};
+        return viz::rich(
+            "*Why repeat?* No two runs take the same time. One that was disturbed would move a mean; it does not "
+            "move the median.");
     const kernels::Timing& t = stage->timing;
     const auto of_median = [&t](double ms) { return fmt::format("{:+.2f}", 100 * (ms / t.median_ms - 1)); };
-    return {"ladder.why_repeat_timed",
-            {{"slug", stage->slug},
-             {"samples", t.samples},
-             {"origin", viz::how_had(stage->from)},
-             {"median", fmt::format("{:.4g}", t.median_ms)},
-             {"low", of_median(t.low_ms)},
-             {"high", of_median(t.high_ms)}}};
+    return viz::rich(
+        "*Why repeat?* {} ran {} ({}). Half of the runs took less than {} ms; half of them lie between {}% and "
+        "{}% of that. One run that was disturbed would move a mean; it does not move the median.",
+        stage->slug, viz::counted(static_cast<uint64_t>(t.samples), "time"), viz::how_had(stage->from),
+        fmt::format("{:.4g}", t.median_ms), of_median(t.low_ms), of_median(t.high_ms));
 }
 
 } // namespace
 
-std::vector<viz::Messages> how_it_is_timed(const std::optional<TimedStage>& stage)
+std::vector<viz::Rich> how_it_is_timed(const std::optional<TimedStage>& stage)
 {
-    viz::Messages cublas{{"ladder.why_cublas"}};
-    if (stage && stage->of_cublas)
-        cublas.push_back({"ladder.same_clock", {{"share", viz::share(*stage->of_cublas)}, {"slug", stage->slug}}});
-    return {{why_repeat(stage)},
-            {{"ladder.why_warm_up"}},
-            {{"ladder.why_random"}},
-            std::move(cublas),
-            {{"ladder.right_first"}}};
+    const viz::Rich own_share =
+        stage && stage->of_cublas ? viz::rich(" The {} of {} is of the cuBLAS that ran in between, at the same clock.",
+                                              viz::share(*stage->of_cublas), stage->slug)
+                                  : viz::Rich();
+    return {
+        why_repeat(stage),
+        viz::rich(
+            "*Why warm up?* The first runs also load the code, fill the caches and wait for the clock to rise. They "
+            "are not counted."),
+        viz::rich(
+            "*Why random data?* Power depends on the bits that flip. Zeros flip none: the chip stays cool and the "
+            "clock high. A kernel then looks faster than it is on real data."),
+        viz::rich(
+            "*Why cuBLAS in the same run?* Clock and temperature differ from run to run by more than two good kernels "
+            "do.{}",
+            own_share),
+        viz::rich("*And first of all:* its result equals a float64 reference, or it has no speed.")};
 }
 
-std::vector<viz::Messages> where_cublas_leads(std::span<const ShareOfCublas> shares)
+std::vector<viz::Rich> where_cublas_leads(std::span<const ShareOfCublas> shares)
 {
     using Size = std::pair<double, std::string>; // so that sizes ascend
     std::map<std::string, std::map<Size, const ShareOfCublas*>> best;
@@ -56,48 +65,51 @@ std::vector<viz::Messages> where_cublas_leads(std::span<const ShareOfCublas> sha
         if (place == nullptr || place->share < one.share)
             place = &one;
     }
-    std::vector<viz::Messages> paragraphs;
+    std::vector<viz::Rich> paragraphs;
     for (const auto& [type, sizes] : best) {
-        viz::Value::List reached;
+        std::vector<viz::Rich> reached;
         for (const auto& [size, one] : sizes)
-            reached.emplace_back(viz::Message{
-                "ladder.best_at", {{"size", size.second}, {"slug", one->slug}, {"share", viz::share(one->share)}}});
+            reached.push_back(viz::rich("at {} {} reaches {}", size.second, one->slug, viz::share(one->share)));
         const auto behind =
             std::ranges::count_if(sizes, [](const auto& one) { return one.second->share < 1 - same_speed; });
-        paragraphs.push_back(
-            {{"ladder.shares", {{"type", type}, {"best", reached}, {"behind", behind}, {"sizes", sizes.size()}}}});
+        paragraphs.push_back(viz::rich("*{}:* {} of cuBLAS, which is faster at {} of {}.", type,
+                                       viz::listed(std::move(reached)), behind, viz::counted(sizes.size(), "size")));
     }
     if (!paragraphs.empty())
-        paragraphs.push_back({{"ladder.what_cublas_does"}});
+        paragraphs.push_back(viz::rich(
+            "cuBLAS chooses among very many compiled kernels by size and shape. Where large tiles would leave SMs "
+            "without a block, it takes small tiles or a split K. A rung of the ladder has one way of computing; only "
+            "`fastest` and `wgmma_tma` choose their tiles by size."));
     return paragraphs;
 }
 
-std::vector<viz::Messages> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type)
+std::vector<viz::Rich> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type)
 {
-    std::vector<viz::Messages> paragraphs;
+    std::vector<viz::Rich> paragraphs;
     std::set<std::string> different;
     for (const viz::LibraryKernels::Row& row : library.rows) {
         if (row.type != type)
             continue;
-        viz::Messages launches;
+        std::vector<viz::Rich> launches;
         for (const recording::LaunchedKernel& kernel : row.at.kernels) {
             const std::string name = viz::short_name(kernel.name);
             different.insert(name);
-            launches.push_back({"ladder.launch",
-                                {{"name", name},
-                                 {"blocks", kernel.launch.grid.volume()},
-                                 {"threads", kernel.launch.threads_per_block()}}});
+            launches.push_back(viz::rich("`{}`, {} of {} threads.", name,
+                                         viz::counted(kernel.launch.grid.volume(), "block"),
+                                         kernel.launch.threads_per_block()));
         }
-        paragraphs.push_back(
-            {{"ladder.launched_at",
-              {{"size", size_text(row.at.problem, kernels::Operation::gemm)}, {"launches", launches}}}});
+        paragraphs.push_back(viz::rich("*{}:* {}", size_text(row.at.problem, kernels::Operation::gemm),
+                                       viz::joined(std::move(launches))));
     }
     if (paragraphs.empty())
-        return {{{"ladder.not_traced", {{"why", viz::in_sentences(library.missing)}}}}};
-    paragraphs.insert(
-        paragraphs.begin(),
-        {{"ladder.launched",
-          {{"type", type}, {"kernels", different.size()}, {"sizes", paragraphs.size()}, {"device", library.device}}}});
+        return {viz::rich(
+            "Which kernels it launches is not known. {} On a machine with an NVIDIA GPU and CUPTI, `gemmscope "
+            "bench cublas_sgemm --kernels` names them.",
+            viz::in_sentences(library.missing))};
+    paragraphs.insert(paragraphs.begin(),
+                      viz::rich("For {} it launched {} at {}, traced on {}:", type,
+                                viz::counted(different.size(), "kernel", "different kernels"),
+                                viz::counted(paragraphs.size(), "size or shape", "sizes and shapes"), library.device));
     return paragraphs;
 }
 

@@ -53,12 +53,12 @@ std::vector<ShareOfCublas> shares_of(const Snapshot& snapshot)
     return shares;
 }
 
-void draw_paragraphs(const viz::Theme& theme, const char* heading, const std::vector<viz::Messages>& paragraphs)
+void draw_paragraphs(const viz::Theme& theme, const char* heading, const std::vector<viz::Rich>& paragraphs)
 {
     if (paragraphs.empty())
         return;
     text(theme.ink, heading);
-    for (const viz::Messages& words : paragraphs)
+    for (const viz::Rich& words : paragraphs)
         viz::Prose(theme).write(words).draw(ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - theme.px(12));
 }
 

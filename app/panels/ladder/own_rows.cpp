@@ -3,8 +3,6 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/text/templates.h"
-
 #include <fmt/format.h>
 
 namespace app {
@@ -42,7 +40,7 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     if (hovered) {
         state.pointed_file = file;
         draw_hovered_row(theme, min, max);
-        state.hint = viz::plain({"ladder.own_row", {{"file", file.string()}}});
+        state.hint = fmt::format("Your own: {} · Shift and a click: compare it with what is shown", file.string());
     }
     const float y = min.y + theme.px(style.has_speeds() ? first_line : first_line + 1);
     const float x = min.x + theme.px(name_indent), mark = style.right - theme.px(12);
@@ -67,7 +65,10 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 min = ImGui::GetItemRectMin();
     if (hovered)
-        state.hint = viz::plain({"ladder.new_kernel", {{"folder", snapshot.own_folder.string()}}});
+        state.hint =
+            fmt::format("Begin a CUDA file of your own, which is run as you type: a small kernel, or a copy of this "
+                        "stage. It is put into {}",
+                        snapshot.own_folder.string());
     const float x = min.x + theme.px(name_indent);
     draw_text_within(theme.text, {x, min.y + theme.px(first_line + 1)}, style.right - x,
                      hovered ? theme.ink : theme.ink_faint, "+ your kernel");

@@ -54,7 +54,7 @@ void draw_row(State& state, const Entry& entry, std::size_t row)
                                                   theme.px(3));
     const float y = at.y + theme.px(4), kind = theme.px(86);
     draw_text(theme.text, {at.x + theme.px(8), y}, theme.ink_faint, entry.kind);
-    const std::string beside = entry.with.empty() ? entry.keys : viz::plain({"keys.with", {{"with", entry.with}}});
+    const std::string beside = entry.with.empty() ? entry.keys : "with " + entry.with;
     const float keys = beside.empty() ? 0 : text_width(theme.text, beside) + theme.px(16);
     if (keys > 0)
         draw_text_right(theme.text, {at.x + width - theme.px(8), y}, theme.ink_quiet, beside);
@@ -82,12 +82,16 @@ void draw_content(State& state)
         draw_row(state, *found[i], i);
     ImGui::PopStyleVar();
     if (found.empty())
-        viz::Prose(theme).write({"keys.found_nothing"}).draw(ImGui::GetContentRegionAvail().x);
+        viz::Prose(theme)
+            .write(viz::rich(
+                "Nothing is called so. Try a stage, a view, a lesson, a word such as *wavefront*, or what a key "
+                "does."))
+            .draw(ImGui::GetContentRegionAvail().x);
     const Entry* chosen = state.palette.chosen_entry();
     if (state.palette.is_open() && chosen != nullptr && (chosen->kind == "term" || chosen->id == "open"))
         ImGui::Dummy({0, theme.px(4)}), text_wrapped(theme.ink_quiet, chosen->also);
     ImGui::Dummy({0, theme.px(4)});
-    viz::Prose(theme).write({"keys.palette_foot"}).draw(ImGui::GetContentRegionAvail().x);
+    text_wrapped(theme.ink_quiet, "Enter: go there, or run it. ↑ ↓: choose. Esc: close.");
 }
 
 } // namespace

@@ -6,7 +6,8 @@
 #include "injection/kernel_names.h"
 
 #include "viz/draw/prose.h"
-#include "viz/text/templates.h"
+#include "viz/text/figures.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -18,30 +19,28 @@ namespace {
 
 using injection::ListedLaunch;
 
-viz::Message about(const ListedLaunch& launch)
+std::string about(const ListedLaunch& launch)
 {
     const double each = launch.time_ns / static_cast<double>(std::max<uint64_t>(launch.count, 1));
-    return {
-        "programs.row",
-        {{"name", injection::short_name(launch.name, 200)},
-         {"launches", launch.count},
-         {"time", viz::Quantity{each, viz::Unit::nanoseconds}},
-         {"registers", launch.resources.registers_per_thread},
-         {"shared", viz::Quantity{static_cast<double>(launch.resources.shared_bytes_per_block), viz::Unit::bytes}}}};
+    return fmt::format(
+        "{}: {}, {} each; {} registers per thread, {} of shared memory per block. Click to record the first.",
+        injection::short_name(launch.name, 200), viz::counted(launch.count, "launch", "launches"),
+        viz::time_words(each), launch.resources.registers_per_thread,
+        viz::bytes_words(static_cast<double>(launch.resources.shared_bytes_per_block)));
 }
 
-viz::Message doing_of(const ProgramState& program)
+std::string doing_of(const ProgramState& program)
 {
     switch (program.doing) {
-    case ProgramState::Doing::listing: return {"programs.listing", {{"command", program.command}}};
+    case ProgramState::Doing::listing: return fmt::format("Running {}, to list its kernels ...", program.command);
     case ProgramState::Doing::tracing:
-        return {"programs.tracing",
-                {{"command", program.command},
-                 {"kernel", injection::short_name(program.launches.at(program.traced).name)}}};
-    case ProgramState::Doing::saving: return {"programs.saving"};
+        return fmt::format("Running {} once more, to record {} ...", program.command,
+                           injection::short_name(program.launches.at(program.traced).name));
+    case ProgramState::Doing::saving: return "Keeping the recording ...";
     case ProgramState::Doing::nothing: break;
     }
-    return {"programs.what"};
+    return "Run any program that uses the GPU, as you would in a terminal. It is not changed. Its kernels are listed; "
+           "the one you choose is recorded while the program runs once more.";
 }
 
 // The command, and whether it is to be run.
@@ -85,9 +84,8 @@ std::optional<std::size_t> draw_table(State& state, const ProgramState& program)
         if (chosen)
             clicked = i;
         if (ImGui::IsItemHovered()) {
-            const viz::Message message = about(launch);
-            tooltip(theme, viz::Messages{message});
-            state.hint = viz::plain(message);
+            state.hint = about(launch);
+            tooltip(theme, state.hint);
         }
         ImGui::PopID();
         const double each = launch.time_ns / static_cast<double>(std::max<uint64_t>(launch.count, 1));
@@ -116,10 +114,13 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
                                    .title = "Trace a program",
                                    .mark = "programs:leave",
                                    .close = busy ? "Stop (Esc)" : "Close (Esc)"});
-    const float width = ImGui::GetContentRegionAvail().x;
-    viz::Prose(theme).write(doing_of(program)).draw(width);
+    text_wrapped(theme.ink_quiet, doing_of(program));
     if (snapshot.found && !snapshot.gpu())
-        viz::Prose(theme).write(viz::Message{"programs.no_gpu"}).draw(width);
+        viz::Prose(theme)
+            .write(viz::rich(
+                "Without a GPU there is nothing to list here. `gemmscope trace FILE.cu` runs a kernel of your own "
+                "on this CPU."))
+            .draw(ImGui::GetContentRegionAvail().x);
     ImGui::Dummy({0, theme.px(6)});
     const bool list = draw_command(state, program, state.program_command);
     ImGui::Dummy({0, theme.px(6)});
@@ -129,7 +130,7 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
     if (!program.launches.empty())
         clicked = draw_table(state, program);
     else if (!busy && program.error.empty())
-        viz::Prose(theme).write(viz::Message{"programs.none_yet"}).draw(width);
+        text_wrapped(theme.ink_quiet, "Kernels appear here, each with its launches, its time and its shape.");
     end_page();
     if (list)
         session.look_at_programs([&](Programs& programs) { programs.list(state.program_command); });

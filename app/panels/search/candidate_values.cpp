@@ -14,7 +14,7 @@ using kernels::Candidate;
 constexpr std::size_t best_ones = 10;
 
 // Which parameters differ among the first ones, and which value the others have.
-viz::Message what_the_best_share(const kernels::Stage& stage, std::span<const Candidate> best)
+viz::Rich what_the_best_share(const kernels::Stage& stage, std::span<const Candidate> best)
 {
     const SharedParameters parameters = shared_parameters(best, stage.parameters.size());
     const viz::Value::List same = values_of(stage, best.front(), parameters.same);
@@ -22,10 +22,11 @@ viz::Message what_the_best_share(const kernels::Stage& stage, std::span<const Ca
     for (const std::size_t i : parameters.differing)
         differing.emplace_back(stage.parameters[i].name);
     if (differing.empty())
-        return {"search.all_alike", {{"best", best.size()}}};
+        return viz::rich("The {} fastest have all parameters in common.", best.size());
     if (same.empty())
-        return {"search.none_alike", {{"best", best.size()}, {"differing", differing}}};
-    return {"search.alike", {{"best", best.size()}, {"differing", differing}, {"same", same}}};
+        return viz::rich("The {} fastest differ in {}, and agree in nothing.", best.size(), differing);
+    return viz::rich("The {} fastest differ in {}. What they share, {}, slower ones may have too.", best.size(),
+                     differing, same);
 }
 
 } // namespace
@@ -85,7 +86,7 @@ double cublas_beside(std::span<const Candidate> ranked)
     return gflops[gflops.size() / 2];
 }
 
-viz::Messages lesson_of(const kernels::Stage& stage, std::span<const Candidate> ranked)
+viz::Rich lesson_of(const kernels::Stage& stage, std::span<const Candidate> ranked)
 {
     const std::size_t count = right_ones(ranked);
     if (count < 2)
@@ -93,13 +94,12 @@ viz::Messages lesson_of(const kernels::Stage& stage, std::span<const Candidate> 
     const double best = ranked.front().gflops;
     const auto near =
         std::ranges::count_if(ranked.first(count), [&](const Candidate& one) { return one.gflops >= 0.97 * best; });
-    viz::Messages lesson{{"search.spread",
-                          {{"candidates", count},
-                           {"gflops", viz::thousands(best)},
-                           {"middle", viz::share(ranked[count / 2].gflops / best)},
-                           {"slowest", viz::share(ranked[count - 1].gflops / best)},
-                           {"near", near}}},
-                         what_the_best_share(stage, ranked.first(std::min(count, best_ones)))};
+    std::vector<viz::Rich> lesson{
+        viz::rich("The fastest of {} makes **{}** GFLOPS. The one in the middle makes {} of that, the slowest {}; {} "
+                  "{} within 3% of the fastest.",
+                  count, viz::thousands(best), viz::share(ranked[count / 2].gflops / best),
+                  viz::share(ranked[count - 1].gflops / best), near, near == 1 ? "lies" : "lie"),
+        what_the_best_share(stage, ranked.first(std::min(count, best_ones)))};
     // A value with which both a fast and a slow kernel can be made does not decide.
     std::size_t open = 0, values = 0;
     for (const ValueSpeeds& one : speeds_by_value(ranked, stage.parameters.size())) {
@@ -108,8 +108,12 @@ viz::Messages lesson_of(const kernels::Stage& stage, std::span<const Candidate> 
                 ranked[one.candidates.back()].gflops <= ranked[count / 2].gflops;
     }
     if (values > 0)
-        lesson.push_back({"search.values", {{"open", open}, {"values", values}}});
-    return lesson;
+        lesson.push_back(
+            viz::rich("With {} of the {} values below one gets within 10% of the fastest, and also into the slower "
+                      "half. A value is good or bad only together with the others. Registers, shared memory, "
+                      "blocks per SM and waves all change with them; so one measures.",
+                      open, values));
+    return viz::joined(std::move(lesson));
 }
 
 } // namespace app

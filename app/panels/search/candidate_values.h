@@ -3,7 +3,7 @@
 
 #include "measure/tuning.h"
 
-#include "viz/text/message.h"
+#include "viz/text/rich.h"
 
 #include <cstddef>
 #include <span>
@@ -37,6 +37,6 @@ viz::Value::List values_of(const kernels::Stage& stage, const kernels::Candidate
 double cublas_beside(std::span<const kernels::Candidate> ranked);
 
 // Why the winner could not be known without a search, in this search's own numbers; nothing where fewer than two were right.
-viz::Messages lesson_of(const kernels::Stage& stage, std::span<const kernels::Candidate> ranked);
+viz::Rich lesson_of(const kernels::Stage& stage, std::span<const kernels::Candidate> ranked);
 
 } // namespace app

@@ -8,7 +8,7 @@
 
 #include "viz/draw/prose.h"
 #include "viz/text/known.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -25,33 +25,29 @@ std::string progress_text(const SearchState& search)
 {
     if (!search.error.empty())
         return search.error;
-    using viz::Message, viz::plain;
     if (search.shipped)
-        return plain(Message{"search.shipped",
-                             {{"candidates", search.ranked.size()}, {"origin", viz::how_had(*search.shipped)}}});
+        return viz::plain(viz::rich("{}, {}. Another GPU or size has another winner; where there is a GPU, S searches.",
+                                    viz::counted(search.ranked.size(), "candidate"), viz::how_had(*search.shipped)));
     if (search.running)
-        return plain(Message{"search.running", {{"done", search.done}, {"steps", search.steps}}});
+        return fmt::format("{} of {} · everything that can run is compiled, timed and checked", search.done,
+                           search.steps);
     if (!search.whole)
-        return plain(Message{"search.stopped", {{"done", search.done}, {"steps", search.steps}}});
+        return fmt::format("Stopped after {} of {}; what was timed stays, nothing is remembered.", search.done,
+                           search.steps);
     if (search.ranked.empty() || search.ranked.front().state != Candidate::State::right)
-        return plain(Message{"search.none_right"});
-    return plain(Message{"search.remembered"});
+        return "No candidate gave a right result.";
+    return "The fastest is remembered for this GPU and this size, and in use.";
 }
 
-viz::Message candidate_message(const kernels::Stage& stage, const Candidate& candidate)
+std::string candidate_words(const kernels::Stage& stage, const Candidate& candidate)
 {
     const std::string parameters = parameters_text(stage, candidate.parameters, " ", " · ");
     if (candidate.state != Candidate::State::right)
-        return {"search.failed", {{"parameters", parameters}, {"why", candidate.failure}}};
-    viz::Messages runs; // what is shipped does not say how many
-    if (candidate.timing.samples > 0)
-        runs.push_back({"search.runs", {{"samples", candidate.timing.samples}}});
-    return {"search.right",
-            {{"parameters", parameters},
-             {"gflops", thousands(candidate.gflops)},
-             {"ms", viz::with_decimals(candidate.timing.median_ms, 4)},
-             {"runs", runs},
-             {"error", fmt::format("{:.1e}", candidate.error)}}};
+        return parameters + " · " + candidate.failure;
+    const int runs = candidate.timing.samples; // what is shipped does not say how many
+    return fmt::format("{} · {} GFLOPS · {:.4f} ms{} · relative error {:.1e}", parameters, thousands(candidate.gflops),
+                       candidate.timing.median_ms, runs > 0 ? fmt::format(", median of {}", runs) : "",
+                       candidate.error);
 }
 
 // Where the columns of the list are.
@@ -156,28 +152,34 @@ std::optional<std::size_t> draw_list(State& state, const SearchState& search, st
 }
 
 // What stands once for all of the list: parameters that do not differ, and what the shares are of.
-viz::Messages list_words(const SearchState& search)
+viz::Rich list_words(const SearchState& search)
 {
-    viz::Messages words;
+    std::vector<viz::Rich> words;
     const kernels::Stage& stage = *search.stage;
     const std::vector<std::size_t> same = shared_parameters(search.ranked, stage.parameters.size()).same;
     if (!same.empty())
-        words.push_back({"search.same_in_all", {{"same", values_of(stage, search.ranked.front(), same)}}});
+        words.push_back(viz::rich("All candidates have {}.", values_of(stage, search.ranked.front(), same)));
     if (const double cublas = cublas_beside(search.ranked); cublas > 0)
-        words.push_back({"search.cublas", {{"gflops", thousands(cublas)}}});
-    return words;
+        words.push_back(
+            viz::rich("Shares are of cuBLAS with {} GFLOPS, the middle of its runs beside them.", thousands(cublas)));
+    return viz::joined(std::move(words));
 }
 
 // The chart beside the list where there is room, else above it. Pointing at a candidate in one marks it in both.
 void draw_results(State& state, const SearchState& search)
 {
     const viz::Theme& theme = state.theme;
-    if (const viz::Messages lesson = lesson_of(*search.stage, search.ranked); !lesson.empty()) {
+    if (const viz::Rich lesson = lesson_of(*search.stage, search.ranked); !lesson.empty()) {
         const float width = ImGui::GetContentRegionAvail().x;
         viz::Prose(theme).write(lesson).draw(width);
         viz::Prose(theme)
-            .write(viz::Message{"search.legend",
-                                {{"fastest", viz::Swatch{theme.accent()}}, {"chosen", viz::Swatch{theme.accent(1)}}}})
+            .swatch(theme.accent())
+            .say("the fastest")
+            .gap()
+            .swatch(theme.accent(1))
+            .say("pointed at")
+            .gap()
+            .say("a line is a candidate, in the row of each of its values")
             .draw(width);
         viz::Prose(theme).write(list_words(search)).draw(width);
     }
@@ -202,7 +204,7 @@ void draw_results(State& state, const SearchState& search)
         hovered = in_list;
     ImGui::EndChild();
     if (hovered)
-        state.hint = viz::plain(candidate_message(*search.stage, search.ranked[*hovered]));
+        state.hint = candidate_words(*search.stage, search.ranked[*hovered]);
     kept.SetInt(id, hovered ? static_cast<int>(*hovered) : -1);
 }
 
@@ -212,18 +214,13 @@ void draw_search(const Snapshot& snapshot, Session& session, State& state, const
 {
     const viz::Theme& theme = state.theme;
     const SearchState& search = *snapshot.search();
-    viz::Messages device; // of one that is made here
-    if (!search.device.empty())
-        device.push_back({"search.on", {{"device", search.device}}});
-    const bool leave =
-        begin_page(state, area,
-                   {.name = "##search",
-                    .title = viz::plain({"search.heading",
-                                         {{"stage", search.stage->slug},
-                                          {"device", device},
-                                          {"size", size_text(search.problem, search.stage->operation)}}}),
-                    .mark = "search:leave",
-                    .close = search.running ? "Stop (Esc)" : "Close (Esc)"});
+    const bool leave = begin_page(state, area,
+                                  {.name = "##search",
+                                   .title = fmt::format("Parameters of {} at {}{}", search.stage->slug,
+                                                        size_text(search.problem, search.stage->operation),
+                                                        search.device.empty() ? "" : " on " + search.device),
+                                   .mark = "search:leave",
+                                   .close = search.running ? "Stop (Esc)" : "Close (Esc)"});
     draw_table_corner(state, "candidates", {ImGui::GetItemRectMin().x - theme.px(8), ImGui::GetItemRectMin().y});
     text_wrapped(search.error.empty() ? theme.ink_quiet : theme.warning, progress_text(search));
     if (search.running) {

@@ -4,8 +4,6 @@
 #include "app/tasks/trace.h"
 #include "app/text/format.h"
 
-#include "viz/text/templates.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,15 +31,13 @@ bool is_source(const Snapshot& snapshot)
 
 std::string words_of(const VersionFigures& figures)
 {
-    viz::Messages unchecked, shared, speed;
-    if (!figures.right)
-        unchecked.push_back({"editor.unchecked"});
+    std::string words = viz::thousands(figures.sectors) + " sectors";
     if (figures.shared)
-        shared.push_back({"editor.shared", {{"wavefronts", figures.wavefronts}, {"conflicts", figures.conflicts}}});
+        words += fmt::format(", {} wavefronts, {} conflicts", viz::thousands(figures.wavefronts),
+                             viz::thousands(figures.conflicts));
     if (figures.gflops)
-        speed.push_back({"editor.speed", {{"gflops", viz::number(*figures.gflops)}}});
-    return viz::plain({"editor.figures",
-                       {{"unchecked", unchecked}, {"shared", shared}, {"sectors", figures.sectors}, {"speed", speed}}});
+        words += fmt::format(", {} GFLOPS", viz::thousands(*figures.gflops));
+    return figures.right ? words : words + ", result not checked";
 }
 
 } // namespace
@@ -69,25 +65,31 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
     const viz::Theme& theme = state.theme;
     ImGui::SetCursorScreenPos({area.x + theme.px(4), area.y});
     Buttons row{.right = area.x, .height = line_height(theme.text) + theme.px(10)};
-    const auto button = [&](const char* label, const char* mark, const viz::Message& help, bool chosen) {
+    const auto button = [&](const char* label, const char* mark, const std::string& help, bool chosen) {
         const bool pressed = quiet_button(state, label, mark, chosen);
         row.right = ImGui::GetItemRectMax().x;
-        if (ImGui::IsItemHovered())
-            state.hint = viz::plain(help);
+        hint(state, help);
         ImGui::SameLine(0, theme.px(2));
         return pressed;
     };
     if (is_source(snapshot) && state.read_column() == 0) {
-        if (button("edit", "edit", {"editor.edit"}, state.edit.open)) {
+        if (button("edit", "edit", "Change the source right here; Ctrl+Enter runs it.", state.edit.open)) {
             state.edit.open = state.edit.take = !state.edit.open;
         }
-        if (edits(snapshot, state) && button("run", "run source", {"editor.run"}, false))
+        if (edits(snapshot, state) &&
+            button("run", "run source", "Save the file, compile it, check its result and record it (Ctrl+Enter).",
+                   false))
             state.edit.run = true;
-        if (button("open in editor", "external editor", {"editor.external"}, false))
+        if (button("open in editor", "external editor",
+                   "Open the file in your own editor ($VISUAL, or code); it runs at each save.", false))
             session.open_in_editor(state.at.selection.line.value_or(1));
     } else if (const auto stage = snapshot.leading_rung();
                stage && !snapshot.choice.columns[0].file && state.read_column() == 0) {
-        if (button("edit a copy", "edit copy", {"editor.copy", {{"stage", snapshot.ladder()[*stage].slug}}}, false)) {
+        if (button("edit a copy", "edit copy",
+                   fmt::format(
+                       "Make a copy of {} in your own folder and change that; the ladder's own file stays as it is.",
+                       snapshot.ladder()[*stage].slug),
+                   false)) {
             session.edit_copy(*stage);
             state.edit.open = state.edit.take = true;
         }
@@ -277,8 +279,7 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     ImGui::PopStyleVar(3);
     ImGui::PopFont();
     if (!problems_.empty() && problems_.front().line > 0)
-        state.hint = viz::plain(
-            {"editor.problem", {{"line", viz::index(problems_.front().line)}, {"words", problems_.front().words}}});
+        state.hint = fmt::format("Line {}: {}", problems_.front().line, problems_.front().words);
     else if (!problems_.empty())
         state.hint = problems_.front().words;
 }
@@ -306,11 +307,10 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (ImGui::IsItemHovered()) {
             ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.ink, 0.06f));
-            state.hint = viz::plain({now ? "editor.version_now" : "editor.version",
-                                     {{"number", version.number},
-                                      {"figures", words_of(version.figures)},
-                                      {"how", version.figures.how},
-                                      {"folder", snapshot.versions_kept_in.parent_path().string()}}});
+            state.hint =
+                fmt::format("Version {}{}: {} · {}{} · the last 20 are kept in {}", version.number,
+                            now ? ", which is shown" : "", words_of(version.figures), version.figures.how,
+                            now ? "" : " · click to go back to it", snapshot.versions_kept_in.parent_path().string());
         }
         ImGui::PopID();
         const viz::Colour accent = now ? theme.accent() : before ? theme.accent(1) : theme.ink_quiet;

@@ -159,10 +159,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
         explained_ = nullptr;
     } else if (access != explained_) {
         explained_ = access;
-        explanation_.clear();
-        for (const viz::Messages& said :
-             viz::explain(*track.recording(), *access, track.access(state.at.selection.step + 1)))
-            explanation_.push_back(viz::rich(said));
+        explanation_ = viz::explain(*track.recording(), *access, track.access(state.at.selection.step + 1));
     }
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});

@@ -2,8 +2,6 @@
 
 #include "app/panels/widgets.h"
 
-#include "viz/text/templates.h"
-
 namespace app {
 
 namespace {
@@ -34,7 +32,10 @@ void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
         ImGui::OpenPopup((name + " menu").c_str());
     viz::mark_item(state.marks, name);
     const bool hovered = ImGui::IsItemHovered();
-    tooltip(theme, viz::plain({"keys.table"}));
+    tooltip(
+        theme,
+        "These figures as a table, CSV or JSON, in the current directory. Ctrl+T and Ctrl+Shift+T save what is shown, "
+        "Ctrl+L and Ctrl+Shift+L the ladder.");
     ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size, at.y + size}, theme.panel, theme.px(3));
     draw_grid({at.x + theme.px(3), at.y + theme.px(3)}, size - theme.px(6), hovered ? theme.ink : theme.ink_faint);
     if (ImGui::BeginPopup((name + " menu").c_str())) {

@@ -2,8 +2,6 @@
 
 #include "app/panels/widgets.h"
 
-#include "viz/text/templates.h"
-
 namespace app {
 
 namespace {
@@ -34,7 +32,7 @@ void draw_icon(Icon icon, ImVec2 centre, float size, viz::Colour colour)
 
 } // namespace
 
-bool icon_button(State& state, const char* id, Icon icon, const viz::Message& help)
+bool icon_button(State& state, const char* id, Icon icon, std::string_view help)
 {
     const viz::Theme& theme = state.theme;
     const bool pressed = ImGui::InvisibleButton(id, {theme.px(27), theme.px(24)});
@@ -43,7 +41,7 @@ bool icon_button(State& state, const char* id, Icon icon, const viz::Message& he
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) {
         ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.border, 0.7f), theme.px(3));
-        state.hint = viz::plain(help);
+        state.hint = help;
     }
     draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2}, theme.px(5), hovered ? theme.ink : theme.ink_quiet);
     ImGui::SameLine(0, 0);

@@ -3,8 +3,6 @@
 #include "app/panels/widgets.h"
 #include "app/state/position.h"
 
-#include "viz/text/templates.h"
-
 namespace app {
 
 void draw_status(const Snapshot& snapshot, const State& state, const Area& area)
@@ -17,9 +15,8 @@ void draw_status(const Snapshot& snapshot, const State& state, const Area& area)
     const std::string said = !snapshot.notice.empty() ? snapshot.notice
                              : !state.notice.empty()  ? state.notice
                              : !state.hint.empty()    ? state.hint
-                             : snapshot.busy()
-                                 ? viz::plain({"status.busy", {{"status", snapshot.columns.front().status}}})
-                                 : selection_text(state);
+                             : snapshot.busy()        ? viz::plain(snapshot.columns.front().status) + " Esc cancels."
+                                                      : selection_text(state);
     const std::string origin = origin_text(snapshot, state);
     // What is selected matters more than when it was recorded.
     const float origin_width = text_width(theme.text, origin);

@@ -8,7 +8,7 @@
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <fmt/format.h>
 
@@ -28,26 +28,25 @@ void draw_transport(State& state)
     std::size_t& step = state.at.selection.step;
     const std::size_t count = state.tracks.front().steps();
     const auto& phases = state.tracks.front().phases();
-    if (icon_button(state, "start", Icon::to_start, {"timeline.to_first"}))
+    if (icon_button(state, "start", Icon::to_start, "To the first access · Home"))
         step = 0;
-    if (icon_button(state, "phase back", Icon::phase_back, {"timeline.phase_back"}))
+    if (icon_button(state, "phase back", Icon::phase_back, "One phase back · Shift+←"))
         step = previous_phase(phases, step);
-    if (icon_button(state, "back", Icon::back, {"timeline.back"}))
+    if (icon_button(state, "back", Icon::back, "One access back · ←"))
         step = moved(step, -1, count);
     const bool playing = state.playback.playing();
-    if (icon_button(state, "play", playing ? Icon::pause : Icon::play,
-                    playing ? viz::Message{"timeline.pause"} : viz::Message{"timeline.play"}))
+    if (icon_button(state, "play", playing ? Icon::pause : Icon::play, playing ? "Pause · Space" : "Play · Space"))
         toggle_playing(state);
-    if (icon_button(state, "forward", Icon::forward, {"timeline.forward"}))
+    if (icon_button(state, "forward", Icon::forward, "One access forward · →"))
         step = moved(step, 1, count);
-    if (icon_button(state, "phase forward", Icon::phase_forward, {"timeline.phase_forward"}))
+    if (icon_button(state, "phase forward", Icon::phase_forward, "One phase forward · Shift+→"))
         step = next_phase(phases, step);
-    if (icon_button(state, "end", Icon::to_end, {"timeline.to_last"}))
+    if (icon_button(state, "end", Icon::to_end, "To the last access · End"))
         step = moved(step, static_cast<long>(count), count);
 }
 
 // "‹ warp 0 of 8 ›"; what was pressed: -1, 0 or 1.
-int draw_stepper(State& state, const char* id, const std::string& label, const viz::Message& help)
+int draw_stepper(State& state, const char* id, const std::string& label, std::string_view help)
 {
     const viz::Theme& theme = state.theme;
     ImGui::PushID(id);
@@ -74,20 +73,17 @@ float draw_choosers(const Snapshot& snapshot, State& state, const Area& area, fl
     if (recording == nullptr || state.tracks.front().block() == nullptr)
         return area.right();
     const recording::Index3& grid = recording->launch.grid;
-    const std::string block = viz::plain({"timeline.block",
-                                          {{"block", block_text(state.tracks.front().block()->block)},
-                                           {"blocks", grid.volume() == 1 ? std::string("1") : extent_text(grid)}}});
-    const std::string warp = viz::plain(
-        {"timeline.warp",
-         {{"warp", viz::index(state.at.selection.warp)}, {"warps", viz::index(recording->launch.warps_per_block())}}});
+    const std::string block =
+        fmt::format("block {} of {}", block_text(state.tracks.front().block()->block), extent_text(grid));
+    const std::string warp = fmt::format("warp {} of {}", state.at.selection.warp, recording->launch.warps_per_block());
     const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
     const bool only_these = snapshot.choice.columns[0].file || snapshot.shows_shipped(0);
     if (const int by = draw_stepper(state, "block", block,
-                                    only_these ? viz::Message{"timeline.other_recorded_block"}
-                                               : viz::Message{"timeline.other_block"}))
+                                    only_these ? "Another of the blocks that were recorded in full · b, B"
+                                               : "Another block; it is recorded where it was not yet · b, B"))
         move_block(snapshot, state, by);
-    if (const int by = draw_stepper(state, "warp", warp, {"timeline.other_warp"}))
+    if (const int by = draw_stepper(state, "warp", warp, "Another warp of the block · w, W"))
         move_warp(state, by);
     return left;
 }
@@ -104,19 +100,19 @@ viz::Colour phase_colour(viz::PhaseKind kind, const viz::Theme& theme)
     return theme.store;
 }
 
-viz::Message named(const WarpTrack& track, viz::PhaseKind kind)
+std::string named(const WarpTrack& track, viz::PhaseKind kind)
 {
     switch (kind) {
-    case viz::PhaseKind::load: return {"timeline.load"};
-    case viz::PhaseKind::wait: return {"timeline.wait"};
-    case viz::PhaseKind::barrier: return {"timeline.barrier"};
-    case viz::PhaseKind::compute: return {track.computes() ? "timeline.compute" : "timeline.read"};
+    case viz::PhaseKind::load: return "load";
+    case viz::PhaseKind::wait: return "wait";
+    case viz::PhaseKind::barrier: return "barrier";
+    case viz::PhaseKind::compute: return track.computes() ? "compute" : "read";
     case viz::PhaseKind::store: break;
     }
-    return {"timeline.store", {{"output", track.stored_array()}}};
+    return "store " + track.stored_array();
 }
 
-viz::Message phase_label(const WarpTrack& track, const viz::Phase& phase)
+std::string phase_label(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
         return named(track, phase.kind);
@@ -124,8 +120,7 @@ viz::Message phase_label(const WarpTrack& track, const viz::Phase& phase)
     if (track.k_tiles() <= 1 && !only_loads)                            // nothing to count
         return named(track, phase.kind);
     const bool ahead = phase.kind == viz::PhaseKind::load && phase.fetched >= 0;
-    return {"timeline.of_tile",
-            {{"phase", named(track, phase.kind)}, {"tile", viz::index((ahead ? phase.fetched : phase.k_tile) + 1)}}};
+    return fmt::format("{} {}", named(track, phase.kind), (ahead ? phase.fetched : phase.k_tile) + 1);
 }
 
 struct Bar {
@@ -160,7 +155,7 @@ bool has_room_for_names(const State& state, const Bar& bar, const WarpTrack& tra
     const float width = static_cast<float>(
         static_cast<double>(track.clock().begin(last->first + last->count) - track.clock().begin(last->first)) /
         bar.per_pixel);
-    return text_width(state.theme.text, viz::plain(phase_label(track, *last))) + state.theme.px(10) <= width;
+    return text_width(state.theme.text, phase_label(track, *last)) + state.theme.px(10) <= width;
 }
 
 // `cursor`: what the mark of the position covers, where no label stands.
@@ -197,12 +192,12 @@ void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std
         if (cursor.first < right && cursor.second > left)
             room = cursor.first - left > right - cursor.second ? std::pair{left, cursor.first}
                                                                : std::pair{cursor.second, right};
-        draw_phase_label(theme, bar, viz::plain(phase_label(track, phase)), named[phase.kind], room, colour);
+        draw_phase_label(theme, bar, phase_label(track, phase), named[phase.kind], room, colour);
     }
 }
 
 // Why who comes first says nothing; nothing where it says something.
-viz::Messages why_no_race(const WarpTrack& track, const WarpTrack& other)
+viz::Rich why_no_race(const WarpTrack& track, const WarpTrack& other)
 {
     const auto work = viz::work_of_warp(*track.recording(), *other.recording());
     viz::Value::List uncounted;
@@ -210,14 +205,13 @@ viz::Messages why_no_race(const WarpTrack& track, const WarpTrack& other)
         if (one->clock().leaves_out())
             uncounted.emplace_back(one->recording()->stage);
     if (work && !uncounted.empty())
-        return {{"timeline.left_out", {{"stages", uncounted}}}};
+        return viz::rich("no race: what tensor cores read is not counted ({})", std::move(uncounted));
     if (work == 1)
         return {};
     if (!work)
-        return {{"timeline.other_problem"}};
-    const bool less = *work < 1;
-    return {less ? viz::Message{"timeline.less_work", {{"times", viz::rounded(1 / *work)}}}
-                 : viz::Message{"timeline.more_work", {{"times", viz::rounded(*work)}}}};
+        return viz::rich("another problem");
+    return *work < 1 ? viz::rich("a warp does 1/{} of the other's work", viz::rounded(1 / *work))
+                     : viz::rich("a warp does {} times the other's work", viz::rounded(*work));
 }
 
 std::string runner_label(const viz::StageColumn& stage, const WarpTrack& track)
@@ -239,13 +233,11 @@ void draw_runner(const State& state, const Bar& bar, const viz::StageColumn& sta
     if (total >= others)
         return;
     viz::Prose done(theme);
-    if (const viz::Messages said = why_no_race(other, track); !said.empty())
+    if (const viz::Rich said = why_no_race(other, track); !said.empty())
         done.write(said);
     else
-        done.write({"timeline.sooner",
-                    {{"units", viz::Value(others - total).as(viz::of_column(stage.number))},
-                     {"unit", name(clock_unit(state))},
-                     {"written", !track.recording()->executed}}});
+        done.write(viz::rich("{} {} of this warp fewer{}", viz::Value(others - total).as(viz::of_column(stage.number)),
+                             name(clock_unit(state)), track.recording()->executed ? "" : ", as written"));
     const float end = bar.x(static_cast<double>(total)) + theme.px(8);
     if (end > bar.left && end + done.width() < bar.right())
         done.draw(&list, {end, y}, bar.right() - end);
@@ -296,11 +288,9 @@ void scrub(State& state, const Bar& bar)
             tracks.push_back(&one);
     const WarpTrack& track = *tracks[std::min(static_cast<std::size_t>(std::max(row, 0)), tracks.size() - 1)];
     const viz::Phase& phase = viz::phase_at(track.phases(), track.clock().step_at(under));
-    state.hint = viz::plain({"timeline.bar",
-                             {{"phase", phase_label(track, phase)},
-                              {"first", viz::index(phase.first)},
-                              {"last", viz::index(phase.first + phase.count - 1)},
-                              {"unit", name(clock_unit(state))}}});
+    state.hint =
+        fmt::format("{}: steps {}-{}, each as wide as its {}. Drag to move, wheel to zoom.", phase_label(track, phase),
+                    phase.first, phase.first + phase.count - 1, name(clock_unit(state)));
 }
 
 // One stage's phases with its place in them; in a race its name before them.
@@ -367,7 +357,7 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
 }
 
 // Which stage is ahead, and by how much of the next one; nothing while all were put at the same step by hand.
-viz::Messages race_messages(const Snapshot& snapshot, const State& state)
+viz::Rich race_words(const Snapshot& snapshot, const State& state)
 {
     if (!snapshot.comparing() || !state.at.selection.has_own_step(1))
         return {};
@@ -385,13 +375,11 @@ viz::Messages race_messages(const Snapshot& snapshot, const State& state)
     }
     const auto units = static_cast<int64_t>(std::lround(most - next));
     if (units == 0)
-        return {{"timeline.level"}};
+        return viz::rich("level");
     const viz::StageColumn& stage = ahead->stage;
-    return {
-        {"timeline.ahead",
-         {{"stage", viz::Value(stage.variant.empty() ? stage.slug : stage.variant).as(viz::of_column(stage.number))},
-          {"units", units},
-          {"unit", name(clock_unit(state))}}}};
+    return viz::rich("{} is **{}** {} ahead",
+                     viz::Value(stage.variant.empty() ? stage.slug : stage.variant).as(viz::of_column(stage.number)),
+                     units, name(clock_unit(state)));
 }
 
 // How fast the clock runs, by a slider whose steps are ratios; in words where there is room up to `right`.
@@ -408,7 +396,8 @@ void draw_speed(State& state, float right)
         state.chose_speed = true;
     }
     viz::mark_item(state.marks, "speed");
-    hint(state, {"timeline.speed", {{"unit", name(clock_unit(state))}}});
+    hint(state,
+         fmt::format("How many {} of the clock pass in a second, when playing · , and .", name(clock_unit(state))));
     ImGui::PopStyleVar();
     ImGui::SameLine(0, theme.px(8));
     const std::string speed_words = fmt::format("{:.0f}", state.playback.speed());
@@ -420,7 +409,9 @@ void draw_speed(State& state, float right)
         return;
     if (quiet_button(state, unit, "clock"))
         next_unit(state);
-    hint(state, {"timeline.clock"});
+    hint(state,
+         "The clock counts wavefronts of shared memory, sectors of global memory, or steps. A step without any takes "
+         "one · K");
     ImGui::SameLine(0, theme.px(8));
 }
 
@@ -438,7 +429,7 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
     draw_speed(state, right);
     const float x = ImGui::GetCursorScreenPos().x;
     viz::Prose race(theme);
-    race.write(race_messages(snapshot, state));
+    race.write(race_words(snapshot, state));
     const float race_width = race.width();
     if (race_width > 0 && race_width < right - x) {
         race.draw(ImGui::GetWindowDrawList(), {right - race_width, y + theme.px(3)}, race_width + 1);
@@ -446,7 +437,7 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
     }
     if (const std::size_t step = state.at.selection.step_of(1); step != state.at.selection.step) {
         viz::Prose other(theme);
-        other.write({"timeline.other_step", {{"step", viz::Value(viz::index(step)).as(viz::of_column(1))}}});
+        other.write(viz::rich("the second at step {}", viz::Value(viz::index(step)).as(viz::of_column(1))));
         if (other.width() < (right - x) / 2) {
             other.draw(ImGui::GetWindowDrawList(), {right - other.width(), y + theme.px(3)}, other.width() + 1);
             right -= other.width() + theme.px(16);

@@ -98,13 +98,10 @@ TEST_F(ShippedSearches, TheLessonIsInTheirOwnNumbers)
 {
     ASSERT_EQ(searches.size(), 1u);
     const kernels::Stage& stage = test::stage(searches[0].stage);
-    const viz::Messages lesson = app::lesson_of(stage, searches[0].ranked);
-    ASSERT_EQ(lesson.size(), 3u);
-    EXPECT_EQ(viz::plain(lesson[0]), "The fastest of 5 makes 45,000 GFLOPS, the one in the middle 88.9% of that, the "
-                                     "slowest 66.7%; 2 lie within 3% of the fastest.");
-    EXPECT_EQ(lesson[1].id, "search.alike");
-    EXPECT_TRUE(says(viz::plain(lesson[1]), "differ in BM, BN and STAGES;"));
-    EXPECT_EQ(lesson[2], (viz::Message{"search.values", {{"open", 4}, {"values", 7}}}));
+    const std::string lesson = viz::plain(app::lesson_of(stage, searches[0].ranked));
+    for (const char* figure : {"The fastest of 5 makes 45,000 GFLOPS", "88.9%", "66.7%", "2 lie within 3%",
+                               "differ in BM, BN and STAGES.", "4 of the 7 values"})
+        EXPECT_TRUE(says(lesson, figure));
     EXPECT_TRUE(app::lesson_of(stage, {}).empty());
 }
 

@@ -3,11 +3,20 @@
 #include "tests/app/said.h"
 #include "tests/says.h"
 
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace {
+
+using test::says;
+
+bool has_digits(const viz::Rich& words)
+{
+    return std::ranges::any_of(viz::plain(words), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 recording::Problem cube(uint32_t side)
 {
@@ -20,23 +29,13 @@ TEST(LadderMessages, SayTheStagesMedianAndQuartiles)
         "vectorized", {}, {.median_ms = 4, .low_ms = 3.98, .high_ms = 4.06, .samples = 25}, 0.702};
     const auto words = app::how_it_is_timed(stage);
     ASSERT_EQ(words.size(), 5u);
-    EXPECT_EQ(words[0], (viz::Messages{{"ladder.why_repeat_timed",
-                                        {{"slug", "vectorized"},
-                                         {"samples", 25},
-                                         {"origin", viz::how_had({})},
-                                         {"median", "4"},
-                                         {"low", "-0.50"},
-                                         {"high", "+1.50"}}}}));
-    EXPECT_TRUE(
-        viz::plain(words[0]).starts_with("Why repeat? vectorized ran 25 times (measured here): half of the runs took "
-                                         "less than 4 ms, and half of them lie between -0.50% and +1.50% of that."))
-        << viz::plain(words[0]);
-    EXPECT_EQ(words[3].at(1),
-              (viz::Message{"ladder.same_clock", {{"share", viz::share(0.702)}, {"slug", "vectorized"}}}));
+    for (const char* figure : {"vectorized ran 25 times (measured here)", "less than 4 ms", "-0.50% and +1.50%"})
+        EXPECT_TRUE(says(viz::plain(words[0]), figure));
+    EXPECT_TRUE(says(viz::plain(words[3]), "70.2% of vectorized"));
     const auto unknown = app::how_it_is_timed(std::nullopt);
     EXPECT_EQ(unknown.size(), 5u);
-    EXPECT_EQ(unknown[0].at(0).id, "ladder.why_repeat") << "no figure that nobody measured";
-    EXPECT_EQ(unknown[3].size(), 1u);
+    for (const auto paragraph : {0, 3})
+        EXPECT_FALSE(has_digits(unknown[paragraph])) << "no figure that was not measured";
 }
 
 TEST(LadderMessages, SayWhereTheLibraryLeads)
@@ -53,7 +52,7 @@ TEST(LadderMessages, SayWhereTheLibraryLeads)
     EXPECT_EQ(viz::plain(words[1]),
               "fp32: at 512³ warp_tile reaches 60.0% and at 4096³ fastest reaches 100.6% of cuBLAS, "
               "which is faster at 1 of 2 sizes.");
-    EXPECT_EQ(words[2].at(0).id, "ladder.what_cublas_does");
+    EXPECT_FALSE(has_digits(words[2]));
     EXPECT_TRUE(app::where_cublas_leads({}).empty());
 }
 
@@ -67,8 +66,8 @@ TEST(LadderMessages, NameWhatTheLibraryLaunches)
                     {"cublas_fp16", "fp16", {cube(4096), {gemm}, {}}}};
     const auto words = app::what_cublas_launches(library, "fp32");
     ASSERT_EQ(words.size(), 3u);
-    EXPECT_EQ(words[0], (viz::Messages{{"ladder.launched",
-                                        {{"type", "fp32"}, {"kernels", 2}, {"sizes", 2}, {"device", "NVIDIA H200"}}}}));
+    EXPECT_EQ(viz::plain(words[0]),
+              "For fp32 it launched 2 different kernels at 2 sizes and shapes, traced on NVIDIA H200:");
     EXPECT_EQ(viz::plain(words[1]),
               "512³: ampere_sgemm_32x128_nn, 160 blocks of 256 threads. splitKreduce_kernel, 64 blocks "
               "of 128 threads.");
@@ -76,7 +75,8 @@ TEST(LadderMessages, NameWhatTheLibraryLaunches)
     library.missing = {{recording::Missing::failed, {"CUPTI is not installed."}}};
     const auto missing = app::what_cublas_launches(library, "fp32");
     ASSERT_EQ(missing.size(), 1u);
-    EXPECT_TRUE(test::says(viz::plain(missing[0]), "CUPTI is not installed."));
+    EXPECT_TRUE(says(viz::plain(missing[0]), "CUPTI is not installed."));
+    EXPECT_FALSE(has_digits(missing[0]));
 }
 
 } // namespace

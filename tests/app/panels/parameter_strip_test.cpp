@@ -16,13 +16,13 @@ TEST(ParameterStrip, CountsBlocksAsOccupancyDoesAndSaysWhereRegistersAreNotKnown
     const std::vector<StripChange> all = changes_of(now, then, false, 117);
     ASSERT_GE(all.size(), 2u);
     const StripChange &without = all[all.size() - 2], &with = all.back();
-    EXPECT_EQ(without.what, "blocks on an SM, registers aside");
+    EXPECT_EQ(without.what, "blocks per SM, registers aside");
     EXPECT_EQ(without.now, "8, 64 warps");
     EXPECT_EQ(with.what, "with 117 registers per thread");
     EXPECT_EQ(with.now, "2, 16 warps");
     EXPECT_EQ(with.then, "not compiled yet");
     EXPECT_EQ(changes_of(now, now, true, 117).back().then, "2, 16 warps");
-    EXPECT_EQ(changes_of(now, then, false, {}).back().what, "blocks on an SM, registers aside");
+    EXPECT_EQ(changes_of(now, then, false, {}).back().what, "blocks per SM, registers aside");
 }
 
 // split_k has a layer of blocks for each part of K.

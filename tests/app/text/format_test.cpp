@@ -1,8 +1,6 @@
 // Figures and sizes as text, and text as sizes.
 #include "app/text/format.h"
 
-#include "viz/text/templates.h"
-
 #include "error.h"
 
 #include <gtest/gtest.h>
@@ -31,11 +29,11 @@ TEST(Format, Figures)
 
 TEST(Format, Ages)
 {
-    EXPECT_EQ(viz::plain(app::age(-5s)), "just now");
-    EXPECT_EQ(viz::plain(app::age(59s)), "just now");
-    EXPECT_EQ(viz::plain(app::age(60s)), "1 min ago");
-    EXPECT_EQ(viz::plain(app::age(2h)), "2 h ago");
-    EXPECT_EQ(viz::plain(app::age(72h)), "3 days ago");
+    EXPECT_EQ(app::age(-5s), "just now");
+    EXPECT_EQ(app::age(59s), "just now");
+    EXPECT_EQ(app::age(60s), "1 min ago");
+    EXPECT_EQ(app::age(2h), "2 h ago");
+    EXPECT_EQ(app::age(72h), "3 days ago");
 }
 
 TEST(Format, ReadsTimes)

@@ -2,7 +2,7 @@
 #include "tests/says.h"
 #include "viz/analysis/access_messages.h"
 
-#include "viz/text/templates.h"
+#include "viz/text/rich.h"
 
 #include <gtest/gtest.h>
 
@@ -33,88 +33,77 @@ Access stepping(Op op, uint8_t array, uint8_t width, uint32_t step)
     return access;
 }
 
-std::vector<viz::Argument> arguments_of(const std::vector<viz::Messages>& said, std::string_view id)
+std::string text_of(std::vector<viz::Rich> said)
 {
-    for (const viz::Messages& paragraph : said)
-        for (const viz::Message& message : paragraph)
-            if (message.id == id)
-                return message.arguments;
-    ADD_FAILURE() << "nothing says " << id;
-    return {};
+    return viz::plain(viz::in_lines(std::move(said)));
 }
 
-bool says(const std::vector<viz::Messages>& said, std::string_view id)
+bool marks(const std::vector<viz::Rich>& said, std::string_view words)
 {
-    return std::ranges::any_of(said, [&](const viz::Messages& paragraph) {
-        return std::ranges::find(paragraph, id, &viz::Message::id) != paragraph.end();
+    return std::ranges::any_of(said, [&](const viz::Rich& paragraph) {
+        return std::ranges::any_of(paragraph, [&](const viz::Run& run) {
+            return run.words == words && run.meaning == viz::Meaning::conflict;
+        });
     });
 }
-
-using Arguments = std::vector<viz::Argument>;
 
 TEST(Words, SayWhatALaneDoes)
 {
     const recording::Recording recording = one_tile();
     const auto elements = viz::elements_of(recording);
     const Access read = stepping(Op::shared_load, 1, 16, 32);
-    EXPECT_EQ(viz::plain(viz::lane_message(recording, elements, read, 13)),
+    EXPECT_EQ(viz::lane_words(recording, elements, read, 13),
               "lane 13 reads Bs(0, 104..107) → words 104–107, banks 8–11");
     const Access write = stepping(Op::global_store, 0, 4, 256);
-    EXPECT_EQ(viz::plain(viz::lane_message(recording, elements, write, 3)),
-              "lane 3 writes A(3, 0) → byte 768 of A, sector 24");
+    EXPECT_EQ(viz::lane_words(recording, elements, write, 3), "lane 3 writes A(3, 0) → byte 768 of A, sector 24");
     Access rows = stepping(Op::tile_load, 1, 64, 512);
     rows.mask = 0xff;
-    EXPECT_EQ(viz::plain(viz::lane_message(recording, elements, rows, 2)),
-              "lane 2 reads Bs(2, 0..15) → byte 1,024 of Bs");
-    EXPECT_EQ(viz::lane_message(recording, elements, rows, 9),
-              (viz::Message{"source.lane_idle", {{"lane", viz::index(9)}}}));
+    EXPECT_EQ(viz::lane_words(recording, elements, rows, 2), "lane 2 reads Bs(2, 0..15) → byte 1,024 of Bs");
+    EXPECT_TRUE(says(viz::lane_words(recording, elements, rows, 9), "lane 9 takes no part"));
 }
 
 TEST(Words, ExplainConflictsWithTheirOwnFigures)
 {
     const recording::Recording recording = one_tile();
     const auto said = viz::explain(recording, stepping(Op::shared_load, 1, 16, 32));
-    EXPECT_EQ(arguments_of(said, "source.access"), (Arguments{{"line", viz::index(61)},
-                                                              {"store", false},
-                                                              {"array", "Bs"},
-                                                              {"lanes", 32},
-                                                              {"width", 16},
-                                                              {"shared", true}}));
-    EXPECT_EQ(arguments_of(said, "source.cost_shared"),
-              (Arguments{{"wavefronts", 8}, {"conflicts", viz::Value(4).as(viz::Meaning::conflict)}}));
-    EXPECT_EQ(arguments_of(said, "source.groups"), (Arguments{{"width", 16}, {"groups", 4}}));
-    EXPECT_TRUE(says(said, "source.conflicts"));
+    ASSERT_EQ(said.size(), 2u);
+    EXPECT_TRUE(says(viz::plain(said[0]), "Line 61 reads Bs\n32 of 32 lanes access 16 bytes each of Bs"));
+    EXPECT_TRUE(says(viz::plain(said[0]), "shared memory"));
+    EXPECT_TRUE(says(viz::plain(said[1]), "8 wavefronts, 4 conflicts"));
+    EXPECT_TRUE(marks(said, "4 conflicts"));
+    EXPECT_TRUE(says(viz::plain(said[1]), "16 bytes are served in 4 groups"));
+    EXPECT_TRUE(says(viz::plain(said[1]), "wait in turn"));
     const auto free = viz::explain(recording, stepping(Op::shared_store, 1, 4, 4));
-    EXPECT_EQ(arguments_of(free, "source.cost_shared"), (Arguments{{"wavefronts", 1}, {"conflicts", 0}}));
-    EXPECT_TRUE(says(free, "source.no_conflict"));
-    EXPECT_FALSE(says(free, "source.groups"));
-    EXPECT_EQ(viz::plain(free[1]), "This access: 1 wavefront, no conflict. In one wavefront each of the 32 banks gives "
-                                   "one 4-byte word. Lanes served together never ask for two different words of one "
-                                   "bank.");
+    EXPECT_TRUE(says(viz::plain(free[0]), "writes Bs"));
+    EXPECT_TRUE(says(viz::plain(free[1]), "1 wavefront, no conflict"));
+    EXPECT_FALSE(marks(free, "no conflict"));
+    EXPECT_FALSE(says(viz::plain(free[1]), "groups"));
+    EXPECT_FALSE(says(viz::plain(free[1]), "wait in turn"));
 }
 
 TEST(Words, ExplainSectorsWithWhatIsUsed)
 {
     const recording::Recording recording = one_tile();
     const auto apart = viz::explain(recording, stepping(Op::global_load, 0, 4, 256));
-    EXPECT_EQ(
-        arguments_of(apart, "source.cost_global"),
-        (Arguments{
-            {"requests", 1}, {"sectors", viz::Value(32).as(viz::Meaning::conflict)}, {"moved", 1024}, {"used", 128}}));
+    EXPECT_TRUE(says(text_of(apart), "1 request, 32 sectors"));
+    EXPECT_TRUE(marks(apart, "32 sectors"));
+    EXPECT_TRUE(says(text_of(apart), "1,024 bytes for the 128 that"));
     const auto same = viz::explain(recording, stepping(Op::global_load, 0, 4, 0));
-    EXPECT_EQ(arguments_of(same, "source.same_addresses"), (Arguments{{"different", 1}}));
+    EXPECT_TRUE(says(text_of(same), "1 different address,"));
+    EXPECT_FALSE(marks(same, "1 sector")) << "fewer are not possible";
 }
 
 TEST(Words, ExplainBarriersAndEmptyMasks)
 {
     const recording::Recording recording = one_tile();
-    EXPECT_TRUE(says(viz::explain(recording, {.op = Op::barrier, .line = 9}), "source.barrier"));
-    EXPECT_EQ(arguments_of(viz::explain(recording, {.op = Op::async_wait, .width = 2, .line = 9}), "source.wait_older"),
-              (Arguments{{"line", viz::index(9)}, {"groups", 2}}));
-    EXPECT_TRUE(says(viz::explain(recording, {.op = Op::async_wait, .line = 9}), "source.wait_all"));
+    const std::string barrier = text_of(viz::explain(recording, {.op = Op::barrier, .line = 9}));
+    EXPECT_TRUE(says(barrier, "Line 9 waits for the whole block"));
+    EXPECT_TRUE(
+        says(text_of(viz::explain(recording, {.op = Op::async_wait, .width = 2, .line = 9})), "the newest 2 groups"));
+    EXPECT_TRUE(says(text_of(viz::explain(recording, {.op = Op::async_wait, .line = 9})), "all its groups"));
     Access access = stepping(Op::global_load, 0, 4, 4);
     access.mask = 0;
-    EXPECT_TRUE(says(viz::explain(recording, access), "source.nothing_moves"));
+    EXPECT_TRUE(says(text_of(viz::explain(recording, access)), "Line 61 reads A\nNo lane"));
 }
 
 TEST(Words, ExplainWhatPassesBetweenLanes)
@@ -123,14 +112,12 @@ TEST(Words, ExplainWhatPassesBetweenLanes)
     const auto elements = viz::elements_of(recording);
     Access shuffle{.op = Op::shuffle, .line = 9, .mask = ~0u};
     shuffle.offset[3] = 17;
-    EXPECT_EQ(viz::lane_message(recording, elements, shuffle, 3),
-              (viz::Message{"source.lane_shuffle", {{"lane", viz::index(3)}, {"from", viz::index(17)}}}));
+    EXPECT_EQ(viz::lane_words(recording, elements, shuffle, 3), "lane 3 gets the value of lane 17");
     EXPECT_EQ(viz::explain(recording, shuffle).size(), 1u) << "it costs nothing that is known";
     Access arrive{.op = Op::arrive, .line = 9, .mask = 4};
     arrive.offset[2] = 6;
-    EXPECT_EQ(arguments_of(viz::explain(recording, arrive), "source.arrive"),
-              (Arguments{{"line", viz::index(9)}, {"barrier", viz::index(6)}}));
-    EXPECT_EQ(viz::lane_message(recording, elements, arrive, 3).id, "source.lane_idle");
+    EXPECT_TRUE(says(text_of(viz::explain(recording, arrive)), "Line 9 arrives at barrier 6"));
+    EXPECT_TRUE(says(viz::lane_words(recording, elements, arrive, 3), "lane 3 takes no part"));
 }
 
 TEST(Words, ExplainWhatMovesWholeTiles)
@@ -138,16 +125,16 @@ TEST(Words, ExplainWhatMovesWholeTiles)
     const recording::Recording recording = one_tile();
     // Rows 128 bytes apart: the eight of each phase fall in the same banks. A plain load of 16 bytes per lane, too.
     const auto matrices = viz::explain(recording, stepping(Op::matrix_load, 1, 16, 128));
-    EXPECT_EQ(arguments_of(matrices, "source.cost_shared"),
-              (Arguments{{"wavefronts", 32}, {"conflicts", viz::Value(28).as(viz::Meaning::conflict)}}));
-    EXPECT_TRUE(says(matrices, "source.matrix_load"));
-    EXPECT_FALSE(says(viz::explain(recording, stepping(Op::async_store, 1, 16, 16)), "source.cost_shared"));
-    EXPECT_TRUE(says(viz::explain(recording, stepping(Op::async_load, 0, 16, 16)), "source.cost_global"));
+    EXPECT_TRUE(says(text_of(matrices), "32 wavefronts, 28 conflicts"));
+    EXPECT_TRUE(marks(matrices, "28 conflicts"));
+    EXPECT_TRUE(says(text_of(matrices), "ldmatrix"));
+    EXPECT_FALSE(says(text_of(viz::explain(recording, stepping(Op::async_store, 1, 16, 16))), "1 wavefront"));
+    EXPECT_TRUE(says(text_of(viz::explain(recording, stepping(Op::async_load, 0, 16, 16))), "16 sectors"));
     Access rows = stepping(Op::tile_load, 1, 64, 512);
     rows.mask = 0xff;
     const auto tile = viz::explain(recording, rows);
     EXPECT_EQ(tile.size(), 2u) << "its cost is not known";
-    EXPECT_TRUE(says(tile, "source.tile"));
+    EXPECT_TRUE(says(viz::plain(tile[1]), "WMMA"));
 }
 
 } // namespace
