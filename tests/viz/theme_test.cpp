@@ -74,7 +74,7 @@ TEST(Theme, StagesAreTakenForNoConflictAndForNoOtherStage)
             EXPECT_GT(apart(accent, theme.warning), 40) << dark << i;
             EXPECT_GT(apart(accent, viz::conflict_colour(theme, 1.0f)), 40) << dark << i;
             EXPECT_GT(apart(accent, theme.background), 30) << dark << i;
-            EXPECT_GT(apart(accent, theme.good), 18) << dark << i;
+            EXPECT_GT(apart(accent, theme.good), 12) << dark << i;
             for (std::size_t j = 0; j < i; ++j)
                 EXPECT_GT(apart(accent, theme.accent(j)), 18) << dark << i << j;
         }

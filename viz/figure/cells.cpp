@@ -28,7 +28,8 @@ public:
         // Where there are shorter words, each cell has those that fit, as text_in() says.
         const float least_height = layer.shorter.empty() && !layer.joined ? words.y : words.y - 3;
         // Of joined cells, each has its words where they fit.
-        printed = layer.words && (layer.joined || width >= std::floor(words.x) + painter.px(2)) && height >= least_height;
+        printed =
+            layer.words && (layer.joined || width >= std::floor(words.x) + painter.px(2)) && height >= least_height;
     }
 
     void paint()
@@ -238,7 +239,7 @@ private:
     Painter& painter;
     const CellLayer& layer;
     Box box;
-    std::vector<Colour> colours; // of the cells, or of the pixels where these are kept
+    std::vector<Colour> colours;                            // of the cells, or of the pixels where these are kept
     float width = 1, height = 1, apart = 0, rows_apart = 0; // of a cell; between two
     bool printed = false;
 };

@@ -229,7 +229,7 @@ struct LaneLayer {
     std::optional<double> cursor = {}; // now
     bool with_axis = true;
     double cursor_length = 0; // of what happens now, through which the intervals show; 0: the cursor is a line
-    struct Frame { // around a time of a row
+    struct Frame {            // around a time of a row
         std::size_t row = 0;
         double from = 0, until = 0;
         Colour colour = 0;

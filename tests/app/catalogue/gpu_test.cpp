@@ -72,7 +72,7 @@ TEST_F(GpuFile, ComesBackAsItWasWritten)
 
 TEST_F(GpuFile, MissingAndBrokenOnesAreSaid)
 {
-    EXPECT_TRUE(says(said(app::read_gpu(folder / "gpu.json").missing), "there is no"));
+    EXPECT_TRUE(says(said(app::read_gpu(folder / "gpu.json").missing), "gpu.json is not there"));
     std::filesystem::create_directories(folder);
     const std::string good = app::to_json(sample()).dump();
     const auto with = [&](std::string_view before, std::string_view after) {

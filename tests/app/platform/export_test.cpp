@@ -72,7 +72,7 @@ protected:
 TEST_F(Exports, APictureIsTheRegionOfTheScreen)
 {
     for (const std::string scale : {"1", "1.5"}) {
-        const std::string words = "--view banks --stage vectorized --compare swizzled --theme light --scale " + scale;
+        const std::string words = "--view flow --stage vectorized --compare swizzled --theme light --scale " + scale;
         ASSERT_EQ(run("screenshot --size 1600x1000 --describe " + at("a.json") + " " + words, at("window.png")), 0);
         const nlohmann::json region = nlohmann::json::parse(test::text_of(at("a.json"))).at("region");
         const auto of = [&](const char* key) { return region.at(key).get<uint32_t>(); };
@@ -204,8 +204,8 @@ TEST_F(Exports, WhatAViewShowsAsATable)
             EXPECT_GT(row.at("value").get<double>(), 1000);
         }
     EXPECT_EQ(points, 2);
-    for (const std::string view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "banks",
-                                   "layout", "registers", "reuse", "occupancy", "roofline", "faster"})
+    for (const std::string view : {"flow", "gpu", "placement", "tiling", "threads", "global", "banks", "layout",
+                                   "registers", "reuse", "occupancy", "roofline", "faster"})
         EXPECT_GT(rows_of(view + " --stage vectorized --compare swizzled").size(), 3u) << view;
     ASSERT_EQ(run("export --view occupancy --stage vectorized", at("a.csv")), 0);
     EXPECT_TRUE(test::text_of(at("a.csv")).starts_with("panel,name,series,row,col,from,until,value,words\r\n"));

@@ -238,7 +238,7 @@ std::vector<LegendEntry> map_legend(const ShownLaunch& launch, bool in_order)
         legend.push_back({state_colour(launch, state),
                           fmt::format("{} {}", thousands(counts[static_cast<std::size_t>(state)]), name)});
     if (in_order)
-        legend.push_back({launch.theme.ink, "in order"});
+        legend.push_back({launch.theme.ink, "order"});
     return legend;
 }
 
