@@ -94,6 +94,8 @@ private:
         if (quick_keys_.waits())
             frames_left_ = frames_after_input;
         ImGui::NewFrame();
+        if (mouse_did_something())
+            frames_left_ = frames_after_input;
         const WindowSize size = window_.size();
         shell_.draw(static_cast<float>(size.width), static_cast<float>(size.height), seconds);
         go_on_exporting();
@@ -104,6 +106,16 @@ private:
             state_file_->frame_shown(shell_, pixels);
         if (frames_left_ == 0)
             save_settings_if_changed();
+    }
+
+    // It may have come with the last frame that was due, and ImGui takes a press and a release in two frames.
+    static bool mouse_did_something()
+    {
+        const ImGuiIO& io = ImGui::GetIO();
+        bool button = false;
+        for (int i = 0; i < ImGuiMouseButton_COUNT; ++i)
+            button |= io.MouseClicked[i] || io.MouseReleased[i];
+        return button || io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.MouseWheelH != 0;
     }
 
     void take_input()
