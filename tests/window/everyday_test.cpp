@@ -304,7 +304,7 @@ TEST_F(Everyday, SavesTheFiguresOfAPicture)
     std::ifstream csv(file_of_kind(".csv"));
     std::string columns;
     std::getline(csv, columns);
-    EXPECT_TRUE(says(columns, "bank"));
+    EXPECT_TRUE(says(columns, "panel") && says(columns, "value"));
 }
 
 // Words with dots below them are explained where the mouse is.

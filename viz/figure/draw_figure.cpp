@@ -182,7 +182,6 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
     ImGuiSurface window(ImGui::GetWindowDrawList());
     Surface& surface = frame.surface != nullptr ? *frame.surface : window;
     const bool hovered = draw::item(panel.id.c_str(), panel.box), held = ImGui::IsItemActive();
-    ImGui::SetItemAllowOverlap(); // by the controls of a view, which are drawn over its figure
     const bool clicked = panel.use_mouse || panel.camera != nullptr ? released_in_place() : ImGui::IsItemClicked();
     if (panel.use_mouse)
         panel.use_mouse(panel.box);
@@ -220,6 +219,11 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
     for (const Panel& panel : figure.panels) {
         ImGui::PushID(seen[panel.id]++); // by its name, so that a drag goes on where other panels come or go
         draw_panel(panel, frame);
+        // The controls of a view, which are drawn over its figure, take the mouse before a panel. Of panels that lie over each
+        // other the first one has it.
+        const auto over = [&](const Panel& other) { return &other != &panel && other.box.overlaps(panel.box); };
+        if (std::ranges::none_of(figure.panels, over))
+            ImGui::SetItemAllowOverlap();
         ImGui::PopID();
     }
     for (const Rich& said : figure.said)
