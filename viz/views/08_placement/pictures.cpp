@@ -45,7 +45,7 @@ LaneLayer lanes_over_time(const ShownLaunch& launch, const std::string& name)
 
 void add_chart(Figure& figure, const ShownLaunch& launch, Panel panel, LaneLayer lanes)
 {
-    panel.layers = {std::move(lanes)};
+    panel.layers.emplace_back(std::move(lanes));
     panel.use_mouse = [wheel = launch.use_wheel, names = lane_names(launch.theme, "SM 0000")](const Box& box) {
         wheel(box.min.x + names, box.max.x);
     };
