@@ -195,7 +195,7 @@ std::optional<Rich> largest_change(const std::vector<WorkPair>& pairs)
 Rich step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs)
 {
     const std::optional<double> ratio = speed_ratio(first, second);
-    const Rich verdict = verdict_on(ratio, second.slug);
+    Rich verdict = verdict_on(ratio, second.slug);
     const auto because = [&](const Rich& cause) { return rich("{}: {}", verdict, cause); };
     if (!ratio && compared_per(first.recording, second.recording) == Per::launch)
         if (const auto most = largest_change(pairs); most)
