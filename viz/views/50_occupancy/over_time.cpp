@@ -235,8 +235,8 @@ StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr
 Rich why_not_over_time(const Board& board, const std::string& slug)
 {
     Rich not_watched = rich("The warps of {} were not watched; gemmscope warps, on a machine with an NVIDIA GPU, "
-                                  "watches them.",
-                                  slug);
+                            "watches them.",
+                            slug);
     if (board.warps == nullptr)
         return not_watched;
     if (few_and_many(*board.warps, slug))
