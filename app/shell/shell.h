@@ -31,8 +31,8 @@ public:
     // One frame, `seconds` after the last one, in a window of this many pixels.
     void draw(float width, float height, double seconds);
 
-    // The same of the view alone, with a theme of its own: for a picture, or for what else is wanted of it. Throws kernels::Error
-    // where there is nothing to show.
+    // Draws one frame of the view without the panels, with the given theme: for a file. Throws kernels::Error where there is nothing
+    // to show.
     struct Wanted {
         viz::Surface* surface = nullptr;             // null: ImGui's
         std::vector<viz::FigureRow>* rows = nullptr; // what it shows

@@ -38,7 +38,7 @@ recording::Measured<double> gflops_of(const recording::Measured<viz::SpeedAt>& s
     return speed.with([](const viz::SpeedAt& at) { return at.gflops; });
 }
 
-// Null where naive was not timed likewise.
+// How many times as fast as `naive` with the same problem and device; null where `naive` was not timed there.
 Json over_naive_at(const Snapshot& snapshot, const recording::Measured<viz::SpeedAt>& speed)
 {
     if (const viz::RungFigures* naive = snapshot.board.find(std::string(viz::first_rung)))

@@ -61,7 +61,7 @@ private:
 
     const std::vector<Statement>& statements_;
     std::vector<std::vector<Word>> words_; // of each region
-    uint32_t cluster_ = nobody;            // whose accesses are checked now; `nobody`: no cluster's
+    uint32_t cluster_ = nobody;            // the cluster whose accesses are checked now; `nobody`: none
     RaceNotes notes_;
 };
 

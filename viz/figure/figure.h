@@ -170,7 +170,8 @@ struct CellLayer {
     // For cells by the thousand: their pixels, which stay with who makes the layer (viz/figure/raster.h). Where cells have no
     // room for a gap each pixel then shows the one in its middle. None: all cells are drawn as rectangles.
     std::shared_ptr<Raster> kept = {};
-    // Neighbours in a row that have the same number are drawn as one cell, with the words and the id of the first of them.
+    // Cells that stand side by side in one row and for which this gives the same number are drawn as one wide cell. It has the words
+    // and the id of the leftmost of them.
     std::function<uint32_t(Row, Col)> joined = {};
     std::function<std::string(Row, Col)> id = {}; // in tests and files, instead of the name with row and column
     bool rows_apart = false;                      // also where columns are too narrow to be

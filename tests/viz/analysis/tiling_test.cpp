@@ -332,7 +332,7 @@ TEST(OwnerMap, MarksWhatAThreadItsWarpAndItsBlockOwn)
 {
     recording::Recording r = small_gemm();
     r.launch.block = {40, 1, 1};
-    r.owner[15] = 33; // of the second warp
+    r.owner[15] = 33; // thread 33 belongs to the second warp
     const OwnedCells owned = owned_by_block(r, 0);
     const MapMarks marks = map_marks(r, owned, 5);
     EXPECT_EQ(marks.block, (std::vector<CellRect>{{0, 0, 4, 4}}));

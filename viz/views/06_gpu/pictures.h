@@ -40,9 +40,9 @@ void add_sm_inside(Figure& figure, const GpuPicture& picture, const Box& box);
 // A row for each level, nearest first, and in it bars of what is kept there. Marks "level:NAME" and "share:PART".
 void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<LevelContents>& kept, const Box& box);
 
-// Side by side as far as they are wide enough to be read, and as they were measured: cycles that a load waits over the bytes walked
-// through; the same of shared memory over the lanes that want different words of one bank; bandwidth's slope and the peak, and the
-// ridge where they meet. Marks "latency:BYTES", "conflict:WAYS", "ridge".
+// Draws up to three charts side by side, as many as have room, each only where it was measured. The first has the cycles of a load from
+// global memory over the bytes of the array. The second has the cycles of a load from shared memory over the number of lanes that want
+// different words of one bank. The third is the roofline with its ridge. Marks "latency:BYTES", "conflict:WAYS", "ridge".
 void add_charts(Figure& figure, const GpuPicture& picture, const Box& box);
 
 // So high; 0 where it was not measured.
