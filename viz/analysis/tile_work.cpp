@@ -35,11 +35,11 @@ uint32_t parameter_value(const Recording& recording, std::string_view name)
 }
 
 // Tiles of a cluster lie beside and above each other; clusters take theirs as blocks do elsewhere.
-struct Raster {
+struct TileRaster {
     uint32_t group = 1, above = 1, beside = 1;
 };
 
-void place_tiles(TileWork& work, const Raster& raster)
+void place_tiles(TileWork& work, const TileRaster& raster)
 {
     const uint32_t rows = work.rows / raster.above, cols = work.cols / raster.beside;
     work.numbers.resize(std::size_t{work.rows} * work.cols);
@@ -94,9 +94,9 @@ Told<TileWork> tiles_of(const Recording& recording)
     const recording::Problem& problem = recording.problem;
     if (!tile || !tile->depth || problem.M == 0 || problem.N == 0 || problem.K == 0)
         return NoWork::no_tile;
-    const Raster raster{std::max(1u, parameter_value(recording, "GROUP")),
-                        std::max(1u, parameter_value(recording, "ABOVE")),
-                        std::max(1u, parameter_value(recording, "BESIDE"))};
+    const TileRaster raster{std::max(1u, parameter_value(recording, "GROUP")),
+                            std::max(1u, parameter_value(recording, "ABOVE")),
+                            std::max(1u, parameter_value(recording, "BESIDE"))};
     TileWork work{.BM = tile->rows, .BN = tile->cols, .BK = *tile->depth};
     const uint64_t rows = ceil_div(problem.M, uint64_t{work.BM} * raster.above) * raster.above;
     const uint64_t cols = ceil_div(problem.N, uint64_t{work.BN} * raster.beside) * raster.beside;

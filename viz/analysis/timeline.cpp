@@ -16,7 +16,7 @@ using recording::Op;
 
 namespace {
 
-struct Shape {
+struct LoopShape {
     bool staged = false;        // operands reach the arithmetic through shared memory or from other lanes
     bool multiplies = false;    // on the tensor cores, in steps of their own
     bool repeats = false;       // a line loads A or B more than once: there is a loop
@@ -24,7 +24,7 @@ struct Shape {
 };
 
 // The last stop of an operand before the arithmetic.
-bool is_last_stop(const Access& access, const Shape& shape)
+bool is_last_stop(const Access& access, const LoopShape& shape)
 {
     switch (access.op) {
     case Op::shared_load:
@@ -45,9 +45,9 @@ bool feeds_others(const recording::Recording& recording, const Access& access)
            op == Op::wait || is_bulk_fill(recording.arrays, access);
 }
 
-Shape shape_of(const recording::Recording& recording, const recording::WarpTrace& warp)
+LoopShape shape_of(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
-    Shape shape;
+    LoopShape shape;
     for (const Access& access : warp.accesses) {
         shape.multiplies |= access.op == Op::matrix_multiply;
         shape.staged |= access.op == Op::shuffle || is_shared(access.op);
@@ -65,7 +65,7 @@ Shape shape_of(const recording::Recording& recording, const recording::WarpTrace
     return shape;
 }
 
-PhaseKind kind_of(const recording::Recording& recording, const Access& access, std::size_t step, const Shape& shape)
+PhaseKind kind_of(const recording::Recording& recording, const Access& access, std::size_t step, const LoopShape& shape)
 {
     if (access.op == Op::barrier)
         return PhaseKind::barrier;
@@ -167,7 +167,7 @@ struct StepTiles {
 };
 
 std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, const recording::WarpTrace& warp,
-                                      const Shape& shape)
+                                      const LoopShape& shape)
 {
     const auto meets = [](const Access& access) { return access.op == Op::barrier || access.op == Op::wait; };
     const bool any_barrier = std::ranges::any_of(warp.accesses, meets);

@@ -51,12 +51,12 @@ WarpFacts warp_facts(const Recording& recording, const Tiling& tiling, uint32_t 
     return facts;
 }
 
-struct ThreadFacts {
+struct TilingThread {
     std::vector<CellRect> tile;
     std::optional<ThreadProduct> product;
 };
 
-ThreadFacts thread_facts(const Recording&, const Tiling& tiling, uint32_t thread, uint32_t ks)
+TilingThread thread_facts(const Recording&, const Tiling& tiling, uint32_t thread, uint32_t ks)
 {
     return {cover(tiling->owned_by(thread, thread + 1)), thread_product(*tiling, thread, ks)};
 }
@@ -211,7 +211,7 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
     uint32_t ks = 0;
     for (const KTile& tile : warp.k_tiles)
         ks += tile.number >= 0 ? tile.count : 0;
-    const ThreadFacts& thread = column.memo<thread_facts>(tiling, focus.warp_index * 32 + lane, ks);
+    const TilingThread& thread = column.memo<thread_facts>(tiling, focus.warp_index * 32 + lane, ks);
 
     const auto phase = static_cast<std::size_t>(&moment.phase() - moment.phases().data());
     const auto if_needed = [](bool needed, std::optional<std::size_t> which) { return needed ? which : std::nullopt; };
