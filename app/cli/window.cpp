@@ -49,10 +49,6 @@ void window_options(OptionList& option, WindowArguments& arguments)
     option("--tiny", show.tiny, "matrices and tiles so small that every number has room");
     option("--theme", arguments.theme, "light or dark", one_of("light", "dark"));
     worker_options(option, window.worker);
-    option("--beside", window.beside,
-           "another worker, as --worker takes it, whose speeds stand beside in the ladder; up to three",
-           typed("COMMAND"))
-        .expected(1, static_cast<int>(most_beside));
 }
 
 namespace {

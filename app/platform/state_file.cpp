@@ -100,6 +100,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
     nlohmann::json result = {
         {"settled", shell.settled()},
         {"measured", measured(*now)},
+        {"device", now->machine() != nullptr && now->machine()->device ? now->machine()->device->name : std::string()},
         {"width", pixels.width},
         {"height", pixels.height},
         {"scale", state.theme.scale},

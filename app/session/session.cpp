@@ -15,7 +15,7 @@ Session::Session(SessionOptions options)
       options_(std::move(options)), choice_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       library_(std::make_shared<const viz::LibraryKernels>()),
       consent_(std::make_shared<Consent>(options_.own, options_.allowed)),
-      workers_(*ladder_, {options_.worker, options_.backend, options_.tuned, options_.wake}),
+      workers_(*ladder_, options_.worker, options_.backend, options_.wake),
       queue_(
           [this, seen = seen_, consent = consent_](const Task& task, Lane lane, std::stop_token stop,
                                                    const auto& progress) {
@@ -36,8 +36,6 @@ Session::Session(SessionOptions options)
     for (const std::filesystem::path& file : options_.run_host_code_of)
         consent_->allow(read_source(file));
     apply();
-    for (const std::string& command : options_.beside)
-        put_beside({command, {}});
 }
 
 Session::~Session()
@@ -76,9 +74,6 @@ SnapshotPtr Session::snapshot()
         made.own_files = sources_.own().files();
         made.own_folder = sources_.own().path();
         made.versions_kept_in = sources_.kept_in(choice_);
-        made.beside = workers_.states(choice_);
-        if (const SearchState* search = workers_.search(); search != nullptr && !made.searched)
-            made.searched = *search;
         snapshot_ = std::make_shared<const Snapshot>(std::move(made));
     }
     return snapshot_;
@@ -155,7 +150,6 @@ void Session::apply()
         recordings_.want(column, want, machine_.get());
     }
     measure();
-    workers_.follow(choice);
     snapshot_.reset();
     take_version(); // of a text that ran before, which is shown at once
 }
@@ -202,8 +196,6 @@ bool Session::poll()
         machine_ = std::move(machine);
         machine_found();
     }
-    if (workers_.poll(choice_))
-        snapshot_.reset();
     if (std::string notice = workers_.take_notice(); !notice.empty()) {
         notice_ = std::move(notice);
         snapshot_.reset();
@@ -248,19 +240,6 @@ void Session::use_worker(const WorkerAt& at)
     forget_machine(); // while it is still called what it was
     workers_.use(at);
     apply();
-}
-
-void Session::put_beside(const WorkerAt& at)
-{
-    if (!workers_.put_beside(at))
-        notice_ = fmt::format("At most {} workers can run beside this one: remove one first.", most_beside);
-    snapshot_.reset();
-}
-
-void Session::leave_out(const WorkerAt& at)
-{
-    workers_.leave_out(at);
-    snapshot_.reset();
 }
 
 void Session::machine_found()
@@ -365,9 +344,7 @@ void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 
 void Session::search_parameters(std::size_t stage)
 {
-    if (Beside* const there = workers_.searching(); there != nullptr)
-        there->search(stage, choice_);
-    else if (machine_ && machine_->gpu())
+    if (machine_ && machine_->gpu())
         search_.start({&(*ladder_)[stage], in_use_[stage], timed_problem(choice_.sizes, (*ladder_)[stage].operation)},
                       machine_->device->name);
     snapshot_.reset();
@@ -387,7 +364,6 @@ void Session::show_shipped_search(std::size_t stage)
 void Session::leave_search()
 {
     search_.leave();
-    workers_.leave_searches();
     snapshot_.reset();
 }
 

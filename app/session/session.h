@@ -64,13 +64,6 @@ public:
     void use_worker(const WorkerAt& at);
     WorkerAt worker() const { return workers_.at(); }
 
-    // Others beside it, at most most_beside, each with its own speeds in the ladder; and which of them searches for
-    // parameters, none: the one that shows.
-    void put_beside(const WorkerAt& at);
-    void leave_out(const WorkerAt& at);
-    bool is_beside(const WorkerAt& at) const { return workers_.is_beside(at); }
-    void search_at(std::optional<WorkerAt> at) { workers_.search_at(std::move(at)), snapshot_.reset(); }
-
     void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
     void show_shipped_search(std::size_t stage); // beside one that runs, nothing
     void leave_search();                         // stops it, or closes what it found

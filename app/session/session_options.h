@@ -27,9 +27,9 @@ struct SessionOptions {
     std::filesystem::path own = own_stages_folder();          // a person's own sources
     std::filesystem::path allowed = allowed_host_code_file(); // texts whose host code may run
     std::vector<std::filesystem::path> run_host_code_of = {}; // files for which that is answered already
-    std::vector<std::string> beside = {};                     // commands of workers beside this one
-    WorkerChoice worker;                                      // who does the work
-    bool measures = true;                                     // every stage is verified, and timed on a GPU, unasked
+
+    WorkerChoice worker;  // who does the work
+    bool measures = true; // every stage is verified, and timed on a GPU, unasked
 };
 
 // Throws kernels::Error naming the valid slugs.

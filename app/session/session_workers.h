@@ -1,8 +1,12 @@
-// Who does a session's work: the worker that shows, those beside it, and the one that runs users' kernels.
+// Who does a session's work: the worker that was chosen, and the one that runs users' kernels.
 #pragma once
 
-#include "app/session/beside.h"
+#include "app/session/measurements.h"
+#include "app/worker/make_worker.h"
 
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,10 +16,21 @@
 
 namespace app {
 
+// Which worker, and which GPU of its machine; empty: this program, the first GPU.
+struct WorkerAt {
+    std::string command, gpu;
+    friend bool operator==(const WorkerAt&, const WorkerAt&) = default;
+};
+
+// Speeds of devices that measured before, by speeds_key().
+using KeptSpeeds = std::map<std::string, Measurements::Known>;
+std::string speeds_key(const WorkerAt& at, const MachineFacts& machine);
+
 class SessionWorkers {
 public:
-    // `ladder` outlives it. Of the worker that shows; those beside it differ in their place alone.
-    SessionWorkers(const std::vector<kernels::Stage>& ladder, WorkersOptions options);
+    // `ladder` outlives it; `wake` is called from other threads when there is something to take.
+    SessionWorkers(const std::vector<kernels::Stage>& ladder, WorkerChoice worker, std::optional<std::string> backend,
+                   std::function<void()> wake);
     SessionWorkers(const SessionWorkers&) = delete;
     SessionWorkers& operator=(const SessionWorkers&) = delete;
     void close(); // nothing that they do is wanted any more
@@ -23,39 +38,26 @@ public:
     // On a lane's thread.
     Result run(const Task& task, Lane lane, std::stop_token stop, const std::function<void(const Progress&)>& progress);
 
-    // The one that shows.
-    WorkerAt at() const { return options_.at(); }
+    // The one that was chosen.
+    WorkerAt at() const { return {choice_.command, choice_.gpu}; }
     MachinePtr machine() const { return worker_->machine(); }
     void use(const WorkerAt& at);
     KeptSpeeds& kept_speeds() { return kept_; }
 
-    // Those beside it.
-    bool put_beside(const WorkerAt& at); // false: there are most_beside
-    void leave_out(const WorkerAt& at);
-    bool is_beside(const WorkerAt& at) const { return find(at) != nullptr; }
-    void search_at(std::optional<WorkerAt> at) { searches_at_ = std::move(at); } // none: at the one that shows
-    Beside* searching() const { return searches_at_ ? find(*searches_at_) : nullptr; }
-    void follow(const Choice& choice);
-    void leave_searches();
-    std::vector<BesideState> states(const Choice& choice) const;
-    const SearchState* search() const; // null: none to show
-
-    bool poll(const Choice& choice); // whether something beside has changed
-    std::string take_notice();       // of any of them
+    std::string take_notice(); // of either of them
 
 private:
-    Beside* find(const WorkerAt& at) const;
     std::shared_ptr<Worker> worker_for(const Task& task);
     void retire(std::shared_ptr<void> old);
 
     const std::vector<kernels::Stage>& ladder_;
-    WorkersOptions options_;
+    WorkerChoice choice_;
+    const std::optional<std::string> backend_;
+    const std::function<void()> wake_;
     KeptSpeeds kept_;
-    std::optional<WorkerAt> searches_at_;
     std::mutex mutex_; // the lanes take worker_ and tracer_
     std::shared_ptr<Worker> worker_;
     std::shared_ptr<Worker> tracer_; // of users' kernels, on this machine as their files are; null until one is wanted
-    std::vector<std::unique_ptr<Beside>> beside_;
     std::vector<std::jthread> retiring_; // those before, which may take a while to end
 };
 

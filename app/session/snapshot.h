@@ -4,7 +4,6 @@
 
 #include "app/catalogue/catalogue.h"
 #include "app/catalogue/shipped_launches.h"
-#include "app/session/beside.h"
 #include "app/session/consent.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"
@@ -65,7 +64,7 @@ public:
     std::vector<std::filesystem::path> own_files; // a person's own sources
     std::filesystem::path own_folder;             // where they lie; empty: nowhere
     std::string notice;                           // what became of the last save or cancellation
-    std::vector<BesideState> beside;              // machines beside the one that shows
+
     bool saving = false;
     bool counting = false, counting_instructions = false; // by the GPU
     bool looking = false;                                 // something beside a recording is being found out

@@ -59,7 +59,6 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.backend = options.backend;
     session.shipped = shipped_folder();
     session.worker = options.worker;
-    session.beside = options.beside;
     if (options.run_host)
         session.run_host_code_of = sources_named(options);
     const char* idle = std::getenv("GEMMSCOPE_NO_MEASURING");

@@ -179,9 +179,7 @@ void Shell::search()
     const std::optional<std::size_t> first = now->leading_rung();
     if (!first)
         return;
-    const bool gpu = now->gpu() ||
-                     std::ranges::any_of(now->beside, [](const BesideState& one) { return one.searches && one.gpu(); });
-    if (gpu && !now->ladder()[*first].candidates.empty())
+    if (now->gpu() && !now->ladder()[*first].candidates.empty())
         session_.search_parameters(*first);
     else
         session_.show_shipped_search(*first);

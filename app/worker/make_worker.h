@@ -22,8 +22,6 @@ struct WorkerChoice {
     std::vector<std::string> program = {"/proc/self/exe", "worker"}; // this program itself
 };
 
-inline constexpr std::size_t most_beside = 3; // workers beside the one that shows
-
 std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, const WorkerChoice& choice,
                                     const std::optional<std::string>& backend, std::function<void()> wake);
 

@@ -27,7 +27,6 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
     if (!ImGui::BeginPopup(workers_popup))
         return;
     draw_list(snapshot, session, state);
-    draw_searches(snapshot, session, state);
     ImGui::Separator();
     draw_form(session, state);
     if (state.escaped)
@@ -39,9 +38,6 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
 void Workers::add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to)
 {
     const MachineFacts* machine = worker.at.command == session.worker().command ? snapshot.machine() : nullptr;
-    for (const BesideState& one : snapshot.beside)
-        if (machine == nullptr && one.at.command == worker.at.command && one.found)
-            machine = &*one.found;
     if (machine == nullptr || machine->gpus.size() < 2)
         return to.push_back(worker);
     for (const kernels::ListedGpu& gpu : machine->gpus) // the first is what the worker takes where none is named
@@ -62,13 +58,8 @@ std::vector<Workers::Entry> Workers::entries(const Snapshot& snapshot, const Ses
     };
     if (const std::string command = session.worker().command; !listed({command, {}})) // given on the command line
         add_gpus({command, {command, {}}, {}}, snapshot, session, result);
-    const auto add_unlisted = [&](const WorkerAt& at) {
-        if (!listed(at))
-            result.push_back({at.gpu.empty() ? at.command : fmt::format("{} GPU {}", at.command, at.gpu), at, {}});
-    };
-    add_unlisted(session.worker());
-    for (const BesideState& one : snapshot.beside)
-        add_unlisted(one.at);
+    if (const WorkerAt at = session.worker(); !listed(at))
+        result.push_back({at.gpu.empty() ? at.command : fmt::format("{} GPU {}", at.command, at.gpu), at, {}});
     return result;
 }
 
@@ -77,7 +68,7 @@ void Workers::draw_list(const Snapshot& snapshot, Session& session, State& state
     const viz::Theme& theme = state.theme;
     for (const Entry& entry : entries(snapshot, session, state)) {
         ImGui::PushID((entry.at.command + '\n' + entry.at.gpu).c_str());
-        const float right = ImGui::GetContentRegionAvail().x - theme.px(140);
+        const float right = ImGui::GetContentRegionAvail().x - theme.px(66);
         const bool shows = entry.at == session.worker();
         if (ImGui::Selectable(entry.name.c_str(), shows, ImGuiSelectableFlags_DontClosePopups, {right, 0})) {
             session.use_worker(entry.at);
@@ -86,46 +77,17 @@ void Workers::draw_list(const Snapshot& snapshot, Session& session, State& state
         viz::mark_item(state.marks, "worker:" + (entry.at.command.empty() && entry.at.gpu.empty() ? "" : entry.name));
         if (ImGui::IsItemHovered() && !entry.at.command.empty())
             state.hint = entry.at.command;
-        if (!shows) {
-            ImGui::SameLine(right + theme.px(12));
-            bool beside = session.is_beside(entry.at);
-            if (ImGui::Checkbox("beside", &beside))
-                beside ? session.put_beside(entry.at) : session.leave_out(entry.at);
-            viz::mark_item(state.marks, "beside:" + entry.name);
-            hint(state, "Its speeds are listed in the ladder below those of the machine that is shown.");
-        }
         bool removed = false;
         if (entry.remembered) {
-            ImGui::SameLine(right + theme.px(86));
+            ImGui::SameLine(right + theme.px(12));
             removed = ImGui::SmallButton("Remove");
         }
         ImGui::PopID();
         if (removed) {
-            session.leave_out(entry.at);
             state.settings.workers.erase(state.settings.workers.begin() +
                                          static_cast<std::ptrdiff_t>(*entry.remembered));
             break;
         }
-    }
-}
-
-// Where there is a choice.
-void Workers::draw_searches(const Snapshot& snapshot, Session& session, State& state)
-{
-    if (std::ranges::none_of(snapshot.beside, &BesideState::gpu))
-        return;
-    ImGui::Separator();
-    text(state.theme.ink_quiet, "S searches for parameters on");
-    const bool elsewhere = std::ranges::any_of(snapshot.beside, &BesideState::searches);
-    const std::string own = snapshot.gpu() ? snapshot.machine()->device->name : "This machine";
-    if (ImGui::RadioButton((own + "##own").c_str(), !elsewhere))
-        session.search_at({});
-    for (const BesideState& one : snapshot.beside) {
-        if (!one.gpu())
-            continue;
-        if (ImGui::RadioButton(fmt::format("{}##{}\n{}", one.name(), one.at.command, one.at.gpu).c_str(), one.searches))
-            session.search_at(one.at);
-        viz::mark_item(state.marks, "search at:" + one.name());
     }
 }
 

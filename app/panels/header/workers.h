@@ -1,5 +1,4 @@
-// Which worker runs the kernels: this program, or one of those that the settings remember, on which of its GPUs; and which ones
-// have their speeds beside it.
+// Which worker runs the kernels: this program, or one of those that the settings remember, on which of its GPUs.
 #pragma once
 
 #include "app/state/state.h"
@@ -25,7 +24,6 @@ private:
     static std::vector<Entry> entries(const Snapshot& snapshot, const Session& session, const State& state);
     static void add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to);
     static void draw_list(const Snapshot& snapshot, Session& session, State& state);
-    static void draw_searches(const Snapshot& snapshot, Session& session, State& state);
     void draw_form(Session& session, State& state);
 
     char name_[41] = "", command_[401] = ""; // as typed

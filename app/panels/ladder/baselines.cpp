@@ -60,26 +60,10 @@ recording::Missing why_none(const LadderStyle& style, const BaselineMeasurement&
     return measured.baseline->needs_gpu() && !style.gpu ? recording::Missing::no_gpu : recording::Missing::unknown;
 }
 
-// The same figure of machines beside this one, a line each.
-void draw_baseline_beside(const Snapshot& snapshot, const LadderStyle& style, std::size_t index, float y)
-{
-    for (std::size_t i = 0; i < snapshot.beside.size(); ++i) {
-        const BaselineMeasurement& measured = snapshot.beside[i].baselines[index];
-        const bool right = measured.result && measured.result->right();
-        const std::string words =
-            right ? thousands(measured.result->gflops)
-                  : viz::plain(viz::in_short(
-                        {why_none({style.theme, snapshot.beside[i].gpu(), nullptr, 0, {}, 0, 0}, measured)}));
-        draw_text_right(right ? style.theme.mono : style.theme.text, {style.right, y},
-                        right ? colour_of_other(style.theme, i) : style.theme.ink_faint, words);
-        y += style.theme.px(other_line);
-    }
-}
-
 void draw_baseline_row(Session& session, State& state, const LadderStyle& style, const BaselineMeasurement& measured)
 {
     const viz::Theme& theme = state.theme;
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height_without_speed + style.lines_of_others())});
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, theme.px(row_height_without_speed)});
     const ImVec2 row = ImGui::GetItemRectMin();
     viz::mark_shown_item(state.marks, fmt::format("baseline:{}", measured.baseline->slug));
     if (ImGui::IsItemHovered()) {
@@ -131,11 +115,8 @@ void draw_baselines(const Snapshot& snapshot, Session& session, State& state, co
     draw_text(theme.text, {style.left, row.y + theme.px(8)}, theme.ink_quiet, "To compare with");
     if (style.left + text_width(theme.text, "To compare with   GFLOPS") < style.right)
         draw_text_right(theme.text, {style.right, row.y + theme.px(8)}, theme.ink_quiet, "GFLOPS");
-    for (std::size_t i = 0; i < snapshot.baselines.size(); ++i) {
-        const float y = ImGui::GetCursorScreenPos().y;
-        draw_baseline_row(session, state, style, snapshot.baselines[i]);
-        draw_baseline_beside(snapshot, style, i, y + theme.px(first_line + other_line));
-    }
+    for (const BaselineMeasurement& measured : snapshot.baselines)
+        draw_baseline_row(session, state, style, measured);
 }
 
 } // namespace app

@@ -139,28 +139,6 @@ std::vector<viz::Rich> row_help(const kernels::Stage& stage, const StageStatus& 
     return said;
 }
 
-viz::Rich speed_beside(const BesideState& machine, const viz::Speed& speed)
-{
-    if (!speed.gflops)
-        return viz::rich("{}: {}", machine.name(), viz::in_sentences({speed.gflops.missing()}));
-    return viz::rich("{}: {} GFLOPS{}.", machine.name(), thousands(*speed.gflops),
-                     speed.of_cublas ? fmt::format(", {} of cuBLAS there", percent(*speed.of_cublas)) : "");
-}
-
-// A line for each machine beside this one, on the same scale.
-void draw_others(const Snapshot& snapshot, const LadderStyle& style, std::size_t index, float y)
-{
-    LadderStyle other = style;
-    other.shipped = nullptr;
-    for (std::size_t i = 0; i < style.others; ++i) {
-        const BesideState& machine = snapshot.beside[i];
-        other.gpu = machine.gpu();
-        other.cublas = machine.cublas_gflops;
-        draw_speed(other, y + style.theme.px(static_cast<float>(i) * other_line), machine.status[index].speed,
-                   colour_of_other(style.theme, i));
-    }
-}
-
 void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, std::size_t index)
 {
     const viz::Theme& theme = state.theme;
@@ -169,7 +147,7 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
     const viz::Speed speed = style.hidden               ? viz::Speed()
                              : style.shipped != nullptr ? snapshot.shipped_figures(index)
                                                         : rung.speed;
-    const float height = theme.px(style.has_speeds() ? row_height + style.lines_of_others() : row_height_without_speed);
+    const float height = theme.px(style.has_speeds() ? row_height : row_height_without_speed);
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) {
         if (ImGui::GetIO().KeyCtrl)
@@ -198,8 +176,6 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
         state.pointed_stage = index;
         std::vector<viz::Rich> help =
             row_help(stage, rung, speed, style.shipped != nullptr, speed_of_naive(snapshot, style.shipped != nullptr));
-        for (std::size_t i = 0; i < style.others; ++i)
-            help.push_back(speed_beside(snapshot.beside[i], snapshot.beside[i].status[index].speed));
         tooltip(theme, viz::joined(help));
         state.tip = viz::plain(viz::joined(help));
         help.resize(std::min<std::size_t>(help.size(), 2)); // the line has no room for all of it
@@ -215,7 +191,6 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
     if (style.has_speeds())
         draw_speed(style, min.y + theme.px(second_line), speed, accent);
-    draw_others(snapshot, style, index, min.y + theme.px(second_line + other_line));
     ImGui::PopID();
 }
 
@@ -266,45 +241,6 @@ void draw_foot(const Snapshot& snapshot, const State& state, const LadderStyle& 
     ImGui::PopStyleVar();
 }
 
-// Which line of a row is whose, where there are several: its colour, its name, what cuBLAS reaches there. The end of them.
-float draw_machines(State& state, const Snapshot& snapshot, const LadderStyle& style, float y)
-{
-    const viz::Theme& theme = state.theme;
-    if (style.others == 0)
-        return y;
-    const auto line = [&](viz::Colour colour, const std::string& name, std::optional<double> cublas) {
-        const float middle = std::round(y + line_height(theme.text) / 2), swatch = theme.px(12);
-        ImGui::GetWindowDrawList()->AddRectFilled({style.left, middle - theme.px(2)},
-                                                  {style.left + swatch, middle + theme.px(2)}, colour);
-        const std::string_view vendor = "NVIDIA ", shown = name.starts_with(vendor)
-                                                               ? std::string_view(name).substr(vendor.size())
-                                                               : std::string_view(name);
-        const float left = style.left + swatch + theme.px(6);
-        float right = style.right;
-        const std::string figure = cublas ? "cuBLAS " + thousands(*cublas) : std::string();
-        if (const float width = text_width(theme.text, figure) + theme.px(8);
-            cublas && left + text_width(theme.text, shown) + width <= right) { // else the name matters more
-            draw_text_right(theme.text, {right, y}, theme.ink_quiet, figure);
-            right -= width;
-        }
-        draw_text_within(theme.text, {left, y}, right - left, theme.ink, shown);
-        if (ImGui::IsWindowHovered() &&
-            ImGui::IsMouseHoveringRect({style.left, y}, {style.right, y + line_height(theme.text)}))
-            state.hint = name + (cublas ? " \xc2\xb7 " + figure + " GFLOPS" : std::string());
-        viz::mark(state.marks, "machine:" + name, {style.left, y}, {style.right, y + line_height(theme.text)});
-        y += line_height(theme.text) + theme.px(2);
-    };
-    const MachineFacts* machine = snapshot.machine();
-    line(theme.accent(),
-         style.shipped != nullptr                ? viz::device_and_date(style.shipped->from)
-         : machine != nullptr && machine->device ? machine->device->name
-                                                 : std::string("This machine"),
-         style.cublas);
-    for (std::size_t i = 0; i < snapshot.beside.size(); ++i)
-        line(colour_of_other(theme, i), snapshot.beside[i].name(), snapshot.beside[i].cublas_gflops);
-    return y;
-}
-
 void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& style, const Area& area)
 {
     const viz::Theme& theme = state.theme;
@@ -321,8 +257,7 @@ void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& sty
                     style.gpu ? snapshot.machine()->device->name : viz::device_and_date(style.shipped->from));
     if (has_corner)
         draw_table_corner(state, "ladder", {corner_at, y - theme.px(1)});
-    const float below = draw_machines(state, snapshot, style, y + theme.px(20));
-    ImGui::SetCursorScreenPos({area.x, below + theme.px(6)});
+    ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
 }
 
 // A stage that was chosen since the last frame is scrolled into view; after that a person may scroll it away.
@@ -346,10 +281,7 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
     const bool gpu = snapshot.gpu();
     const ShippedSpeeds& speeds = snapshot.catalogue->speeds;
     const ShippedSpeeds* shipped = machine != nullptr && !gpu && !speeds.rows.empty() ? &speeds : nullptr;
-    double peak = gpu ? machine->device->peak_gflops : shipped != nullptr ? shipped->peak_gflops.value_or(0) : 0;
-    for (const BesideState& one : snapshot.beside) // all bars on one scale
-        if (one.gpu())
-            peak = std::max(peak, one.found->device->peak_gflops);
+    const double peak = gpu ? machine->device->peak_gflops : shipped != nullptr ? shipped->peak_gflops.value_or(0) : 0;
     const bool hidden = state.at.panels.hides_times;
     const LadderStyle style{theme,
                             gpu && !hidden,
@@ -358,7 +290,6 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
                             shipped != nullptr ? shipped->cublas_gflops : snapshot.cublas_gflops(),
                             area.x + theme.px(10),
                             area.right() - theme.px(14),
-                            hidden ? 0 : snapshot.beside.size(),
                             hidden};
     draw_heading(state, snapshot, style, area);
     reveal_chosen(snapshot, state);

@@ -6,14 +6,9 @@
 #include "viz/draw/draw.h"
 #include "viz/theme.h"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace app {
-
-inline constexpr float other_line = 17; // height at scale 1
 
 struct LadderStyle {
     const viz::Theme& theme;
@@ -21,20 +16,11 @@ struct LadderStyle {
     const ShippedSpeeds* shipped; // where none are measured; null: none are shipped either
     double peak;                  // GFLOPS; 0: not known
     std::optional<double> cublas;
-    float left, right;      // of what stands in a row
-    std::size_t others = 0; // machines beside this one: a line of each row is theirs
-    bool hidden = false;    // speeds wait to be revealed: see Presenting
+    float left, right;   // of what stands in a row
+    bool hidden = false; // speeds wait to be revealed: see Presenting
 
-    bool has_speeds() const { return gpu || shipped != nullptr || others > 0; }
-    float lines_of_others() const { return static_cast<float>(others) * other_line; }
+    bool has_speeds() const { return gpu || shipped != nullptr; }
 };
-
-// Of the lines of machines beside: neither the stages' colours nor those of conflicts.
-inline viz::Colour colour_of_other(const viz::Theme& theme, std::size_t index)
-{
-    constexpr std::array<uint32_t, 3> places = {6, 5, 1};
-    return viz::category_colour(theme, places[index % places.size()]);
-}
 
 // The ground of a row whose stage is shown, in its colour; of one that the mouse is over.
 inline void draw_shown_row(const viz::Theme& theme, ImVec2 min, ImVec2 max, viz::Colour accent)
