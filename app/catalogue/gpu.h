@@ -15,6 +15,7 @@ namespace app {
 struct GpuFacts {
     recording::GpuProperties properties;
     std::optional<recording::GpuMeasurement> measured;
+    friend bool operator==(const GpuFacts&, const GpuFacts&) = default;
 };
 void fields(auto& visit, kernels::Like<GpuFacts> auto& facts)
 {

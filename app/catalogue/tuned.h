@@ -17,6 +17,7 @@ struct Winner {
     std::vector<recording::Parameter> parameters;
     double gflops = 0;
     std::string date; // UTC, ISO 8601
+    friend bool operator==(const Winner&, const Winner&) = default;
 };
 void fields(auto& visit, kernels::Like<Winner> auto& winner)
 {

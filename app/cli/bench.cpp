@@ -167,7 +167,7 @@ void print_kernels(Output& out, const Row& row)
 }
 
 // After everything was timed: a GPU that is being traced may take longer.
-void trace(const std::vector<Library>& libraries, std::span<Row> rows, Engine& engine)
+void trace(const std::vector<Library>& libraries, std::span<Row> rows, CommandWorker& engine)
 {
     for (std::size_t i = 0; i < libraries.size(); ++i) {
         if (!rows[i].missing.empty())
@@ -213,10 +213,10 @@ Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& optio
     return result;
 }
 
-std::unique_ptr<Engine> gpu_engine(const JobOptions& options)
+std::unique_ptr<CommandWorker> gpu_engine(const JobOptions& options)
 {
     try {
-        return std::make_unique<Engine>(options.worker, "cuda");
+        return std::make_unique<CommandWorker>(options.worker, "cuda");
     } catch (const kernels::Unavailable& missing) {
         throw kernels::Unavailable(fmt::format(
             "{} What this CPU makes of a product: gemmscope bench cpu_loop cpu_blas_one cpu_blas.", missing.what()));
@@ -233,17 +233,17 @@ void draw_shapes(BenchOptions& options)
         options.sizes.push_back(size_name(shape, kernels::Operation::gemm));
 }
 
-std::unique_ptr<Engine> engine_for(const Chosen& chosen, const BenchOptions& options)
+std::unique_ptr<CommandWorker> engine_for(const Chosen& chosen, const BenchOptions& options)
 {
     const bool needs_gpu = !chosen.jobs.empty() || std::ranges::any_of(chosen.libraries, [](const Library& library) {
         return library.baseline->needs_gpu();
     });
-    return options.backend == "cpu" || !needs_gpu ? std::make_unique<Engine>(options.worker, "cpu")
+    return options.backend == "cpu" || !needs_gpu ? std::make_unique<CommandWorker>(options.worker, "cpu")
                                                   : gpu_engine(options);
 }
 
 // Each row is handed on as soon as it was timed.
-std::vector<Row> time_all(const Chosen& chosen, const BenchOptions& options, Engine& engine, const auto& add)
+std::vector<Row> time_all(const Chosen& chosen, const BenchOptions& options, CommandWorker& engine, const auto& add)
 {
     const double energy_seconds = options.energy ? 1 : 0;
     std::vector<Row> rows;
@@ -298,8 +298,8 @@ int bench_stages(const BenchOptions& typed, Output& out)
     draw_shapes(options);
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     Chosen chosen = choose(ladder, options);
-    const std::unique_ptr<Engine> own = engine_for(chosen, options);
-    Engine& engine = *own;
+    const std::unique_ptr<CommandWorker> own = engine_for(chosen, options);
+    CommandWorker& engine = *own;
     fit_to_device(chosen.jobs, options, engine.device());
     prepare(chosen.jobs, engine);
     out.say("{}; random inputs; median of interleaved runs, spread: middle half\n"

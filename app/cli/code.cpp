@@ -26,7 +26,7 @@ std::string why_missing(const Code& code)
     return viz::plain(viz::in_sentences(code.made.missing));
 }
 
-Code examine(const kernels::Job& job, Engine& engine)
+Code examine(const kernels::Job& job, CommandWorker& engine)
 {
     Code code{job, std::make_shared<const recording::Recording>(), {}};
     try {

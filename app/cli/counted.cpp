@@ -86,7 +86,7 @@ std::vector<TableColumn> only_counted_columns()
     return columns;
 }
 
-LibraryCall count_library(const kernels::Baseline& library, const recording::Problem& problem, Engine& engine)
+LibraryCall count_library(const kernels::Baseline& library, const recording::Problem& problem, CommandWorker& engine)
 {
     BaselineResult result = engine.run(BaselineTask{
         .baseline = std::string(library.slug), .problem = problem, .seconds = 0, .traced = true, .counted = true});

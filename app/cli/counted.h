@@ -4,7 +4,7 @@
 
 #include "app/catalogue/counters.h"
 #include "app/cli/command.h"
-#include "app/cli/engine.h"
+#include "app/cli/command_worker.h"
 #include "app/tasks/count.h"
 
 #include "measure/baseline.h"
@@ -34,7 +34,7 @@ struct LibraryCall {
 };
 
 // Throws kernels::Unavailable where nothing was counted, with the reason.
-LibraryCall count_library(const kernels::Baseline& library, const recording::Problem& problem, Engine& engine);
+LibraryCall count_library(const kernels::Baseline& library, const recording::Problem& problem, CommandWorker& engine);
 
 nlohmann::json to_json(const LibraryCall& call);
 void print(const LibraryCall& call, Output& out);

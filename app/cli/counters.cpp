@@ -63,7 +63,7 @@ struct CountedStage {
     bool ok() const { return launch().ok() && (!result.instructions || result.instructions->ok()); }
 };
 
-CountedStage count_stage(const kernels::Job& job, const CounterOptions& options, Engine& engine)
+CountedStage count_stage(const kernels::Job& job, const CounterOptions& options, CommandWorker& engine)
 {
     CountedStage counted{.job = job, .recording = nullptr, .result = {}};
     if (!options.only_counted)
@@ -209,7 +209,7 @@ int count_stages(const CounterOptions& options, Output& out)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     const NamedOnes named = chosen(ladder, options);
-    Engine engine(options.worker, options.backend.value_or("cuda"));
+    CommandWorker engine(options.worker, options.backend.value_or("cuda"));
     std::vector<kernels::Job> jobs = jobs_at_sizes(named.stages, options, [](kernels::Operation operation) {
         return std::vector{std::string(kernels::facts(operation).small_size)};
     });
@@ -221,7 +221,7 @@ int count_stages(const CounterOptions& options, Output& out)
     for (const kernels::Job& job : jobs) {
         // CUPTI's SASS metrics have no instruction of what runs after its range profiler counted in the same process (H200 and
         // H100, CUDA 13.0): each further stage gets a worker of its own.
-        std::optional<Engine> own;
+        std::optional<CommandWorker> own;
         if (options.per_instruction && &job != &jobs.front())
             own.emplace(options.worker, options.backend.value_or("cuda"));
         const CountedStage counted = count_stage(job, options, own ? *own : engine);

@@ -115,7 +115,7 @@ void fit_to_device(std::vector<kernels::Job>& jobs, const JobOptions& options, c
     }
 }
 
-void prepare(const std::vector<kernels::Job>& jobs, Engine& engine, bool recorded)
+void prepare(const std::vector<kernels::Job>& jobs, CommandWorker& engine, bool recorded)
 {
     PrepareTask task{.recorded = recorded};
     for (const kernels::Job& job : jobs)

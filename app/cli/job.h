@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/command.h"
-#include "app/cli/engine.h"
+#include "app/cli/command_worker.h"
 
 #include "gemm/size.h"
 #include "measure/baseline.h"
@@ -52,7 +52,7 @@ std::vector<kernels::Job> jobs_at_sizes(std::span<const kernels::Stage* const> s
 void fit_to_device(std::vector<kernels::Job>& jobs, const JobOptions& options, const recording::Device& device);
 
 // Compiles what they need, at once and ahead of them; `recorded`: the instrumented forms too.
-void prepare(const std::vector<kernels::Job>& jobs, Engine& engine, bool recorded = false);
+void prepare(const std::vector<kernels::Job>& jobs, CommandWorker& engine, bool recorded = false);
 
 // The one stage that the options name, at one size: of its operation where none was typed. More than one is refused with this
 // sentence.
@@ -65,7 +65,7 @@ struct OneJob {
 
     std::vector<kernels::Stage> ladder;
     kernels::Job job;
-    Engine engine;
+    CommandWorker engine;
     const kernels::Stage& stage() const { return *job.stage; }
     std::string size() const { return size_name(job.problem, job.stage->operation); }
 };

@@ -140,7 +140,7 @@ void fields(OptionList& option, VerifyOptions& options)
 constexpr const char* verify_columns =
     "stage:< | size | type | error:{:.1e} | tolerance=allowed:{:.1e} | total_error=total:{:.1e} | ok=:?ok:WRONG";
 
-json verified(const kernels::Job& job, const VerifyOptions& options, Engine& engine)
+json verified(const kernels::Job& job, const VerifyOptions& options, CommandWorker& engine)
 {
     VerifyTask task{.job = named(job), .probe = options.probe};
     if (options.alpha || options.beta)
@@ -164,7 +164,7 @@ int verify_stages(const VerifyOptions& options, Output& out)
         kernels::find_stage(ladder, slug); // libraries are not verified
     std::vector<kernels::Job> jobs = jobs_at_sizes(named_in(ladder, options.stages).stages, options,
                                                    [](kernels::Operation) { return ragged_sizes; });
-    Engine engine(options.worker, options.backend);
+    CommandWorker engine(options.worker, options.backend);
     fit_to_device(jobs, options, engine.device());
     if (options.probe == kernels::ProbeKind::none)
         prepare(jobs, engine);

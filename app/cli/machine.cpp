@@ -3,7 +3,7 @@
 #include "app/catalogue/gpu.h"
 #include "app/catalogue/recordings.h"
 #include "app/cli/command.h"
-#include "app/cli/engine.h"
+#include "app/cli/command_worker.h"
 #include "app/platform/offscreen.h"
 #include "app/tasks/probe.h"
 #include "app/tasks/save.h"
@@ -172,7 +172,7 @@ int collect(dl_phdr_info* info, std::size_t, void* into)
 int show_gpu(const WorkerChoice& worker, bool measured, Output& out)
 {
     const Interrupt interrupt;
-    Engine engine(worker, "cuda", interrupt.token());
+    CommandWorker engine(worker, "cuda", interrupt.token());
     if (!engine.machine().properties)
         throw kernels::Unavailable("The driver does not say what this GPU is made of.");
     GpuFacts facts{*engine.machine().properties, {}};
@@ -183,7 +183,7 @@ int show_gpu(const WorkerChoice& worker, bool measured, Output& out)
             tell("gemmscope: {}: {}\n", failed.step, failed.why);
         facts.measured = probed.measured;
         if (const std::filesystem::path kept = measured_gpu_path(facts.properties.name); probed.whole && !kept.empty())
-            save({kept, facts});
+            SaveTask{kept, facts}.write();
     }
     const json whole = to_json(facts);
     print(facts.properties, out);

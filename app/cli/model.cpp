@@ -1,5 +1,5 @@
 #include "app/cli/command.h"
-#include "app/cli/engine.h"
+#include "app/cli/command_worker.h"
 
 #include "model/pattern_file.h"
 
@@ -72,7 +72,7 @@ int measure(const ModelOptions& options, Output& out)
 {
     const std::vector<model::PatternRow> rows = model::read_patterns(options.file);
     const Interrupt interrupt;
-    Engine engine(options.worker, "cuda", interrupt.token());
+    CommandWorker engine(options.worker, "cuda", interrupt.token());
     out.say("{}\n", model::pattern_header());
     Table table("patterns", pattern_columns);
     for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {

@@ -67,7 +67,7 @@ int record_stage(const RecordOptions& options, Output& out)
     const recording::Index3 grid = one.stage().launch(one.job.parameters, one.job.problem).grid;
     const RecordResult result =
         one.engine.run(RecordTask{named(one.job), blocks_in_full(options, grid), !options.bare});
-    save({options.output, result.recorded.recording});
+    SaveTask{options.output, result.recorded.recording}.write();
     const recording::Device& device = one.engine.device();
     out.say("{} at {} on {}: recorded in {:.0f} ms, {} of {} blocks in full -> {}\n", one.stage().slug, one.size(),
             device.name, result.milliseconds, result.recorded.recording->blocks.size(), grid.volume(),

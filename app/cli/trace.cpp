@@ -91,7 +91,7 @@ int print_kernels_of(const ListProgramTask& task, const TraceOptions& options, O
 {
     const Interrupt interrupt;
     const Machine machine = machine_of(options);
-    const auto [launches, status] = list_program(task, {kernels::make_ladder(), machine, interrupt.token()});
+    const auto [launches, status] = task.run({kernels::make_ladder(), machine, interrupt.token()});
     Table table("launches", "count=times | microseconds_each=us each:{:.2f} | grid:< | block:< | cluster:< | "
                             "registers_per_thread=regs | shared_bytes_per_block=shared | first | kernel:<");
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -115,10 +115,10 @@ int record_program(TraceProgramTask task, const TraceOptions& options, Output& o
     task.blocks = options.blocks;
     const Interrupt interrupt;
     const Machine machine = machine_of(options);
-    const auto [recorded, status] = trace_program(task, {kernels::make_ladder(), machine, interrupt.token()});
+    const auto [recorded, status] = task.run({kernels::make_ladder(), machine, interrupt.token()});
     const RecordingPtr& recording = recorded.recording;
     const auto& [grid, block] = recording->launch;
-    save({options.output, recording});
+    SaveTask{options.output, recording}.write();
     const recording::Totals totals = recording->totals();
     out.say("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel, index_name(grid),
             index_name(block), recording->blocks.size(), grid.volume(), options.output.string());
@@ -221,7 +221,7 @@ bool is_cuda_file(const std::vector<std::string>& words)
 TraceResult traced_file(const TraceTask& task, const TraceOptions& options, const std::stop_token& stop)
 {
     if (options.backend == "cpu")
-        return Engine(options.worker, "cpu", stop).run(task);
+        return CommandWorker(options.worker, "cpu", stop).run(task);
     return trace_on_gpu(task, {kernels::make_ladder(), machine_of(options), stop});
 }
 
@@ -230,7 +230,7 @@ int trace_file(const TraceOptions& options, const std::string& file, Output& out
     const Interrupt interrupt;
     const TraceResult result = traced_file(task_of(options, file), options, interrupt.token());
     if (!options.output.empty())
-        save({options.output, result.recorded.recording});
+        SaveTask{options.output, result.recorded.recording}.write();
     print(options, result, out);
     out.end_with(to_json(result));
     return result.check && !result.check->ok ? 1 : 0;

@@ -20,7 +20,7 @@ void show_progress(const Progress& progress)
 }
 
 // What was found until then stays, also where the worker did not stop in time or came to nothing.
-TuneResult search(Engine& engine, const TuneTask& task)
+TuneResult search(CommandWorker& engine, const TuneTask& task)
 {
     Progress last;
     const auto keep = [&last](const Progress& now) {
@@ -52,7 +52,7 @@ bool remember(const std::optional<Winner>& winner, bool all_competed)
 {
     if (!winner)
         return false;
-    const SaveResult saved = save({TunedFile::usual_path(), FoundWinner{*winner, all_competed}});
+    const SaveResult saved = SaveTask{TunedFile::usual_path(), FoundWinner{*winner, all_competed}}.write();
     if (!saved.notice.empty())
         tell("{}\n", saved.notice);
     return saved.written;
@@ -125,7 +125,7 @@ int tune_stage(const TuneOptions& options, Output& out)
     TuneRun found{
         stage, {named(job), fixed, {.seconds = options.seconds, .final_seconds = 10 * options.seconds}}, {}, {}};
     const Interrupt interrupt;
-    Engine engine(options.worker, options.backend.value_or("cuda"), interrupt.token());
+    CommandWorker engine(options.worker, options.backend.value_or("cuda"), interrupt.token());
     found.gpu = engine.device().name;
     out.say("{} at {} on {}: {} candidates\n", stage.slug, size_name(job.problem, stage.operation), found.gpu,
             candidates_of(found.task, job).size());

@@ -60,13 +60,11 @@ std::vector<KnownSpeed> stage_speeds(const Known& known, const kernels::Stage& s
                                      const kernels::ParameterValues& parameters)
 {
     std::vector<KnownSpeed> speeds;
-    const std::vector<recording::Parameter> wanted = kernels::named(stage, parameters);
-    for (const Measurement& one : known.measurements.all())
-        if (one.job.stage == stage.slug && one.job.parameters == wanted && known.machine != nullptr) {
-            const kernels::Job job{&stage, parameters, one.job.problem};
-            if (const StageStatus status = describe(job, &one, known.machine); status.speed.gflops)
-                add_speed(speeds, {job.problem, *status.speed.gflops}, status.speed.gflops.from());
-        }
+    for (const Measurement& one : known.measurements.timed_of({&stage, parameters, {}})) {
+        const kernels::Job job{&stage, parameters, one.job.problem};
+        if (const StageStatus status = describe(job, one, known.machine); status.speed.gflops)
+            add_speed(speeds, {job.problem, *status.speed.gflops}, status.speed.gflops.from());
+    }
     add_shipped(known, {stage.slug, parameters, stage.standard_parameters() == parameters, stage.suited != nullptr},
                 speeds);
     return speeds;

@@ -1,76 +1,110 @@
 #include "app/session/details.h"
 
+#include <algorithm>
+
 namespace app {
 
-Details::Details(const std::vector<kernels::Stage>& ladder, TaskQueue& queue)
-    : ladder_(ladder), queue_(queue),
-      code_(
-          [this](const RecordingPtr& recording) {
-              return queue_.submit(Lane::code, ExamineTask{.recording = recording, .job = {}});
-          },
-          [](Result result) { return std::get<ExamineResult>(std::move(result)); }),
-      counters_([this](const RecordingPtr& recording) { return count(recording, false); },
-                [](Result result) { return *std::move(std::get<CountResult>(result).launch); }),
-      instructions_([this](const RecordingPtr& recording) { return count(recording, true); },
-                    [](Result result) { return *std::move(std::get<CountResult>(result).instructions); })
+namespace {
+
+ExamineTask examine(const RecordingPtr& recording)
 {
+    return {.recording = recording, .job = {}};
 }
 
-// Without a GPU there is nothing but following the machine code, beside shipped counters.
-Ticket Details::count(const RecordingPtr& recording, bool instructions)
+CountTask count(Detail detail, const RecordingPtr& recording)
 {
-    CountTask task{.job = job_of(*recording),
-                   .recording = recording,
-                   .launch = !instructions,
-                   .instructions = instructions,
-                   .shipped = {}};
-    if (!gpu_ && catalogue_ != nullptr)
-        task.shipped = counted_elsewhere(catalogue_->counters, find_job(ladder_, task.job));
-    return queue_.submit(gpu_ ? Lane::counters : Lane::code, std::move(task));
+    return {.job = job_of(*recording),
+            .recording = recording,
+            .launch = detail == Detail::counters,
+            .instructions = detail == Detail::instructions,
+            .shipped = {}};
 }
 
-// What is asked about another recording is of no use any more.
-template <class Question>
-void Details::want(Question& question, const RecordingPtr& recording)
+// The part of what is known; of a failure one that is missing for that reason.
+template <class Part, Request R>
+std::shared_ptr<const Part> part_of(const Loadable<R>* known, const auto& part)
 {
-    if (question.busy() && recording != nullptr && question.asked() != recording && question.of(recording) == nullptr)
-        queue_.cancel(question.under_way());
-    question.want(recording);
+    if (known == nullptr || known->cancelled())
+        return nullptr;
+    if (known->failure)
+        return std::make_shared<const Part>(Part{.missing = {{recording::Missing::failed, {known->failure->why}}}});
+    return known->value == nullptr ? nullptr : std::shared_ptr<const Part>(known->value, &part(*known->value));
 }
 
-void Details::want(Detail detail, const RecordingPtr& recording)
+} // namespace
+
+void Details::turn(const MachineFacts* machine, CataloguePtr catalogue, std::span<const RecordingPtr> shown)
 {
-    if (detail == Detail::code)
-        want(code_, recording);
-    else if (detail == Detail::counters && (gpu_ || catalogue_ != nullptr))
-        want(counters_, recording);
-    else if (detail == Detail::instructions && found_ && !gpu_ && catalogue_ != nullptr)
-        want(instructions_, recording);
+    found_ = machine != nullptr;
+    gpu_ = found_ && machine->gpu();
+    catalogue_ = std::move(catalogue);
+    shown_.assign(shown.begin(), shown.end());
+    for (std::vector<RecordingPtr>& one : wanted_)
+        std::erase_if(one, [&](const RecordingPtr& recording) { return !is_shown(recording); });
+    for (const RecordingPtr& recording : wanted(Detail::code))
+        engine_.ask(examine(recording), Lane::code);
+    // Without a GPU there is nothing but following the machine code, beside shipped counters.
+    for (const Detail detail : {Detail::counters, Detail::instructions})
+        for (const RecordingPtr& recording : wanted(detail)) {
+            CountTask task = count(detail, recording);
+            if (!gpu_ && catalogue_ != nullptr)
+                task.shipped = counted_elsewhere(catalogue_->counters, find_job(ladder_, task.job));
+            engine_.ask(task, gpu_ ? Lane::counters : Lane::code);
+        }
+}
+
+bool Details::want(Detail detail, const RecordingPtr& recording)
+{
+    const bool can = detail == Detail::code || (detail == Detail::counters && (gpu_ || catalogue_ != nullptr)) ||
+                     (detail == Detail::instructions && found_ && !gpu_ && catalogue_ != nullptr);
+    std::vector<RecordingPtr>& all = wanted(detail);
+    if (!is_shown(recording) || !can || std::ranges::find(all, recording) != all.end())
+        return false;
+    all = {recording};
+    return true;
 }
 
 void Details::count_again(Detail detail, const RecordingPtr& recording)
 {
-    if (detail == Detail::counters) {
-        counters_.forget(recording);
-        counters_.want(recording); // after another that is being counted: both are compared
-    } else if (detail == Detail::instructions) {
-        instructions_.forget(recording);
-        want(instructions_, recording);
-    }
+    engine_.forget(count(detail, recording));
+    std::vector<RecordingPtr>& all = wanted(detail);
+    if (detail == Detail::instructions)
+        all.clear();
+    if (std::ranges::find(all, recording) == all.end())
+        all.push_back(recording);
 }
 
-void Details::cancel()
+bool Details::is_shown(const RecordingPtr& recording) const
 {
-    code_.drop_next();
-    counters_.drop_next();
-    instructions_.drop_next();
-    for (const Ticket ticket : {code_.under_way(), counters_.under_way(), instructions_.under_way()})
-        queue_.cancel(ticket);
+    return recording != nullptr && std::ranges::find(shown_, recording) != shown_.end();
 }
 
-bool Details::receive(const Report& report)
+bool Details::busy(Detail detail) const
 {
-    return code_.receive(report) || counters_.receive(report) || instructions_.receive(report);
+    const auto is_busy = [](const auto* known) { return known != nullptr && known->busy; };
+    return std::ranges::any_of(wanted_[static_cast<std::size_t>(detail)], [&](const RecordingPtr& recording) {
+        return detail == Detail::code ? is_busy(engine_.known(examine(recording)))
+                                      : is_busy(engine_.known(count(detail, recording)));
+    });
+}
+
+CodePtr Details::code_of(const RecordingPtr& recording) const
+{
+    return part_of<ExamineResult>(
+        engine_.known(examine(recording)), [](const auto& all) -> auto& { return all; });
+}
+
+CountersPtr Details::counters_of(const RecordingPtr& recording) const
+{
+    return part_of<CountedLaunch>(
+        engine_.known(count(Detail::counters, recording)), [](const auto& all) -> auto& { return *all.launch; });
+}
+
+InstructionsPtr Details::instructions_of(const RecordingPtr& recording) const
+{
+    return part_of<CountedInstructions>(
+        engine_.known(count(Detail::instructions, recording)),
+        [](const auto& all) -> auto& { return *all.instructions; });
 }
 
 } // namespace app

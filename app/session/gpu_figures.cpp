@@ -41,35 +41,42 @@ void GpuFigures::machine_found(const MachineFacts& machine, const ReadGpu& shipp
 
 void GpuFigures::measure()
 {
-    if (!here_ || measuring_ != 0)
+    if (!here_ || measuring_)
         return;
     progress_ = {};
     failed_.clear();
-    measuring_ = queue_.submit(Lane::search, ProbeTask());
+    measuring_ = true;
+    engine_.renew(ProbeTask(), Lane::search);
 }
 
 void GpuFigures::stop()
 {
-    queue_.cancel(measuring_);
+    engine_.cancel(ProbeTask());
 }
 
-bool GpuFigures::receive(const Report& report)
+void GpuFigures::turn()
 {
-    const bool own = report.ticket == measuring_ || report.ticket == saving_;
-    if (!own || report.ticket == 0)
-        return false;
-    if (const Progress* progress = report.progress()) {
-        progress_ = *progress;
-        return true;
-    }
-    if (const Failure* failure = report.failure())
-        failed_ = {failure->kind == Failure::Kind::cancelled
+    const auto fail = [&](const Failure& failure) {
+        failed_ = {failure.kind == Failure::Kind::cancelled
                        ? recording::Reason{recording::Missing::cancelled}
-                       : recording::Reason{recording::Missing::failed, {failure->why}}};
-    else if (const ProbeResult* result = report.result<ProbeResult>())
-        take(*result);
-    (report.ticket == measuring_ ? measuring_ : saving_) = 0;
-    return true;
+                       : recording::Reason{recording::Missing::failed, {failure.why}}};
+    };
+    if (measuring_) {
+        const Loadable<ProbeTask>* known = engine_.follow(ProbeTask());
+        measuring_ = known != nullptr && known->busy;
+        if (measuring_)
+            progress_ = known->progress;
+        else if (known == nullptr || known->failure)
+            fail(known == nullptr ? Failure{Failure::Kind::cancelled, {}} : *known->failure);
+        else
+            take(*known->value);
+    }
+    const Loadable<SaveTask>* saved = saving_ ? engine_.follow(*saving_) : nullptr;
+    if (saved != nullptr && !saved->busy) {
+        if (saved->failure)
+            fail(*saved->failure);
+        saving_.reset();
+    }
 }
 
 // What some steps found is shown; only a whole measurement is kept in a file.
@@ -85,7 +92,7 @@ void GpuFigures::take(const ProbeResult& result)
         return;
     know(result.measured, false);
     if (const std::filesystem::path kept = measured_gpu_path(result.measured.name); result.whole && !kept.empty())
-        saving_ = queue_.submit(Lane::files, SaveTask{kept, GpuFacts{*properties_, result.measured}});
+        engine_.renew(saving_.emplace(SaveTask{kept, GpuFacts{*properties_, result.measured}}), Lane::files);
 }
 
 viz::GpuState GpuFigures::state() const
@@ -96,7 +103,7 @@ viz::GpuState GpuFigures::state() const
             .measured = measured_,
             .here = here_,
             .not_here = not_here_,
-            .measuring = measuring_ != 0,
+            .measuring = measuring_,
             .done = progress_.done,
             .steps = progress_.steps,
             .step = progress_.step,

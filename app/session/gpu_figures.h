@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/catalogue/gpu.h"
-#include "app/worker/task_queue.h"
+#include "app/session/engine.h"
 
 #include "viz/board.h"
 
@@ -10,13 +10,13 @@ namespace app {
 
 class GpuFigures {
 public:
-    explicit GpuFigures(TaskQueue& queue) : queue_(queue) {}
+    explicit GpuFigures(Engine& engine) : engine_(engine) {}
 
     // `shipped`: of another GPU, or why there is nothing.
     void machine_found(const MachineFacts& machine, const ReadGpu& shipped);
     void measure(); // in the background; nothing where there is no GPU
     void stop();    // does not wait
-    bool receive(const Report& report);
+    void turn();
 
     viz::GpuState state() const;
 
@@ -24,13 +24,14 @@ private:
     void take(const ProbeResult& result);
     void know(recording::GpuMeasurement measured, bool shipped);
 
-    TaskQueue& queue_;
+    Engine& engine_;
     bool found_ = false, here_ = false; // the machine was found; it has a GPU
     recording::Measured<recording::GpuProperties> properties_;
     recording::Measured<recording::GpuMeasurement> measured_;
     recording::Reasons not_here_, failed_;
-    Ticket measuring_ = 0, saving_ = 0;
+    bool measuring_ = false;
     Progress progress_;
+    std::optional<SaveTask> saving_;
 };
 
 } // namespace app

@@ -1,11 +1,11 @@
-// What is known of every stage's result and speed, and of what the ladder is compared with; and the tasks that find it out,
-// again and again at a low duty.
+// What is known of every stage's result and speed, and of what the ladder is compared with; and asking for it, again and again at
+// a low duty.
 #pragma once
 
-#include "app/worker/task_queue.h"
+#include "app/session/engine.h"
 
-#include <map>
-#include <utility>
+#include <memory>
+#include <vector>
 
 namespace app {
 
@@ -13,9 +13,9 @@ namespace app {
 struct Measurement {
     StageJob job; // as timed
     std::optional<kernels::Verification> verification;
-    recording::Problem verified_at;        // a small ragged size
-    std::optional<MeasureResult> measured; // absent on the CPU
-    std::optional<Failure> failure;        // where it could not be run
+    recording::Problem verified_at;                // a small ragged size
+    std::shared_ptr<const MeasureResult> measured; // null on the CPU
+    std::optional<Failure> failure;                // where it could not be run
 };
 
 // What became of one baseline at one size.
@@ -32,47 +32,25 @@ struct BaselineMeasurement {
 
 class Measurements {
 public:
-    // What is known of one device.
-    struct Known {
-        std::vector<Measurement> stages;
-        std::vector<BaselineMeasurement> baselines;
-    };
+    explicit Measurements(Engine& engine) : engine_(engine) {}
 
-    explicit Measurements(TaskQueue& queue) : queue_(queue) {}
+    // In each turn: verifies these, one per stage, then times them, and once all baselines at size `compared`.
+    void turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs, const recording::Problem& compared);
+    void device_changed() { jobs_.clear(); }
 
-    // From now on measures these, one per stage, and once all baselines at size `compared`. Of what is known of others
-    // nothing is forgotten, and the same again change nothing.
-    void want(const MachineFacts& machine, std::vector<kernels::Job> jobs, recording::Problem compared);
-
-    Known take(); // all that is known, which is forgotten: another device measures from now on
-    void know(Known known) { known_ = std::move(known.stages), baselines_ = std::move(known.baselines); }
-
-    bool receive(const Report& report); // whether it was about one of these
-
-    const Measurement* find(const StageJob& job) const; // null: nothing is known yet
-    const std::vector<Measurement>& all() const { return known_; }
+    std::optional<Measurement> find(const kernels::Job& job) const;   // none: nothing is known yet
+    std::vector<Measurement> timed_of(const kernels::Job& job) const; // the same stage and parameters at all sizes
     // In the order of kernels::baselines().
     std::vector<BaselineMeasurement> baselines(const recording::Problem& problem) const;
-    const std::vector<BaselineMeasurement>& all_baselines() const { return baselines_; }
+    std::vector<BaselineMeasurement> all_baselines() const; // at all sizes
 
 private:
-    void submit(Task task);
-    void verify();
-    void time(TaskQueue::Clock::time_point due);
-    void next_phase();
-    void receive(const VerifyTask& task, const Report& report);
-    void receive(const MeasureTask& task, const Report& report);
-    void receive(const BaselineTask& task, const Report& report);
+    bool ask(const MachineFacts& machine, const recording::Problem& compared);
 
-    TaskQueue& queue_;
-    bool gpu_ = false;
+    Engine& engine_;
     std::vector<kernels::Job> jobs_;
-    recording::Problem compared_;
-    enum class Phase { none, verifying, timing } phase_ = Phase::none;
-    TaskQueue::Clock::time_point due_, phase_began_;
-    std::map<Ticket, Task> under_way_;
-    std::vector<Measurement> known_;
-    std::vector<BaselineMeasurement> baselines_;
+    Engine::Clock::time_point due_, round_began_;
+    bool in_round_ = false;
 };
 
 } // namespace app

@@ -23,7 +23,7 @@ std::string exactly(std::string_view name)
 
 void Programs::list(const std::string& command)
 {
-    if (ticket_ != 0)
+    if (state_.doing != ProgramState::Doing::nothing)
         return;
     state_ = {.command = command};
     try {
@@ -33,60 +33,77 @@ void Programs::list(const std::string& command)
         return;
     }
     if (!words_.empty())
-        submit(ProgramState::Doing::listing, ListProgramTask{words_});
+        begin(ProgramState::Doing::listing, listing_ = {words_}, Lane::recording);
 }
 
 void Programs::trace(std::size_t row)
 {
-    if (ticket_ != 0 || row >= state_.launches.size())
+    if (state_.doing != ProgramState::Doing::nothing || row >= state_.launches.size())
         return;
     const injection::ListedLaunch& launch = state_.launches[row];
     state_.traced = row;
-    submit(ProgramState::Doing::tracing,
-           TraceProgramTask{.command = words_, .kernel = exactly(launch.name), .launch = launch.first_of_name});
+    begin(ProgramState::Doing::tracing,
+          tracing_ = {.command = words_, .kernel = exactly(launch.name), .launch = launch.first_of_name},
+          Lane::recording);
 }
 
 void Programs::leave()
 {
-    if (ticket_ != 0)
-        queue_.cancel(ticket_);
-    else
-        shown_ = false;
+    switch (state_.doing) {
+    case ProgramState::Doing::nothing: shown_ = false; break;
+    case ProgramState::Doing::listing: engine_.cancel(listing_); break;
+    case ProgramState::Doing::tracing: engine_.cancel(tracing_); break;
+    case ProgramState::Doing::saving: break; // it is there in a moment
+    }
 }
 
-void Programs::submit(ProgramState::Doing doing, Task task)
+template <Request R>
+void Programs::begin(ProgramState::Doing doing, R& request, Lane lane)
 {
     state_.doing = doing;
     state_.error.clear();
-    ticket_ = queue_.submit(doing == ProgramState::Doing::saving ? Lane::files : Lane::recording, std::move(task));
+    engine_.renew(request, lane);
 }
 
-bool Programs::receive(const Report& report)
+template <Request R>
+std::shared_ptr<const typename R::Result> Programs::take(const R& request)
 {
-    if (report.ticket == 0 || report.ticket != ticket_)
-        return false;
-    if (report.progress() != nullptr)
-        return true;
-    ticket_ = 0;
+    const Loadable<R>* known = engine_.follow(request);
+    if (known != nullptr && known->busy)
+        return nullptr;
     state_.doing = ProgramState::Doing::nothing;
-    if (const Failure* failure = report.failure()) {
-        if (failure->kind != Failure::Kind::cancelled)
-            state_.error = failure->why;
-        return true;
+    if (known != nullptr && known->failed())
+        state_.error = known->failure->why;
+    return known == nullptr ? nullptr : known->value;
+}
+
+void Programs::turn()
+{
+    switch (state_.doing) {
+    case ProgramState::Doing::nothing: break;
+    case ProgramState::Doing::listing:
+        if (const auto listed = take(listing_))
+            state_.launches = listed->launches;
+        break;
+    case ProgramState::Doing::tracing:
+        if (const auto traced = take(tracing_))
+            save(traced->recorded.recording);
+        break;
+    case ProgramState::Doing::saving:
+        if (take(saving_)) {
+            recording_ = saving_.path;
+            shown_ = false;
+        }
+        break;
     }
-    if (const auto* listed = report.result<ListProgramResult>()) {
-        state_.launches = listed->launches;
-    } else if (const auto* traced = report.result<TraceProgramResult>()) {
-        const RecordingPtr& made = traced->recorded.recording;
-        std::error_code ignored;
-        std::filesystem::create_directories(folder_, ignored);
-        saved_ = free_path(folder_, made->stage.substr(0, 60), "gscope");
-        submit(ProgramState::Doing::saving, SaveTask{saved_, made});
-    } else {
-        recording_ = saved_;
-        shown_ = false;
-    }
-    return true;
+}
+
+void Programs::save(const RecordingPtr& made)
+{
+    std::error_code ignored;
+    std::filesystem::create_directories(folder_, ignored);
+    saving_ = {free_path(folder_, made->stage.substr(0, 60), "gscope"), made};
+    begin(ProgramState::Doing::saving, saving_, Lane::files);
 }
 
 } // namespace app

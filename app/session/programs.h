@@ -1,7 +1,7 @@
 // Another program whose kernels are looked at: what it launches, and the recording that is made of one launch.
 #pragma once
 
-#include "app/worker/task_queue.h"
+#include "app/session/engine.h"
 
 #include <filesystem>
 #include <optional>
@@ -23,27 +23,33 @@ struct ProgramState {
 class Programs {
 public:
     // Recordings are kept in the folder.
-    Programs(TaskQueue& queue, std::filesystem::path folder) : queue_(queue), folder_(std::move(folder)) {}
+    Programs(Engine& engine, std::filesystem::path folder) : engine_(engine), folder_(std::move(folder)) {}
 
     void show() { shown_ = true; } // the page, with what was listed last
     void list(const std::string& command);
     void trace(std::size_t row); // the first launch of that row
     void leave();                // stops the program that runs, or closes the page
-    bool receive(const Report& report);
+    void turn();
 
     const ProgramState* state() const { return shown_ ? &state_ : nullptr; } // null: not to be shown
     std::optional<std::filesystem::path> take_recording() { return std::exchange(recording_, std::nullopt); }
 
 private:
-    void submit(ProgramState::Doing doing, Task task);
+    template <Request R>
+    void begin(ProgramState::Doing doing, R& request, Lane lane);
+    // Its answer, once; null while there is none.
+    template <Request R>
+    std::shared_ptr<const typename R::Result> take(const R& request);
+    void save(const RecordingPtr& made);
 
-    TaskQueue& queue_;
+    Engine& engine_;
     std::filesystem::path folder_;
     bool shown_ = false;
     ProgramState state_;
     std::vector<std::string> words_; // of the command
-    Ticket ticket_ = 0;
-    std::filesystem::path saved_; // where the recording goes that is being saved
+    ListProgramTask listing_;        // these three: while that is being done
+    TraceProgramTask tracing_;
+    SaveTask saving_;
     std::optional<std::filesystem::path> recording_;
 };
 

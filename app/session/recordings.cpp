@@ -9,12 +9,22 @@ namespace app {
 
 namespace {
 
-constexpr std::size_t most_kept = 16;
+using State = ShownRecording::State;
 
 // Of one launch, though other blocks of it are in full.
 bool same_launch(const WantedRecording& a, const WantedRecording& b)
 {
     return a.file == b.file && a.task.job == b.task.job && a.shipped == b.shipped && !a.made && !b.made;
+}
+
+template <Request R>
+ShownRecording shown_of(const Loadable<R>& known, State busy)
+{
+    if (known.busy)
+        return {.state = busy};
+    if (known.failure)
+        return {.state = known.cancelled() ? State::cancelled : State::failed, .why = known.failure->why};
+    return {.state = State::ready, .recorded = known.value->recorded};
 }
 
 } // namespace
@@ -33,192 +43,155 @@ WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::St
     return result;
 }
 
-const kernels::Stage& Recordings::stage_of(const Own& own) const
+void Recordings::turn(const WantedRecordings& wanted, const MachineFacts* machine)
 {
-    return kernels::find_stage(ladder_, own.wanted->task.job.stage);
+    std::vector<const Own*> recorded;
+    std::array<std::optional<ShownRecording>, viz::most_columns> found;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        want(columns_[i], wanted[i]);
+        found[i] = look(columns_[i], machine);
+        if (!found[i])
+            recorded.push_back(&columns_[i]);
+    }
+    prepare_together(recorded);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        Own& own = columns_[i];
+        ShownRecording now = found[i] ? *std::move(found[i])
+                                      : shown_of(engine_.ask(own.wanted->task, Lane::recording), State::recording);
+        // What is being written does not compile at every moment.
+        const bool before_stays =
+            now.busy() || now.state == State::cancelled || (now.state == State::failed && own.wanted->run);
+        if (before_stays)
+            now.recorded = std::move(own.shown.recorded), now.run = std::move(own.shown.run);
+        own.shown = std::move(now);
+    }
 }
 
-void Recordings::want(std::size_t column, const std::optional<WantedRecording>& wanted, const MachineFacts* machine)
+void Recordings::want(Own& own, const std::optional<WantedRecording>& wanted)
 {
-    Own& own = columns_[column];
     if (own.wanted == wanted)
         return;
     const bool same = wanted && own.wanted && same_launch(*wanted, *own.wanted);
-    if (same && own.shown.shipped &&
-        own.shown.state == ShownRecording::State::ready) { // its blocks are those that it came with
-        own.wanted = wanted;
-        return;
-    }
-    queue_.cancel(own.ticket);
-    ShownRecording before = std::move(own.shown);
-    own = {.wanted = wanted};
-    if (!wanted)
-        return;
-    const auto kept = std::ranges::find(kept_, *wanted, &Kept::wanted);
-    if (kept != kept_.end()) {
-        own.shown = kept->shown;
-        return;
-    }
-    if (wanted->made != nullptr) {
-        own.shown = {ShownRecording::State::ready, wanted->made->recorded, false, {}, wanted->made};
-        return;
-    }
-    if (same)
-        own.shown.recorded = std::move(before.recorded), own.shown.run = std::move(before.run);
-    own.shown.state = wanted->file.empty() ? ShownRecording::State::recording : ShownRecording::State::reading;
-    if (!wanted->file.empty())
-        open(own);
-    else if (machine != nullptr)
-        begin(own, *machine);
+    if (wanted && wanted->run && !wanted->run->text) // the file may have changed since it was read
+        engine_.forget(*wanted->run);
+    else if (wanted && !wanted->file.empty() && !same)
+        engine_.forget(OpenTask{wanted->file, {}});
+    own.wanted = wanted;
+    own.given_up = false;
+    if (!same)
+        own.shown = {};
 }
 
-void Recordings::open(Own& own)
+// None: the stage is to be recorded.
+std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFacts* machine)
 {
-    own.submitted = true;
-    if (own.wanted->run)
-        own.ticket = queue_.submit(Lane::recording, *own.wanted->run);
-    else
-        own.ticket = queue_.submit(Lane::files, OpenTask{own.wanted->file, {}});
-}
-
-void Recordings::machine_found(const MachineFacts& machine)
-{
-    for (Own& own : columns_)
-        if (own.wanted && !own.submitted && own.shown.busy())
-            begin(own, machine);
-}
-
-// What is shipped is shown where there is no GPU, unless the CPU was asked for, or none that runs the stage.
-void Recordings::begin(Own& own, const MachineFacts& machine)
-{
-    machine_ = machine;
-    own.submitted = true;
-    const std::string why_not = machine.device ? why_not_on(machine, stage_of(own)) : machine.error;
-    const bool may_be_shipped = !own.wanted->shipped.empty() && machine.device;
-    if (may_be_shipped && (!why_not.empty() || (!machine.gpu() && !machine.cpu_wanted))) {
-        own.asks_shipped = true;
-        const std::string& stage = own.wanted->task.job.stage;
-        const std::filesystem::path size =
-            shipped_size(own.wanted->shipped, stage_of(own), own.wanted->task.job.problem);
-        own.ticket =
-            queue_.submit(Lane::files, size.empty() ? OpenTask{own.wanted->shipped, stage} : OpenTask{size, {}});
-    } else if (!why_not.empty()) {
-        fail(own, {Failure::Kind::unavailable, why_not});
-    } else {
-        record(own);
+    if (!own.wanted)
+        return ShownRecording();
+    const WantedRecording& wanted = *own.wanted;
+    if (wanted.made != nullptr)
+        return ShownRecording{.state = State::ready, .recorded = wanted.made->recorded, .run = wanted.made};
+    if (wanted.run) {
+        const Loadable<RunFileTask>& known = engine_.ask(*wanted.run, Lane::recording);
+        ShownRecording shown = shown_of(known, State::reading);
+        shown.run = known.value;
+        return shown;
     }
+    if (!wanted.file.empty())
+        return shown_of(engine_.ask(OpenTask{wanted.file, {}}, Lane::files), State::reading);
+    if (own.given_up || machine == nullptr)
+        return ShownRecording{.state = own.given_up ? State::cancelled : State::recording};
+    const kernels::Stage& stage = kernels::find_stage(ladder_, wanted.task.job.stage);
+    std::string why_not = machine->device ? why_not_on(*machine, stage) : machine->error;
+    // What is shipped is shown where there is no GPU, unless the CPU was asked for, or none that runs the stage.
+    if (!wanted.shipped.empty() && machine->device && (!why_not.empty() || (!machine->gpu() && !machine->cpu_wanted)))
+        if (std::optional<ShownRecording> shipped = look_shipped(wanted, why_not))
+            return shipped;
+    if (!why_not.empty())
+        return ShownRecording{.state = State::failed, .why = std::move(why_not)};
+    return std::nullopt;
 }
 
-void Recordings::record(Own& own)
+OpenTask Recordings::shipped_one(const WantedRecording& wanted) const
 {
-    own.asks_shipped = false;
-    prepare_together();
-    own.ticket = queue_.submit(Lane::recording, own.wanted->task);
+    const kernels::Stage& stage = kernels::find_stage(ladder_, wanted.task.job.stage);
+    const std::filesystem::path size = shipped_size(wanted.shipped, stage, wanted.task.job.problem);
+    return size.empty() ? OpenTask{wanted.shipped, wanted.task.job.stage} : OpenTask{size, {}};
+}
+
+// None: it is another one than what was asked for, which is made here. `why_not`: it cannot run here; else empty.
+std::optional<ShownRecording> Recordings::look_shipped(const WantedRecording& wanted, const std::string& why_not)
+{
+    const Loadable<OpenTask>& opened = engine_.ask(shipped_one(wanted), Lane::files);
+    ShownRecording shown = shown_of(opened, State::recording);
+    shown.shipped = shown.state == State::ready;
+    if (shown.shipped) {
+        const recording::Recording& made = *shown.recorded.recording;
+        const auto job = find_job(ladder_, wanted.task.job);
+        if (why_not.empty())
+            return job && answers(made, *job) ? std::optional(std::move(shown)) : std::nullopt;
+        if (made.parameters != wanted.task.job.parameters)
+            return ShownRecording{.state = State::failed,
+                                  .why = "The recording that is shipped was made with its standard parameters."};
+    } else if (shown.state == State::failed) {
+        if (!why_not.empty()) {
+            shown.why = why_not + " " + shown.why;
+            return shown;
+        }
+        if (opened.failure->kind != Failure::Kind::unavailable &&
+            told_.insert(shown.why).second) // not every stage has one
+            notice_ = shown.why;
+        return std::nullopt;
+    }
+    return shown;
 }
 
 // The second stage is wanted a moment after the first: what both need is compiled at once.
-void Recordings::prepare_together()
+void Recordings::prepare_together(std::span<const Own* const> recorded)
 {
     PrepareTask prepare{.jobs = {}, .recorded = true};
-    for (const Own& own : columns_)
-        if (own.wanted && own.wanted->file.empty() && own.shown.state == ShownRecording::State::recording &&
-            !own.asks_shipped)
-            prepare.jobs.push_back(own.wanted->task.job);
-    queue_.cancel(std::exchange(preparing_, 0));
+    for (const Own* own : recorded)
+        if (const auto* known = engine_.known(own->wanted->task); known == nullptr || known->busy)
+            prepare.jobs.push_back(own->wanted->task.job);
     if (prepare.jobs.size() > 1)
-        preparing_ = queue_.submit(Lane::recording, std::move(prepare));
+        engine_.ask(prepare, Lane::recording);
 }
 
 void Recordings::read_again(std::size_t column)
 {
-    Own& own = columns_[column];
+    const Own& own = columns_[column];
     if (!own.wanted || own.wanted->file.empty())
         return;
-    queue_.cancel(own.ticket);
-    own.shown.state = ShownRecording::State::reading;
-    open(own);
+    if (own.wanted->run)
+        engine_.renew(*own.wanted->run, Lane::recording);
+    else
+        engine_.renew(OpenTask{own.wanted->file, {}}, Lane::files);
 }
 
 void Recordings::forget()
 {
-    kept_.clear();
-    for (Own& own : columns_) {
-        queue_.cancel(own.ticket);
-        own = {};
-    }
+    engine_.forget<RecordTask>();
+    engine_.forget<RunFileTask>();
+    engine_.forget<OpenTask>();
+    columns_ = {};
+    told_.clear();
 }
 
 void Recordings::cancel()
 {
-    for (Own& own : columns_)
-        if (own.shown.busy()) {
-            queue_.cancel(own.ticket);
-            if (!own.submitted)
-                own.shown.state = ShownRecording::State::cancelled;
-        }
-}
-
-bool Recordings::receive(const Report& report)
-{
-    const auto found =
-        std::ranges::find_if(columns_, [&](const Own& own) { return own.ticket == report.ticket && own.ticket != 0; });
-    if (found == columns_.end())
-        return false;
-    Own& own = *found;
-    if (report.progress() != nullptr)
-        return true;
-    own.ticket = 0;
-    if (const Failure* failure = report.failure())
-        fail(own, *failure);
-    else if (const OpenResult* opened = report.result<OpenResult>())
-        take(own, opened->recorded);
-    else if (const RecordResult* recorded = report.result<RecordResult>())
-        take(own, recorded->recorded);
-    else if (const RunFileResult* run = report.result<RunFileResult>()) {
-        own.shown.run = std::make_shared<const RunFileResult>(*run);
-        take(own, run->recorded);
+    for (Own& own : columns_) {
+        if (!own.shown.busy())
+            continue;
+        if (own.wanted->run)
+            engine_.cancel(*own.wanted->run);
+        else if (!own.wanted->file.empty())
+            engine_.cancel(OpenTask{own.wanted->file, {}});
+        else if (engine_.known(own.wanted->task) != nullptr)
+            engine_.cancel(own.wanted->task);
+        else if (!own.wanted->shipped.empty() && engine_.known(shipped_one(*own.wanted)) != nullptr)
+            engine_.cancel(shipped_one(*own.wanted));
+        else
+            own.given_up = true;
     }
-    return true;
-}
-
-void Recordings::take(Own& own, const Recorded& recorded)
-{
-    if (own.asks_shipped) {
-        const auto job = find_job(ladder_, own.wanted->task.job);
-        const std::string why_not = why_not_on(*machine_, stage_of(own));
-        if (why_not.empty() && !(job && answers(*recorded.recording, *job)))
-            return record(own); // what was asked for is made here
-        if (!why_not.empty() && recorded.recording->parameters != own.wanted->task.job.parameters)
-            return fail(own,
-                        {Failure::Kind::error, "The recording that is shipped was made with its standard parameters."});
-    }
-    const RunPtr run = own.wanted->run ? own.shown.run : nullptr;
-    own.shown = {ShownRecording::State::ready, recorded, own.asks_shipped, {}, run};
-    if (own.wanted->file.empty() || (own.wanted->run && own.wanted->run->text)) // a file may change
-        kept_.push_front({*own.wanted, own.shown});
-    if (kept_.size() > most_kept)
-        kept_.pop_back();
-}
-
-void Recordings::fail(Own& own, const Failure& failure)
-{
-    own.shown.state =
-        failure.kind == Failure::Kind::cancelled ? ShownRecording::State::cancelled : ShownRecording::State::failed;
-    own.shown.why = failure.why;
-    if (own.shown.state == ShownRecording::State::cancelled)
-        return;
-    if (own.asks_shipped) {
-        const std::string why_not = why_not_on(*machine_, stage_of(own));
-        if (why_not.empty()) {
-            if (failure.kind != Failure::Kind::unavailable) // not every stage has one
-                notice_ = failure.why;
-            own.shown.state = ShownRecording::State::recording;
-            return record(own);
-        }
-        own.shown.why = why_not + " " + failure.why;
-    }
-    if (!own.wanted->run) // what is being written does not compile at every moment
-        own.shown.recorded = {};
 }
 
 } // namespace app

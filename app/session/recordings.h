@@ -1,12 +1,14 @@
-// Which recording each column shows: asked for, kept, and taken when it is made or read.
+// Which recording each column shows: asked for in each turn, and the one before while another is made.
 #pragma once
 
+#include "app/session/engine.h"
 #include "app/session/file_history.h"
-#include "app/worker/task_queue.h"
 #include "app/workspace/choice.h"
 
-#include <deque>
-
+#include <array>
+#include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace app {
@@ -20,6 +22,8 @@ struct WantedRecording {
     RunPtr made = {};                    // of a file: this is what it did
     friend bool operator==(const WantedRecording&, const WantedRecording&) = default;
 };
+using WantedRecordings =
+    std::array<std::optional<WantedRecording>, viz::most_columns>; // none: the column shows nothing
 
 // A stage of the ladder, its first block in full and the one that is chosen. `shipped`: where recordings are shipped.
 WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
@@ -37,15 +41,17 @@ struct ShownRecording {
 
 class Recordings {
 public:
-    Recordings(const std::vector<kernels::Stage>& ladder, TaskQueue& queue) : ladder_(ladder), queue_(queue) {}
+    Recordings(const std::vector<kernels::Stage>& ladder, Engine& engine) : ladder_(ladder), engine_(engine) {}
 
-    // None: the column shows nothing. Where `machine` is null, what is to be recorded waits for machine_found().
-    void want(std::size_t column, const std::optional<WantedRecording>& wanted, const MachineFacts* machine);
-    void machine_found(const MachineFacts& machine);
+    // In each turn. What is to be recorded waits while `machine` is null.
+    void turn(const WantedRecordings& wanted, const MachineFacts* machine);
     void read_again(std::size_t column); // the file that it shows, which stays until the new one is there
-    void forget();                       // what was made and kept, and what is shown, so that it is made anew
-    void cancel();                       // what is being made
-    bool receive(const Report& report);
+    void leave(std::size_t column)
+    {
+        columns_[column] = {};
+    }              // what it shows next is read, also where it is the same file
+    void forget(); // what was made and kept, and what is shown, so that it is made anew
+    void cancel(); // what is being made
     std::string take_notice() { return std::exchange(notice_, {}); } // what went wrong on the way, although it is shown
 
     const ShownRecording& shown(std::size_t column) const { return columns_[column].shown; }
@@ -53,30 +59,20 @@ public:
 private:
     struct Own {
         std::optional<WantedRecording> wanted;
-        Ticket ticket = 0;
-        bool submitted = false; // else it waits for the machine
-        bool asks_shipped = false;
-        ShownRecording shown;
-    };
-    struct Kept {
-        WantedRecording wanted;
+        bool given_up = false; // before it was asked for
         ShownRecording shown;
     };
 
-    void open(Own& own);
-    void begin(Own& own, const MachineFacts& machine);
-    void record(Own& own);
-    void prepare_together();
-    void take(Own& own, const Recorded& recorded);
-    void fail(Own& own, const Failure& failure);
-    const kernels::Stage& stage_of(const Own& own) const;
+    void want(Own& own, const std::optional<WantedRecording>& wanted);
+    std::optional<ShownRecording> look(const Own& own, const MachineFacts* machine);
+    std::optional<ShownRecording> look_shipped(const WantedRecording& wanted, const std::string& why_not);
+    void prepare_together(std::span<const Own* const> recorded);
+    OpenTask shipped_one(const WantedRecording& wanted) const;
 
     const std::vector<kernels::Stage>& ladder_;
-    TaskQueue& queue_;
-    std::optional<MachineFacts> machine_;
+    Engine& engine_;
     std::array<Own, viz::most_columns> columns_;
-    std::deque<Kept> kept_; // newest first
-    Ticket preparing_ = 0;
+    std::set<std::string> told_; // of what is shipped and cannot be read: once
     std::string notice_;
 };
 

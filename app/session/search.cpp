@@ -8,17 +8,17 @@ namespace app {
 
 void Search::start(const kernels::Job& job, std::string gpu)
 {
-    if (searching_ != 0)
+    if (searching_)
         return;
     gpu_ = std::move(gpu);
-    task_ = {.job = named(job), .fixed = {}, .options = {}};
+    searching_ = {.job = named(job), .fixed = {}, .options = {}};
     state_ = {.stage = job.stage, .problem = job.problem, .ranked = {}, .device = gpu_};
-    searching_ = queue_.submit(Lane::search, task_);
+    engine_.renew(*searching_, Lane::search);
 }
 
 void Search::show(const TriedParameters& shipped)
 {
-    if (searching_ != 0)
+    if (searching_)
         return;
     state_ = {.stage = &kernels::find_stage(ladder_, shipped.stage),
               .problem = shipped.problem,
@@ -32,47 +32,50 @@ void Search::show(const TriedParameters& shipped)
 
 void Search::leave()
 {
-    if (searching_ != 0)
-        queue_.cancel(searching_);
+    if (searching_)
+        engine_.cancel(*searching_);
     else
         state_.reset();
 }
 
-bool Search::receive(const Report& report)
+void Search::turn()
 {
-    if (report.ticket == 0 || (report.ticket != searching_ && report.ticket != saving_))
-        return false;
-    if (const auto* progress = report.progress()) {
-        state_->done = progress->done;
-        state_->steps = progress->steps;
-        state_->ranked = progress->ranked;
-        return true;
+    if (searching_) {
+        const Loadable<TuneTask>* known = engine_.follow(*searching_);
+        if (known != nullptr && known->busy) {
+            state_->done = known->progress.done;
+            state_->steps = known->progress.steps;
+            state_->ranked = known->progress.ranked;
+        } else {
+            state_->running = false;
+            if (known != nullptr && known->failed())
+                state_->error = known->failure->why;
+            if (known != nullptr && known->value != nullptr)
+                take(*known->value);
+            searching_.reset();
+        }
     }
-    const bool saved = report.ticket == saving_;
-    (saved ? saving_ : searching_) = 0;
-    const Failure* failure = report.failure();
-    if (failure != nullptr && state_ && failure->kind != Failure::Kind::cancelled)
-        state_->error = failure->why;
-    if (saved)
+    const Loadable<SaveTask>* saved = saving_ ? engine_.follow(*saving_) : nullptr;
+    if (saved != nullptr && !saved->busy) {
+        if (saved->failed() && state_)
+            state_->error = saved->failure->why;
+        saving_.reset();
         remembered_ = true;
-    else if (state_)
-        state_->running = false;
-    if (const TuneResult* result = report.result<TuneResult>())
-        take(*result);
-    return true;
+    }
 }
 
-void Search::take(TuneResult result)
+void Search::take(const TuneResult& result)
 {
-    if (const auto winner = winner_of(task_, result, *state_->stage, gpu_)) {
+    if (const auto winner = winner_of(*searching_, result, *state_->stage, gpu_)) {
         winner_ = kernels::Job{state_->stage, result.ranked.front().parameters, state_->problem};
-        saving_ = queue_.submit(Lane::files, SaveTask{file_, FoundWinner{*winner}});
+        saving_ = {file_, FoundWinner{*winner}};
+        engine_.renew(*saving_, Lane::files);
     }
-    state_->ranked = std::move(result.ranked);
+    state_->ranked = result.ranked;
     state_->done = result.done;
     state_->steps = result.steps;
     state_->whole = result.whole;
-    state_->error = std::move(result.error);
+    state_->error = result.error;
 }
 
 std::string no_search_of(const std::string& stage, const ShippedSearches& shipped)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/catalogue/searches.h"
-#include "app/worker/task_queue.h"
+#include "app/session/engine.h"
 
 #include <utility>
 
@@ -23,15 +23,15 @@ struct SearchState {
 class Search {
 public:
     // Winners are kept in the file.
-    Search(const std::vector<kernels::Stage>& ladder, TaskQueue& queue, std::filesystem::path file)
-        : ladder_(ladder), queue_(queue), file_(std::move(file))
+    Search(const std::vector<kernels::Stage>& ladder, Engine& engine, std::filesystem::path file)
+        : ladder_(ladder), engine_(engine), file_(std::move(file))
     {
     }
 
     void start(const kernels::Job& job, std::string gpu); // beside one that runs, nothing
     void show(const TriedParameters& shipped);            // likewise
     void leave();                                         // stops it, or closes what it found
-    bool receive(const Report& report);
+    void turn();
 
     const SearchState* state() const { return state_ ? &*state_ : nullptr; } // null: none to show
 
@@ -41,15 +41,15 @@ public:
     bool take_remembered() { return std::exchange(remembered_, false); }
 
 private:
-    void take(TuneResult result);
+    void take(const TuneResult& result);
 
     const std::vector<kernels::Stage>& ladder_;
-    TaskQueue& queue_;
+    Engine& engine_;
     std::filesystem::path file_;
     std::optional<SearchState> state_;
-    TuneTask task_;
     std::string gpu_;
-    Ticket searching_ = 0, saving_ = 0;
+    std::optional<TuneTask> searching_;
+    std::optional<SaveTask> saving_;
     std::optional<kernels::Job> winner_;
     bool remembered_ = false;
 };

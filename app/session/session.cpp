@@ -3,6 +3,7 @@
 #include "app/session/editor_program.h"
 #include "app/session/library_kernels.h"
 #include "app/tasks/trace.h"
+#include "app/text/file_name.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ Session::Session(SessionOptions options)
       library_(std::make_shared<const viz::LibraryKernels>()),
       consent_(std::make_shared<Consent>(options_.own, options_.allowed)),
       workers_(*ladder_, options_.worker, options_.backend, options_.wake),
-      queue_(
+      engine_(
           [this, seen = seen_, consent = consent_](const Task& task, Lane lane, std::stop_token stop,
                                                    const auto& progress) {
               const auto may_run = [&](const auto& file, const auto& text) { return consent->may_run(file, text); };
@@ -27,15 +28,15 @@ Session::Session(SessionOptions options)
                         options_.wake),
       launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
                 options_.wake),
-      recordings_(*ladder_, queue_), watch_(options_.wake), measurements_(queue_), details_(*ladder_, queue_),
-      gpu_(queue_), search_(*ladder_, queue_, options_.tuned), programs_(queue_, options_.traces), saving_(queue_),
-      sources_(queue_, seen_, consent_, options_.own, options_.wake)
+      recordings_(*ladder_, engine_), watch_(options_.wake), measurements_(engine_), details_(*ladder_, engine_),
+      gpu_(engine_), search_(*ladder_, engine_, options_.tuned), programs_(engine_, options_.traces),
+      sources_(engine_, seen_, consent_, options_.own, options_.wake)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
     for (const std::filesystem::path& file : options_.run_host_code_of)
         consent_->allow(read_source(file));
-    apply();
+    turn();
 }
 
 Session::~Session()
@@ -45,6 +46,8 @@ Session::~Session()
 
 SnapshotPtr Session::snapshot()
 {
+    if (stale_)
+        turn();
     if (snapshot_ == nullptr) {
         Snapshot made = make_snapshot({ladder_,
                                        choice_,
@@ -68,7 +71,7 @@ SnapshotPtr Session::snapshot()
         made.measures = options_.measures;
         made.loaded = loaded_ && launches_loaded_;
         made.notice = notice_;
-        made.saving = saving_.busy() || sources_.saving();
+        made.saving = saving_ || sources_.saving();
         made.source = sources_.text(choice_);
         made.question = sources_.question(choice_);
         made.own_files = sources_.own().files();
@@ -81,7 +84,7 @@ SnapshotPtr Session::snapshot()
 
 void Session::open(const std::filesystem::path& file)
 {
-    recordings_.want(0, std::nullopt, nullptr); // it may have changed since it was read
+    recordings_.leave(0); // it may have changed since it was read
     sources_.read_again();
     propose([file](Choice& choice) { choice.show(file); });
 }
@@ -90,7 +93,7 @@ void Session::show_made(const std::optional<std::filesystem::path>& file)
 {
     notice_ = file ? fmt::format("A copy of your own: {}. Change it and press Ctrl+Enter.", file->string())
                    : "There is no folder for stages of your own: set HOME or GEMMSCOPE_STAGES.";
-    snapshot_.reset();
+    changed();
     if (file)
         propose([file = *file](Choice& choice) { choice.show(file); });
 }
@@ -100,21 +103,21 @@ void Session::write_source(const std::string& text)
     if (!choice_.columns[0].file || !is_cuda_source(*choice_.columns[0].file))
         return;
     sources_.type(choice_, text);
-    apply();
+    turn();
 }
 
 void Session::run_host_code()
 {
     notice_ = sources_.allow_host_code(choice_);
     recordings_.forget(); // what its kernel did alone, too
-    apply();
+    turn();
 }
 
 void Session::open_in_editor(uint32_t line)
 {
     if (choice_.columns[0].file && !app::open_in_editor(*choice_.columns[0].file, line)) {
         notice_ = "No editor was found: set VISUAL to the one that you use, such as code or gvim.";
-        snapshot_.reset();
+        changed();
     }
 }
 
@@ -127,31 +130,67 @@ void Session::go_back_to(const FileVersion& version)
     });
 }
 
-// What follows from the choice.
-void Session::apply()
+// What each column is to show.
+WantedRecordings Session::wanted() const
 {
-    const Choice& choice = choice_;
-    if (timed_problem(choice.sizes, kernels::Operation::gemm) != tuned_for_)
+    WantedRecordings all;
+    for (std::size_t column = 0; column < viz::most_columns; ++column) {
+        const ChosenStage& chosen = choice_.columns[column];
+        if (column == 0 && chosen.file)
+            all[column] = sources_.wanted(choice_, *chosen.file);
+        else if (column == 1 && (chosen.version || chosen.file))
+            all[column] = sources_.second(choice_);
+        else if (chosen.rung)
+            all[column] = wanted_stage(choice_, *ladder_, *chosen.rung, parameters_of(column), options_.shipped);
+    }
+    return all;
+}
+
+// All that is wanted is asked for, and what has come of it is taken.
+void Session::turn()
+{
+    stale_ = false;
+    if (timed_problem(choice_.sizes, kernels::Operation::gemm) != tuned_for_)
         use_tuned();
     in_use_ = standard_;
-    for (const auto& [stage, values] : choice.parameters)
+    for (const auto& [stage, values] : choice_.parameters)
         in_use_[stage] = values;
-    watch_.watch(choice.columns[0].file && is_cuda_source(*choice.columns[0].file) ? choice.columns[0].file
-                                                                                   : std::nullopt);
-    for (std::size_t column = 0; column < viz::most_columns; ++column) {
-        const std::optional<std::size_t> stage = choice.columns[column].rung;
-        std::optional<WantedRecording> want;
-        if (column == 0 && choice.columns[0].file)
-            want = sources_.wanted(choice, *choice.columns[0].file);
-        else if (column == 1 && (choice.columns[1].version || choice.columns[1].file))
-            want = sources_.second(choice);
-        else if (stage)
-            want = wanted_stage(choice, *ladder_, *stage, parameters_of(column), options_.shipped);
-        recordings_.want(column, want, machine_.get());
-    }
-    measure();
+    const auto& file = choice_.columns[0].file;
+    watch_.watch(file && is_cuda_source(*file) ? file : std::nullopt);
+
+    recordings_.turn(wanted(), machine_.get());
+    if (machine_ && options_.measures)
+        measurements_.turn(*machine_, timed_jobs(), timed_problem(choice_.sizes, kernels::Operation::gemm));
+    std::vector<RecordingPtr> shown;
+    for (std::size_t column = 0; column < viz::most_columns; ++column)
+        shown.push_back(recordings_.shown(column).recorded.recording);
+    details_.turn(machine_.get(), loaded_ ? catalogue_ : nullptr, shown);
+    gpu_.turn();
+    search_.turn();
+    programs_.turn();
+    if (sources_.turn()) // the file itself, not its kept versions
+        watch_.forgive();
+    take_notices();
+    take_winner();
+    take_version(); // of a text that ran before, too, which is shown at once
+    if (const auto recording = programs_.take_recording())
+        open(*recording);
+    renew_library();
+    engine_.end_turn();
     snapshot_.reset();
-    take_version(); // of a text that ran before, which is shown at once
+}
+
+// What went wrong on the way, or was saved.
+void Session::take_notices()
+{
+    for (std::string notice : {recordings_.take_notice(), sources_.take_notice()})
+        if (!notice.empty())
+            notice_ = std::move(notice);
+    const Loadable<SaveTask>* saved = saving_ ? engine_.follow(*saving_) : nullptr;
+    if (saved == nullptr || saved->busy)
+        return;
+    notice_ = saved->failure ? saved->failure->why : saved_notice(saving_->path);
+    saving_.reset();
 }
 
 // What ran is a version of its file; the one before it is compared with, unless something else is.
@@ -162,14 +201,12 @@ void Session::take_version()
         propose([before](Choice& choice) { choice.columns[1].version = before; }, false);
 }
 
-void Session::measure()
+std::vector<kernels::Job> Session::timed_jobs() const
 {
-    if (!machine_ || !options_.measures)
-        return;
     std::vector<kernels::Job> jobs;
     for (std::size_t i = 0; i < ladder_->size(); ++i)
         jobs.push_back({&(*ladder_)[i], in_use_[i], timed_problem(choice_.sizes, (*ladder_)[i].operation)});
-    measurements_.want(*machine_, std::move(jobs), timed_problem(choice_.sizes, kernels::Operation::gemm));
+    return jobs;
 }
 
 // Stages take what won at the timed size, or else suits it, unless a person has chosen something else.
@@ -191,114 +228,84 @@ void Session::use_tuned()
 bool Session::poll()
 {
     const SnapshotPtr before = snapshot_;
-    if (MachinePtr machine = workers_.machine(); machine != machine_ && machine != nullptr) {
-        forget_machine();
-        machine_ = std::move(machine);
-        machine_found();
-    }
+    if (MachinePtr machine = workers_.machine(); machine != machine_ && machine != nullptr)
+        change_machine(std::move(machine));
     if (std::string notice = workers_.take_notice(); !notice.empty()) {
         notice_ = std::move(notice);
-        snapshot_.reset();
+        changed();
     }
     if (!loaded_ && catalogue_loader_.get() != nullptr)
         catalogue_loaded();
     if (!launches_loaded_ && launches_.get() != nullptr) {
         launches_loaded_ = true;
-        snapshot_.reset();
+        changed();
     }
     if (watch_.changed() && !sources_.saving()) {
         const bool typed = sources_.typed(choice_);
         sources_.read_again();
-        typed ? apply() : recordings_.read_again(0);
-        snapshot_.reset();
+        if (!typed)
+            recordings_.read_again(0);
+        changed();
     }
-    if (sources_.poll())
-        snapshot_.reset();
-    for (const Report& report : queue_.take())
-        receive(report);
+    const bool answered = engine_.poll();
+    if (sources_.poll() || answered)
+        changed();
+    if (stale_)
+        turn();
     return snapshot_ == nullptr || snapshot_ != before;
 }
 
-// What was measured and made there.
-void Session::forget_machine()
+// Null: another one is being looked for. What was made on the one before is forgotten but for its speeds.
+void Session::change_machine(MachinePtr found)
 {
-    const MachinePtr before = std::exchange(machine_, nullptr);
-    if (before == nullptr)
-        return;
-    workers_.kept_speeds()[speeds_key(worker(), *before)] = measurements_.take();
-    recordings_.forget();
-    details_.cancel();
-    gpu_.stop();
-    search_.leave();
-    snapshot_.reset();
+    const auto key = [&](const MachinePtr& machine) {
+        return machine == nullptr ? std::string() : speeds_key(machine_of_, *machine);
+    };
+    const std::string before = key(machine_);
+    if (machine_ != nullptr) {
+        recordings_.forget();
+        details_.cancel();
+        gpu_.stop();
+        search_.leave();
+    }
+    machine_ = std::move(found);
+    machine_of_ = worker();
+    engine_.change_device(before, key(machine_));
+    measurements_.device_changed();
+    if (machine_ != nullptr) {
+        gpu_.machine_found(*machine_, catalogue_->gpu);
+        use_tuned();
+    }
+    changed();
 }
 
 void Session::use_worker(const WorkerAt& at)
 {
     if (at == worker())
         return;
-    forget_machine(); // while it is still called what it was
+    change_machine(nullptr); // while it is still called what it was
     workers_.use(at);
-    apply();
-}
-
-void Session::machine_found()
-{
-    const KeptSpeeds& speeds = workers_.kept_speeds();
-    if (const auto kept = speeds.find(speeds_key(worker(), *machine_)); kept != speeds.end())
-        measurements_.know(kept->second);
-    details_.machine_found(*machine_);
-    gpu_.machine_found(*machine_, catalogue_->gpu);
-    renew_library();
-    use_tuned();
-    apply();
-    recordings_.machine_found(*machine_);
+    turn();
 }
 
 void Session::catalogue_loaded()
 {
     loaded_ = true;
     catalogue_ = *catalogue_loader_.get();
-    details_.catalogue_loaded(catalogue_);
-    renew_library();
     if (machine_)
         gpu_.machine_found(*machine_, catalogue_->gpu);
     if (shows_search_of_)
         show_shipped_search(*std::exchange(shows_search_of_, std::nullopt));
-    snapshot_.reset();
+    changed();
 }
 
+// What a library launches is known with its times; a new one is made only where that has changed.
 void Session::renew_library()
 {
-    library_ = library_kernels(catalogue_, machine_.get(), measurements_.all_baselines());
-}
-
-void Session::receive(const Report& report)
-{
-    if (measurements_.receive(report)) {
-        if (report.result<BaselineResult>() != nullptr)
-            renew_library();
-    } else if (auto [why, writing] = std::pair(std::string(), sources_.saving()); sources_.receive(report, why)) {
-        if (writing && !sources_.saving()) // the file itself, not its kept versions
-            watch_.forgive();
-        if (!why.empty())
-            notice_ = std::move(why);
-    } else if (recordings_.receive(report)) {
-        if (report.result<RunFileResult>() != nullptr)
-            take_version();
-        if (std::string notice = recordings_.take_notice(); !notice.empty())
-            notice_ = std::move(notice);
-    } else if (programs_.receive(report)) {
-        if (const auto recording = programs_.take_recording())
-            open(*recording);
-    } else if (search_.receive(report)) {
-        take_winner();
-    } else if (std::string saved = saving_.receive(report); !saved.empty()) {
-        notice_ = std::move(saved);
-    } else if (!details_.receive(report) && !gpu_.receive(report)) {
-        return;
-    }
-    snapshot_.reset();
+    const std::vector<BaselineMeasurement> traced = measurements_.all_baselines();
+    const std::tuple made_of(catalogue_, machine_, traced.size());
+    if (std::exchange(library_made_of_, made_of) != made_of)
+        library_ = library_kernels(catalogue_, machine_.get(), traced);
 }
 
 void Session::take_winner()
@@ -321,25 +328,35 @@ void Session::take_winner()
 void Session::cancel()
 {
     recordings_.cancel();
-    snapshot_.reset();
+    changed();
 }
 
 void Session::save()
 {
-    notice_ = saving_.start(recordings_.shown(0).recorded.recording);
-    snapshot_.reset();
+    const RecordingPtr& made = recordings_.shown(0).recorded.recording;
+    changed();
+    if (made == nullptr) {
+        notice_ = "There is no recording to save yet.";
+        return;
+    }
+    const recording::Problem& problem = made->problem;
+    std::error_code ignored; // a relative path will do then
+    const std::string name = fmt::format("{}_{}x{}x{}", made->stage.substr(0, 60), problem.M, problem.N, problem.K);
+    saving_ = {free_path(std::filesystem::current_path(ignored), name, "gscope"), made};
+    engine_.renew(*saving_, Lane::files);
+    notice_ = fmt::format("Saving {} …", saving_->path.string());
 }
 
 void Session::clear_notice()
 {
     if (!std::exchange(notice_, {}).empty())
-        snapshot_.reset();
+        changed();
 }
 
 void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 {
     wish(programs_);
-    snapshot_.reset();
+    changed();
 }
 
 void Session::search_parameters(std::size_t stage)
@@ -347,7 +364,7 @@ void Session::search_parameters(std::size_t stage)
     if (machine_ && machine_->gpu())
         search_.start({&(*ladder_)[stage], in_use_[stage], timed_problem(choice_.sizes, (*ladder_)[stage].operation)},
                       machine_->device->name);
-    snapshot_.reset();
+    changed();
 }
 
 void Session::show_shipped_search(std::size_t stage)
@@ -358,33 +375,31 @@ void Session::show_shipped_search(std::size_t stage)
         search_.show(*shipped);
     else
         notice_ = no_search_of(std::string((*ladder_)[stage].slug), catalogue_->searches);
-    snapshot_.reset();
+    changed();
 }
 
 void Session::leave_search()
 {
     search_.leave();
-    snapshot_.reset();
+    changed();
 }
 
 void Session::measure_gpu()
 {
     gpu_.measure();
-    snapshot_.reset();
+    changed();
 }
 
 void Session::want(Detail detail, const RecordingPtr& recording)
 {
-    const bool before = details_.busy();
-    details_.want(detail, recording);
-    if (details_.busy() != before)
-        snapshot_.reset();
+    if (details_.want(detail, recording))
+        changed();
 }
 
 void Session::ask_again(Detail detail, const RecordingPtr& recording)
 {
     details_.count_again(detail, recording);
-    snapshot_.reset();
+    changed();
 }
 
 void Session::count_shown()
@@ -397,7 +412,7 @@ void Session::count_shown()
         if (made != nullptr && (own == nullptr || !own->counters))
             details_.count_again(Detail::counters, made);
     }
-    snapshot_.reset();
+    changed();
 }
 
 } // namespace app

@@ -1,11 +1,14 @@
-// What is known of a choice, and the tasks that find out more. Used from the window's thread
-// alone; the work is done on others and comes back through poll(). Nothing here waits.
+// What is known of a choice, and asking for more. Used from the window's thread alone; the work is done on others. Nothing here
+// waits.
+//
+// In each turn, which follows whatever has changed, all that is wanted is asked of the engine again, by turn(); what is shown is made
+// of its answers, by snapshot().
 #pragma once
 
 #include "app/session/consent.h"
+#include "app/session/engine.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
-#include "app/session/saving.h"
 #include "app/session/session_options.h"
 #include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
@@ -17,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace app {
@@ -51,7 +55,7 @@ public:
     void open_in_editor(uint32_t line); // the person's own
     // Answers to the question whether the host code of a file that is shown may run; nothing where it is not asked.
     void run_host_code();
-    void run_only_kernel() { sources_.only_kernel(choice_), snapshot_.reset(); }
+    void run_only_kernel() { sources_.only_kernel(choice_), changed(); }
     void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
     void record_again();                               // here, also where a recording is shipped
     void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
@@ -76,7 +80,7 @@ public:
     void want(Detail detail, const RecordingPtr& recording);
     void ask_again(Detail detail, const RecordingPtr& recording); // also where it costs something
     void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none
-    void stop_looking() { details_.cancel(); }
+    void stop_looking() { details_.cancel(), changed(); }
 
 private:
     struct Proposal { // of another choice
@@ -85,17 +89,18 @@ private:
     };
     void propose(ChoiceEdit edit, bool undoable = true);
     std::vector<std::size_t> recordable_here();
-    void apply();
+    void changed() { stale_ = true, options_.wake(); }
+    void turn();
+    WantedRecordings wanted() const;
     void show_made(const std::optional<std::filesystem::path>& file);
     kernels::ParameterValues parameters_of(std::size_t column) const; // of its stage
     void take_version();
-    void measure();
-    void forget_machine();
+    std::vector<kernels::Job> timed_jobs() const;
+    void change_machine(MachinePtr found);
     void use_tuned();
     void renew_library();
-    void machine_found();
     void catalogue_loaded();
-    void receive(const Report& report);
+    void take_notices();
     void take_winner();
 
     LadderPtr ladder_;
@@ -106,12 +111,15 @@ private:
     std::vector<kernels::ParameterValues> in_use_;
     recording::Problem tuned_for_; // the size that the standards are for
     CataloguePtr catalogue_;
-    std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
-    MachinePtr machine_;                                 // null while it is being looked for
+    std::shared_ptr<const viz::LibraryKernels> library_;                // shipped, or traced here
+    std::tuple<CataloguePtr, MachinePtr, std::size_t> library_made_of_; // the last: how many baselines
+    MachinePtr machine_;                                                // null while it is being looked for
+    WorkerAt machine_of_;                                               // whose machine that is
     bool loaded_ = false, launches_loaded_ = false;
     std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
     std::string notice_;
-    SnapshotPtr snapshot_; // null: something has changed
+    bool stale_ = true;    // something has changed: a turn is due
+    SnapshotPtr snapshot_; // null: it is to be made anew
     // Of each column, whatever snapshot it is in.
     std::array<std::shared_ptr<viz::Memo>, viz::most_columns> memos_{
         std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>()};
@@ -121,7 +129,7 @@ private:
     std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
     std::shared_ptr<Consent> consent_;
     SessionWorkers workers_;
-    TaskQueue queue_;
+    Engine engine_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;
     Recordings recordings_;
@@ -131,7 +139,7 @@ private:
     GpuFigures gpu_;
     Search search_;
     Programs programs_;
-    Saving saving_;
+    std::optional<SaveTask> saving_; // of the first recording
     Sources sources_;
 };
 

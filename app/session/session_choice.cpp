@@ -11,7 +11,7 @@ namespace app {
 void Session::propose(ChoiceEdit edit, bool undoable)
 {
     proposed_.push_back({std::move(edit), undoable});
-    snapshot_.reset();
+    changed();
 }
 
 void Session::follow(Choice& choice, History& history)
@@ -23,7 +23,7 @@ void Session::follow(Choice& choice, History& history)
         if (proposed.empty() && choice == choice_)
             return;
         choice_ = choice;
-        apply();
+        turn();
     } while (!proposed_.empty()); // a text that ran before brings its version at once
 }
 
@@ -64,7 +64,7 @@ void Session::record_block(const recording::Index3& block)
     const std::vector<std::size_t> here = recordable_here();
     const std::optional<std::size_t> first = choice_.columns[0].rung;
     if (recordings_.shown(0).shipped && std::ranges::find(here, first) == here.end())
-        return snapshot_.reset(); // which has the reason
+        return changed(); // which has the reason
     propose([here, block](Choice& choice) {
         choice.recorded_here.insert(here.begin(), here.end());
         choice.block = block;

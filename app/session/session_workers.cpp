@@ -1,7 +1,5 @@
 #include "app/session/session_workers.h"
 
-#include "app/worker/expected.h"
-
 #include <utility>
 
 namespace app {

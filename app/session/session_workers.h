@@ -1,12 +1,10 @@
 // Who does a session's work: the worker that was chosen, and the one that runs users' kernels.
 #pragma once
 
-#include "app/session/measurements.h"
 #include "app/worker/make_worker.h"
 
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,8 +20,7 @@ struct WorkerAt {
     friend bool operator==(const WorkerAt&, const WorkerAt&) = default;
 };
 
-// Speeds of devices that measured before, by speeds_key().
-using KeptSpeeds = std::map<std::string, Measurements::Known>;
+// Under which a device's speeds are kept, for when it is chosen again.
 std::string speeds_key(const WorkerAt& at, const MachineFacts& machine);
 
 class SessionWorkers {
@@ -42,7 +39,6 @@ public:
     WorkerAt at() const { return {choice_.command, choice_.gpu}; }
     MachinePtr machine() const { return worker_->machine(); }
     void use(const WorkerAt& at);
-    KeptSpeeds& kept_speeds() { return kept_; }
 
     std::string take_notice(); // of either of them
 
@@ -54,7 +50,6 @@ private:
     WorkerChoice choice_;
     const std::optional<std::string> backend_;
     const std::function<void()> wake_;
-    KeptSpeeds kept_;
     std::mutex mutex_; // the lanes take worker_ and tracer_
     std::shared_ptr<Worker> worker_;
     std::shared_ptr<Worker> tracer_; // of users' kernels, on this machine as their files are; null until one is wanted

@@ -51,7 +51,7 @@ void show_stage(const Known& known, const Snapshot& snapshot, viz::StageColumn& 
     details.parameters = known.of_columns[column.number];
     const kernels::Job job{&of, details.parameters, snapshot.timed_problem(stage)};
     column.speed = snapshot.is_tiny(stage) ? viz::Speed{recording::Missing::tiny, recording::Missing::tiny}
-                                           : describe(job, known.measurements.find(named(job)), known.machine).speed;
+                                           : describe(job, known.measurements.find(job), known.machine).speed;
     column.shipped = snapshot.shipped_figures(stage, details.parameters);
     if (snapshot.choice.columns[1].parameters)
         column.variant = changed_text(of, details.parameters, known.of_columns[column.number == 0 ? 1 : 0]);
@@ -230,7 +230,7 @@ Snapshot make_snapshot(const Known& known)
     snapshot.catalogue = known.catalogue;
     for (std::size_t i = 0; i < known.ladder->size(); ++i) {
         const kernels::Job job{&snapshot.ladder()[i], known.parameters[i], snapshot.timed_problem(i)};
-        snapshot.status.push_back(describe(job, known.measurements.find(named(job)), known.machine));
+        snapshot.status.push_back(describe(job, known.measurements.find(job), known.machine));
     }
     if (snapshot.choice.columns[0].file)
         snapshot.versions = known.history.of(*snapshot.choice.columns[0].file);

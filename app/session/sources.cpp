@@ -49,9 +49,9 @@ std::shared_ptr<const std::string> SeenSource::text_of(const std::filesystem::pa
     return found == texts_.end() ? nullptr : found->second;
 }
 
-Sources::Sources(TaskQueue& queue, std::shared_ptr<SeenSource> seen, std::shared_ptr<Consent> consent,
+Sources::Sources(Engine& engine, std::shared_ptr<SeenSource> seen, std::shared_ptr<Consent> consent,
                  std::filesystem::path folder, std::function<void()> wake)
-    : queue_(queue), seen_(std::move(seen)), consent_(std::move(consent)), own_(folder, wake),
+    : engine_(engine), seen_(std::move(seen)), consent_(std::move(consent)), own_(folder, wake),
       kept_(
           [folder](const std::stop_token&) {
               return folder.empty() ? std::vector<FileVersionPtr>() : read_kept_versions(folder);
@@ -112,7 +112,7 @@ void Sources::write(const std::filesystem::path& file, std::string text)
 {
     file_ = file;
     text_ = std::make_shared<const std::string>(std::move(text));
-    ticket_ = queue_.submit(Lane::files, SaveTask{file_, SourceText{*text_}});
+    engine_.renew(saving_.emplace(SaveTask{file_, SourceText{*text_}}), Lane::files);
 }
 
 // Under a name that is free, which the text may have in it.
@@ -184,19 +184,23 @@ std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording
     const bool is_new = versions_.add(*choice.columns[0].file, shown.run);
     const std::vector<FileVersionPtr> all = versions_.of(*choice.columns[0].file);
     if (const std::filesystem::path kept = kept_in(choice); is_new && !kept.empty())
-        keeping_ = queue_.submit(Lane::files, SaveTask{kept, SourceText{kept_versions_text(all)}});
+        engine_.renew(keeping_.emplace(SaveTask{kept, SourceText{kept_versions_text(all)}}), Lane::files);
     return all.size() < 2 || !is_new ? std::nullopt : std::optional(all[all.size() - 2]->number);
 }
 
-bool Sources::receive(const Report& report, std::string& failure)
+bool Sources::turn()
 {
-    const bool keeps = keeping_ != 0 && report.ticket == keeping_, writes = ticket_ != 0 && report.ticket == ticket_;
-    if ((!keeps && !writes) || report.progress() != nullptr)
-        return false;
-    (keeps ? keeping_ : ticket_) = 0;
-    if (const Failure* failed = report.failure())
-        failure = failed->why;
-    return true;
+    const auto ended = [&](std::optional<SaveTask>& writing) {
+        const Loadable<SaveTask>* known = writing ? engine_.follow(*writing) : nullptr;
+        if (!writing || (known != nullptr && known->busy))
+            return false;
+        if (known != nullptr && known->failure)
+            notice_ = known->failure->why;
+        writing.reset();
+        return true;
+    };
+    ended(keeping_);
+    return ended(saving_);
 }
 
 } // namespace app

@@ -35,7 +35,7 @@ private:
 class Sources {
 public:
     // `folder`: of a person's own files; empty: there is none.
-    Sources(TaskQueue& queue, std::shared_ptr<SeenSource> seen, std::shared_ptr<Consent> consent,
+    Sources(Engine& engine, std::shared_ptr<SeenSource> seen, std::shared_ptr<Consent> consent,
             std::filesystem::path folder, std::function<void()> wake);
 
     // What is asked about a file that is shown: the first one, then one that it is compared with.
@@ -68,10 +68,11 @@ public:
     // The file's text as it is to be shown for editing; null: it was not read yet.
     std::shared_ptr<const std::string> text(const Choice& choice) const;
 
-    bool saving() const { return ticket_ != 0; }
-    // True where the report is of a file, which is written or not: then `failure` says why.
-    bool receive(const Report& report, std::string& failure);
+    bool saving() const { return saving_.has_value(); }
+    // True where the file that was being saved is written or not.
+    bool turn();
     bool poll();
+    std::string take_notice() { return std::exchange(notice_, {}); } // why something was not written
 
     const FileHistory& versions() const { return versions_; }
     const OwnFolder& own() const { return own_; }
@@ -80,13 +81,13 @@ private:
     std::optional<std::filesystem::path> make(const std::string& base,
                                               const std::function<std::string(const std::string&)>& text);
 
-    TaskQueue& queue_;
+    Engine& engine_;
     std::shared_ptr<SeenSource> seen_;
     std::shared_ptr<Consent> consent_;
-    std::filesystem::path file_;              // that was written last
-    std::shared_ptr<const std::string> text_; // of it; null: as it lies there
-    Ticket ticket_ = 0;
-    Ticket keeping_ = 0; // versions
+    std::filesystem::path file_;               // that was written last
+    std::shared_ptr<const std::string> text_;  // of it; null: as it lies there
+    std::optional<SaveTask> saving_, keeping_; // the file; its versions
+    std::string notice_;
     FileHistory versions_;
     bool knows_kept_ = false;
     OwnFolder own_;

@@ -90,12 +90,13 @@ viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cubla
     return {{*gflops, from}, of_cublas ? recording::Measured<double>(*of_cublas, from) : recording::Missing::not_asked};
 }
 
-StageStatus describe(const kernels::Job& job, const Measurement* measurement, const MachineFacts* machine)
+StageStatus describe(const kernels::Job& job, const std::optional<Measurement>& measurement,
+                     const MachineFacts* machine)
 {
     StageStatus status;
     status.parameters = job.parameters;
     status.speed = no_speed({why_no_speed(machine)});
-    if (measurement == nullptr || machine == nullptr)
+    if (!measurement || machine == nullptr)
         return status;
     describe_verdict(job, *measurement, status);
     if (status.verdict == Verdict::right && measurement->measured)

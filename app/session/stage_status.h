@@ -28,7 +28,8 @@ struct StageStatus {
 viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cublas, double median_ms,
                     const recording::Provenance& from);
 
-// `measurement` null: nothing is known yet; `machine` null: still being looked for.
-StageStatus describe(const kernels::Job& job, const Measurement* measurement, const MachineFacts* machine);
+// `measurement` empty: nothing is known yet; `machine` null: still being looked for.
+StageStatus describe(const kernels::Job& job, const std::optional<Measurement>& measurement,
+                     const MachineFacts* machine);
 
 } // namespace app

@@ -7,6 +7,8 @@
 
 namespace app {
 
+struct BaselineResult;
+
 struct BaselineTask {
     std::string baseline; // slug
     recording::Problem problem;
@@ -14,6 +16,13 @@ struct BaselineTask {
     bool traced = false;       // after that, for a GPU that is being traced may take longer
     double energy_seconds = 0; // for the energy of a call; 0: it is not asked for
     bool counted = false;      // the GPU's counters over one call
+
+    using Result = BaselineResult;
+    BaselineResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr bool of_device = true;
+    friend bool operator==(const BaselineTask&, const BaselineTask&) = default;
 };
 
 struct BaselineResult {
@@ -24,7 +33,5 @@ struct BaselineResult {
     std::optional<kernels::Counters> counters;
     std::string counters_missing; // likewise
 };
-
-BaselineResult measure_baseline(const BaselineTask& task, const TaskContext& context);
 
 } // namespace app

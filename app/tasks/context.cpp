@@ -17,6 +17,11 @@ std::string text_of(const kernels::Stage& stage)
     return stage.text != nullptr ? *stage.text : std::string();
 }
 
+double products(const recording::Problem& problem)
+{
+    return static_cast<double>(problem.M) * problem.N * std::max<uint32_t>(problem.K, 1);
+}
+
 } // namespace
 
 StageJob named(const kernels::Job& job)
@@ -30,6 +35,26 @@ StageJob job_of(const recording::Recording& recording)
     return {recording.stage, recording.parameters, recording.problem,
             recording.inputs == recording::Inputs::unknown ? recording::Inputs::random : recording.inputs,
             own_text(recording)};
+}
+
+std::string size_of(const recording::Problem& problem)
+{
+    return fmt::format("{}x{}x{}", problem.M, problem.N, problem.K);
+}
+
+std::string at_size(const char* doing, const StageJob& job)
+{
+    return fmt::format("{} {} at {}", doing, job.stage, size_of(job.problem));
+}
+
+double seconds_of(const recording::Problem& problem, const MachineFacts& machine)
+{
+    return products(problem) * (machine.gpu() ? 2e-9 : 1e-6);
+}
+
+double seconds_to_follow(const StageJob& job)
+{
+    return 60 + products(job.problem) * 1e-6;
 }
 
 // The ladder's files are called as in its folder.

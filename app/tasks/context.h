@@ -35,6 +35,23 @@ struct StageJob {
 StageJob named(const kernels::Job& job);
 StageJob job_of(const recording::Recording& recording);
 
+std::string size_of(const recording::Problem& problem);      // "128x128x128"
+std::string at_size(const char* doing, const StageJob& job); // "recording vectorized at 128x128x128"
+
+// Seconds that a call into the backend, or the whole of a task without one, takes at most where nothing is wrong. For limits, not
+// for promises.
+//
+// Measured on 2026-11-22 on two busy cores of an AMD EPYC: of the rungs warp_shuffle was recorded slowest, at 256x256x256 with 7
+// million products a second, and naive's machine code was followed at 512x512x512 with 6 million: a seventh of that is expected. A
+// GPU's slowest rung, naive, makes 250 thousand million products a second (H200, 4096x4096x4096): a five-hundredth of that, for
+// smaller GPUs, several runs, and a reference that is computed on a CPU where there is no cuBLAS.
+double seconds_of(const recording::Problem& problem, const MachineFacts& machine);
+double seconds_to_follow(const StageJob& job); // its machine code, on a CPU
+// To compile a person's kernel, or to run a block of it as PTX, which ends after so many steps of a warp: then it tells that it is
+// alive.
+inline constexpr double seconds_of_user = 60;
+inline constexpr double any_program = 1e6; // runs as long as it runs; whoever waits can stop it
+
 // The stage's own text, where it is not the ladder's.
 std::string own_text(const recording::Recording& recording);
 

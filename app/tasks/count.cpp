@@ -178,21 +178,31 @@ bool CountedInstructions::ok() const
            });
 }
 
-CountResult count(const CountTask& task, const TaskContext& context)
+CountResult CountTask::run(const TaskContext& context) const
 {
     CountResult result;
     std::optional<Counting> counting;
     const auto begin = [&]() -> Counting& {
-        return counting ? *counting : counting.emplace(task, context); // throws where it cannot be looked into
+        return counting ? *counting : counting.emplace(*this, context); // throws where it cannot be looked into
     };
-    if (task.instructions) // first: samples are taken before anything else has counted here
+    if (instructions) // first: samples are taken before anything else has counted here
         result.instructions = had<CountedInstructions>([&](CountedInstructions& part) {
-            count_instructions(begin(), task.recording, part);
+            count_instructions(begin(), recording, part);
             result.code = begin().followed().code;
         });
-    if (task.launch)
-        result.launch = had<CountedLaunch>([&](CountedLaunch& part) { count_launch(begin(), task.recording, part); });
+    if (launch)
+        result.launch = had<CountedLaunch>([&](CountedLaunch& part) { count_launch(begin(), recording, part); });
     return result;
+}
+
+std::string CountTask::name() const
+{
+    return at_size("counting", recording != nullptr ? job_of(*recording) : job);
+}
+
+double CountTask::seconds_allowed(const MachineFacts&) const
+{
+    return seconds_to_follow(recording != nullptr ? job_of(*recording) : job);
 }
 
 } // namespace app

@@ -18,12 +18,25 @@ struct CountedElsewhere {
 
 CountedElsewhere counted_elsewhere(const ShippedCounters& shipped, const std::optional<kernels::Job>& job);
 
+struct CountResult;
+
 struct CountTask {
     StageJob job;
     RecordingPtr recording;    // of the job, with a block in full; null: nothing is derived beside the counters
     bool launch = true;        // count the launch as a whole
     bool instructions = false; // count each machine instruction too
     CountedElsewhere shipped;  // taken where the machine has no GPU
+
+    using Result = CountResult;
+    // What cannot be counted is missing with its reason: throws nothing but Cancelled.
+    CountResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr std::size_t most_kept = 4;
+    friend bool operator==(const CountTask& a, const CountTask& b) // what is shipped follows from the job
+    {
+        return a.job == b.job && a.recording == b.recording && a.launch == b.launch && a.instructions == b.instructions;
+    }
 };
 
 // Of the launch.
@@ -56,8 +69,5 @@ struct CountResult {
     std::optional<CountedInstructions> instructions;
     kernels::MachineCode code; // of the instructions
 };
-
-// What cannot be counted is missing with its reason: throws nothing but Cancelled.
-CountResult count(const CountTask& task, const TaskContext& context);
 
 } // namespace app

@@ -73,28 +73,28 @@ ExamineResult as_recorded(const recording::Recording& recording)
 
 } // namespace
 
-ExamineResult examine(const ExamineTask& task, const TaskContext& context)
+ExamineResult ExamineTask::run(const TaskContext& context) const
 {
     ExamineResult result;
-    if (task.recording != nullptr && task.recording->executed)
-        return as_recorded(*task.recording);
+    if (recording != nullptr && recording->executed)
+        return as_recorded(*recording);
     try {
-        if (task.recording == nullptr) {
-            const kernels::Job job = context.resolve(task.job);
+        if (recording == nullptr) {
+            const kernels::Job resolved = context.resolve(job);
             result.code =
-                kernels::machine_code(*job.stage, job.parameters, task.capability != 0 ? task.capability : without_gpu);
+                kernels::machine_code(*resolved.stage, resolved.parameters, capability != 0 ? capability : without_gpu);
             return result;
         }
-        const recording::Recording& recording = *task.recording;
-        const kernels::Job job = examinable(context.ladder, recording);
-        const uint32_t own = task.capability != 0 ? task.capability : recording.device.compute_capability;
-        Followed followed = follow(job, own != 0 ? own : without_gpu, context.stop);
+        const recording::Recording& made = *recording;
+        const kernels::Job own_job = examinable(context.ladder, made);
+        const uint32_t own = capability != 0 ? capability : made.device.compute_capability;
+        Followed followed = follow(own_job, own != 0 ? own : without_gpu, context.stop);
         result.code = std::move(followed.code);
         if (!followed.why.empty())
             result.missing = {{recording::Missing::failed, {followed.why}}};
         if (!followed.executed)
             return result;
-        result.lines = kernels::compare_lines(recording, *followed.executed);
+        result.lines = kernels::compare_lines(made, *followed.executed);
         result.executed = followed.executed->totals();
         result.opaque = followed.executed->opaque;
     } catch (const kernels::Cancelled&) {
@@ -103,6 +103,16 @@ ExamineResult examine(const ExamineTask& task, const TaskContext& context)
         result.missing = {{recording::Missing::failed, {reason.what()}}};
     }
     return result;
+}
+
+std::string ExamineTask::name() const
+{
+    return at_size("examining", recording != nullptr ? job_of(*recording) : job);
+}
+
+double ExamineTask::seconds_allowed(const MachineFacts&) const
+{
+    return seconds_to_follow(recording != nullptr ? job_of(*recording) : job);
 }
 
 } // namespace app

@@ -8,10 +8,20 @@
 
 namespace app {
 
+struct ExamineResult;
+
 struct ExamineTask {
     RecordingPtr recording;  // of the stage; with a block in full
     uint32_t capability = 0; // compute capability to compile for; 0: that of the recording
     StageJob job;            // where there is no recording: the machine code alone
+
+    using Result = ExamineResult;
+    // Throws nothing but Cancelled.
+    ExamineResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr std::size_t most_kept = 4;
+    friend bool operator==(const ExamineTask&, const ExamineTask&) = default;
 };
 
 struct ExamineResult {
@@ -21,9 +31,6 @@ struct ExamineResult {
     std::string opaque;                        // see kernels::Executed
     recording::Reasons missing;                // why one of them is not there
 };
-
-// Throws nothing but Cancelled.
-ExamineResult examine(const ExamineTask& task, const TaskContext& context);
 
 inline constexpr uint32_t without_gpu = 90; // compiled for Hopper, which the shipped recordings come from
 

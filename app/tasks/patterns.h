@@ -9,15 +9,21 @@
 
 namespace app {
 
+struct MeasurePatternsResult;
+
 struct MeasurePatternsTask {
     std::vector<model::PatternRow> rows;
+
+    using Result = MeasurePatternsResult;
+    // Throws Unavailable where there is no GPU or its counters cannot be read.
+    MeasurePatternsResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    friend bool operator==(const MeasurePatternsTask&, const MeasurePatternsTask&) = default;
 };
 
 struct MeasurePatternsResult {
     std::vector<model::PatternRow> rows; // the same, with what was counted
 };
-
-// Throws Unavailable where there is no GPU or its counters cannot be read.
-MeasurePatternsResult measure_patterns(const MeasurePatternsTask& task, const TaskContext& context);
 
 } // namespace app

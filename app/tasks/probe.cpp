@@ -4,7 +4,7 @@
 
 namespace app {
 
-ProbeResult probe(const ProbeTask&, const TaskContext& context)
+ProbeResult ProbeTask::run(const TaskContext& context) const
 {
     kernels::Backend& backend = context.backend();
     const std::vector<std::string> steps = backend.gpu_steps();
@@ -24,6 +24,16 @@ ProbeResult probe(const ProbeTask&, const TaskContext& context)
     }
     result.whole = done == steps.size() && result.failed.empty();
     return result;
+}
+
+std::string ProbeTask::name() const
+{
+    return "measuring the GPU";
+}
+
+double ProbeTask::seconds_allowed(const MachineFacts&) const
+{
+    return 20;
 }
 
 } // namespace app

@@ -5,7 +5,16 @@
 
 namespace app {
 
-struct ProbeTask {};
+struct ProbeResult;
+
+struct ProbeTask {
+    using Result = ProbeResult;
+    // A step that fails holds up no other. Asked to stop, it returns what it has until then.
+    ProbeResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    friend bool operator==(const ProbeTask&, const ProbeTask&) = default;
+};
 
 struct ProbeResult {
     recording::GpuMeasurement measured; // by the steps that did
@@ -15,8 +24,5 @@ struct ProbeResult {
     std::vector<Failed> failed;
     bool whole = false; // every step did
 };
-
-// A step that fails holds up no other. Asked to stop, it returns what it has until then.
-ProbeResult probe(const ProbeTask& task, const TaskContext& context);
 
 } // namespace app

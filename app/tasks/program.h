@@ -7,8 +7,17 @@
 
 namespace app {
 
+struct ListProgramResult;
+
 struct ListProgramTask {
     std::vector<std::string> command; // the program and its arguments
+
+    using Result = ListProgramResult;
+    // The program sees the GPU that was chosen of several, and no other.
+    ListProgramResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    friend bool operator==(const ListProgramTask&, const ListProgramTask&) = default;
 };
 
 struct ListProgramResult {
@@ -16,21 +25,25 @@ struct ListProgramResult {
     int status = 0; // with which the program ended
 };
 
+struct TraceProgramResult;
+
 struct TraceProgramTask {
     std::vector<std::string> command;
     std::string kernel;              // a regular expression; empty: any kernel
     uint64_t launch = 1;             // the how-many-th of those that match
     std::vector<std::string> blocks; // see injection::TracedProgram
     bool at_load = false;            // likewise
+
+    using Result = TraceProgramResult;
+    TraceProgramResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    friend bool operator==(const TraceProgramTask&, const TraceProgramTask&) = default;
 };
 
 struct TraceProgramResult {
     Recorded recorded;
     int status = 0;
 };
-
-// The program sees the GPU that was chosen of several, and no other.
-ListProgramResult list_program(const ListProgramTask& task, const TaskContext& context);
-TraceProgramResult trace_program(const TraceProgramTask& task, const TaskContext& context);
 
 } // namespace app

@@ -13,17 +13,27 @@ Recorded derive(recording::Recording recording)
     return result;
 }
 
-RecordResult record(const RecordTask& task, const TaskContext& context)
+RecordResult RecordTask::run(const TaskContext& context) const
 {
-    const kernels::Job job = context.resolve(task.job);
+    const kernels::Job resolved = context.resolve(job);
     kernels::Backend& backend = context.backend();
-    prepare(backend, std::span(&job, 1), recorded_forms, context.stop);
+    prepare(backend, std::span(&resolved, 1), recorded_forms, context.stop);
     const auto begin = std::chrono::steady_clock::now();
-    recording::Recording recording = backend.record(job, task.blocks, context.stop);
+    recording::Recording recording = backend.record(resolved, blocks, context.stop);
     const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
-    if (!task.owners)
+    if (!owners)
         recording.owner.clear();
     return {derive(std::move(recording)), passed.count()};
+}
+
+std::string RecordTask::name() const
+{
+    return at_size("recording", job);
+}
+
+double RecordTask::seconds_allowed(const MachineFacts& machine) const
+{
+    return 10 + seconds_of(job.problem, machine);
 }
 
 } // namespace app

@@ -18,10 +18,16 @@ struct Recorded {
 
 Recorded derive(recording::Recording recording);
 
+struct RecordResult;
+
 struct RecordTask {
     StageJob job;
     std::vector<recording::Index3> blocks; // in full
     bool owners = true;                    // who wrote each element of C
+    using Result = RecordResult;
+    RecordResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
     friend bool operator==(const RecordTask&, const RecordTask&) = default;
 };
 
@@ -29,7 +35,5 @@ struct RecordResult {
     Recorded recorded;
     double milliseconds = 0; // of the recording alone, its kernels being compiled
 };
-
-RecordResult record(const RecordTask& task, const TaskContext& context);
 
 } // namespace app

@@ -126,12 +126,22 @@ RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
 
 } // namespace
 
-RunFileResult run_file(const RunFileTask& task, const TaskContext& context)
+RunFileResult RunFileTask::run(const TaskContext& context) const
 {
-    RunFileTask own = task;
+    RunFileTask own = *this;
     if (!own.text)
         own.text = read_source(own.file);
     return kernels::is_stage_file(*own.text) ? run_stage(own, context) : run_any(own, context);
+}
+
+std::string RunFileTask::name() const
+{
+    return "running " + file.filename().string();
+}
+
+double RunFileTask::seconds_allowed(const MachineFacts& machine) const
+{
+    return seconds_of_user + seconds_of(problem, machine);
 }
 
 } // namespace app

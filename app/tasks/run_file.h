@@ -15,6 +15,8 @@
 
 namespace app {
 
+struct RunFileResult;
+
 struct RunFileTask {
     std::filesystem::path file;           // where it lies, for its name and for what it includes
     std::optional<std::string> text = {}; // none: as it lies there, read where the task is handed over
@@ -23,6 +25,12 @@ struct RunFileTask {
     std::vector<recording::Index3> blocks = {};        // in full; empty: the first
     std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
     bool host_code = false;                            // whether the text's host code may run: see tasks/host_code.h
+    using Result = RunFileResult;
+    // Throws kernels::Error with the compiler's words, or what went wrong when it ran.
+    RunFileResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    bool of_user() const { return true; }
     friend bool operator==(const RunFileTask&, const RunFileTask&) = default;
 };
 
@@ -49,8 +57,5 @@ struct RunFileResult {
     double compiling_milliseconds = 0, milliseconds = 0;
     std::vector<FileParameter> parameters; // of a stage
 };
-
-// Throws kernels::Error with the compiler's words, or what went wrong when it ran.
-RunFileResult run_file(const RunFileTask& task, const TaskContext& context);
 
 } // namespace app

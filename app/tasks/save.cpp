@@ -44,9 +44,19 @@ SaveResult save(const std::filesystem::path& path, const SourceText& source)
 
 } // namespace
 
-SaveResult save(const SaveTask& task)
+SaveResult SaveTask::write() const
 {
-    return std::visit([&](const auto& what) { return save(task.path, what); }, task.what);
+    return std::visit([&](const auto& one) { return save(path, one); }, what);
+}
+
+std::string SaveTask::name() const
+{
+    return "saving";
+}
+
+double SaveTask::seconds_allowed(const MachineFacts&) const
+{
+    return 60;
 }
 
 } // namespace app

@@ -14,16 +14,13 @@ namespace app {
 struct FoundWinner {
     Winner winner;
     bool all_competed = true; // else it replaces none that is faster
+    friend bool operator==(const FoundWinner&, const FoundWinner&) = default;
 };
 
 // A source that a person wrote in the window.
 struct SourceText {
     std::string text;
-};
-
-struct SaveTask {
-    std::filesystem::path path;
-    std::variant<RecordingPtr, FoundWinner, GpuFacts, SourceText> what;
+    friend bool operator==(const SourceText&, const SourceText&) = default;
 };
 
 struct SaveResult {
@@ -31,6 +28,17 @@ struct SaveResult {
     std::string notice;   // a sentence about what was there before; else empty
 };
 
-SaveResult save(const SaveTask& task);
+struct SaveTask {
+    std::filesystem::path path;
+    std::variant<RecordingPtr, FoundWinner, GpuFacts, SourceText> what;
+
+    using Result = SaveResult;
+    SaveResult run(const TaskContext&) const { return write(); }
+    SaveResult write() const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr bool completes = true;
+    friend bool operator==(const SaveTask&, const SaveTask&) = default;
+};
 
 } // namespace app

@@ -1,36 +1,55 @@
 #include "app/tasks/task.h"
 
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
 namespace app {
 
 namespace {
 
-// One line for each task: its function.
-struct Runner {
-    const TaskContext& context;
-    Result operator()(const RecordTask& task) const { return record(task, context); }
-    Result operator()(const VerifyTask& task) const { return verify(task, context); }
-    Result operator()(const MeasureTask& task) const { return measure(task, context); }
-    Result operator()(const BaselineTask& task) const { return measure_baseline(task, context); }
-    Result operator()(const TuneTask& task) const { return tune(task, context); }
-    Result operator()(const CountTask& task) const { return count(task, context); }
-    Result operator()(const ExamineTask& task) const { return examine(task, context); }
-    Result operator()(const ProbeTask& task) const { return probe(task, context); }
-    Result operator()(const OpenTask& task) const { return open(task, context); }
-    Result operator()(const SaveTask& task) const { return save(task); }
-    Result operator()(const PrepareTask& task) const { return prepare(task, context); }
-    Result operator()(const ListProgramTask& task) const { return list_program(task, context); }
-    Result operator()(const TraceProgramTask& task) const { return trace_program(task, context); }
-    Result operator()(const MeasurePatternsTask& task) const { return measure_patterns(task, context); }
-    Result operator()(const TraceTask& task) const { return trace(task, context); }
-    Result operator()(const RunFileTask& task) const { return run_file(task, context); }
-    Result operator()(const WarpsTask& task) const { return watch_warps(task, context); }
+template <class T>
+inline constexpr bool has_recording = requires(typename T::Result result)
+{
+    result.recorded;
 };
 
 } // namespace
 
 Result run(const Task& task, const TaskContext& context)
 {
-    return std::visit(Runner{context}, task);
+    return std::visit([&](const auto& one) -> Result { return one.run(context); }, task);
+}
+
+std::string name_of(const Task& task)
+{
+    return std::visit([](const auto& one) { return one.name(); }, task);
+}
+
+bool is_of_user(const Task& task)
+{
+    return std::visit(
+        [](const auto& one) {
+            if constexpr (requires { one.of_user(); })
+                return one.of_user();
+            else
+                return false;
+        },
+        task);
+}
+
+std::chrono::seconds expected(const Task& task, const MachineFacts& machine)
+{
+    const double seconds = std::visit([&](const auto& one) { return one.seconds_allowed(machine); }, task);
+    return std::chrono::seconds(static_cast<int64_t>(std::min(seconds, any_program)));
+}
+
+bool makes_recording(std::size_t place)
+{
+    return [place]<class... Each>(std::type_identity<std::variant<Each...>>) {
+        constexpr std::array<bool, sizeof...(Each)> all{has_recording<Each>...};
+        return all.at(place);
+    }(std::type_identity<Task>());
 }
 
 Failure failure_of(const std::exception& thrown)

@@ -18,17 +18,22 @@
 #include "app/tasks/verify.h"
 #include "app/tasks/warps.h"
 
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
 #include <variant>
 
 namespace app {
 
-// In the same order. A new one comes last: its place is its number in the bytes.
+// All of them: a new one comes last, since its place is its number in the bytes, and is known everywhere by this line.
 using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
                           ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask,
                           MeasurePatternsTask, TraceTask, RunFileTask, WarpsTask>;
-using Result = std::variant<RecordResult, VerifyResult, MeasureResult, BaselineResult, TuneResult, CountResult,
-                            ExamineResult, ProbeResult, OpenResult, SaveResult, PrepareResult, ListProgramResult,
-                            TraceProgramResult, MeasurePatternsResult, TraceResult, RunFileResult, WarpsResult>;
+
+template <class... Each>
+std::variant<typename Each::Result...> results_of(const std::variant<Each...>&);
+using Result = decltype(results_of(std::declval<Task>())); // in the same order
 
 // Why a task came to nothing.
 struct Failure {
@@ -37,7 +42,16 @@ struct Failure {
     std::string why; // a sentence
 };
 
-Result run(const Task& task, const TaskContext& context); // throws as the task's function does
+Result run(const Task& task, const TaskContext& context); // throws as the task does
+std::string name_of(const Task& task);                    // "recording vectorized at 128x128x128"
+
+// What runs or compiles a kernel that a user wrote, and so may do anything. Its file is on this machine, and so is who runs it.
+bool is_of_user(const Task& task);
+
+std::chrono::seconds expected(const Task& task, const MachineFacts& machine); // see seconds_of()
+
+// Whether what a task makes has a recording in it. `place`: of the task among all tasks.
+bool makes_recording(std::size_t place);
 Failure failure_of(const std::exception& thrown);
 
 } // namespace app

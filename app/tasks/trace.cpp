@@ -13,9 +13,19 @@ std::string read_source(const std::filesystem::path& path)
     return recording::read_whole(path, recording::largest_source);
 }
 
-TraceResult trace(const TraceTask& task, const TaskContext& context)
+TraceResult TraceTask::run(const TaskContext& context) const
 {
-    return trace(task, read_source(task.request.file), context);
+    return trace(*this, read_source(request.file), context);
+}
+
+std::string TraceTask::name() const
+{
+    return "running a kernel of " + request.file.filename().string();
+}
+
+double TraceTask::seconds_allowed(const MachineFacts&) const
+{
+    return seconds_of_user;
 }
 
 TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context)

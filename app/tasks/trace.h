@@ -12,9 +12,19 @@
 
 namespace app {
 
-// The file is read by who runs it, which is on this machine: see is_of_user in worker/expected.h.
+struct TraceResult;
+
+// The file is read by who runs it, which is on this machine: see is_of_user in task.h.
 struct TraceTask {
     traced::Request request; // with what its file's comment says left out
+
+    using Result = TraceResult;
+    // Throws kernels::Error with a sentence for whoever wrote the file or the request.
+    TraceResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    bool of_user() const { return true; }
+    friend bool operator==(const TraceTask&, const TraceTask&) = default;
 };
 
 struct TraceResult {
@@ -25,8 +35,6 @@ struct TraceResult {
     uint64_t steps = 0;                                  // instructions of warps
 };
 
-// Throws kernels::Error with a sentence for whoever wrote the file or the request.
-TraceResult trace(const TraceTask& task, const TaskContext& context);
 TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context); // of the file
 
 // The file's text. Throws kernels::Error where it cannot be read.

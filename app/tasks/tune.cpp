@@ -19,11 +19,11 @@ std::vector<kernels::ParameterValues> candidates_of(const TuneTask& task, const 
     return kernels::candidate_sets(*job.stage, job.parameters, task.fixed);
 }
 
-TuneResult tune(const TuneTask& task, const TaskContext& context)
+TuneResult TuneTask::run(const TaskContext& context) const
 {
-    const kernels::Job job = context.resolve(task.job);
+    const kernels::Job resolved = context.resolve(job);
     kernels::Backend& backend = context.backend();
-    kernels::Tuning tuning(*job.stage, job.problem, candidates_of(task, job), task.options);
+    kernels::Tuning tuning(*resolved.stage, resolved.problem, candidates_of(*this, resolved), options);
     TuneResult result;
     const auto tell = [&] { context.progress({tuning.steps_done(), tuning.steps(), {}, copies(tuning)}); };
     tell();
@@ -39,6 +39,16 @@ TuneResult tune(const TuneTask& task, const TaskContext& context)
     result.steps = tuning.steps();
     result.whole = tuning.finished();
     return result;
+}
+
+std::string TuneTask::name() const
+{
+    return at_size("searching parameters of", job);
+}
+
+double TuneTask::seconds_allowed(const MachineFacts& machine) const
+{
+    return 20 + 4 * options.final_seconds + seconds_of(job.problem, machine) + 2; // each candidate is a sign of life
 }
 
 std::optional<Winner> winner_of(const TuneTask& task, const TuneResult& result, const kernels::Stage& stage,

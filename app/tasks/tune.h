@@ -6,10 +6,19 @@
 
 namespace app {
 
+struct TuneResult;
+
 struct TuneTask {
     StageJob job;                   // with the parameters to begin from
     std::vector<std::string> fixed; // parameters that are not varied
     kernels::TuneOptions options;
+
+    using Result = TuneResult;
+    // Asked to stop, or failing on the way, it returns what it has until then.
+    TuneResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    friend bool operator==(const TuneTask&, const TuneTask&) = default;
 };
 
 struct TuneResult {
@@ -18,9 +27,6 @@ struct TuneResult {
     bool whole = false; // it came to its end: the first one was verified at ragged sizes too
     std::string error;  // a sentence: why it ended before that, unless it was asked to
 };
-
-// Asked to stop, or failing on the way, it returns what it has until then.
-TuneResult tune(const TuneTask& task, const TaskContext& context);
 
 // Of several, to say before it begins how many there are.
 std::vector<kernels::ParameterValues> candidates_of(const TuneTask& task, const kernels::Job& job);

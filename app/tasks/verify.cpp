@@ -2,10 +2,20 @@
 
 namespace app {
 
-VerifyResult verify(const VerifyTask& task, const TaskContext& context)
+VerifyResult VerifyTask::run(const TaskContext& context) const
 {
-    const kernels::Job job = context.resolve(task.job);
-    return {worst_over_scales(context.backend(), job, task, context.stop)};
+    const kernels::Job resolved = context.resolve(job);
+    return {worst_over_scales(context.backend(), resolved, *this, context.stop)};
+}
+
+std::string VerifyTask::name() const
+{
+    return at_size("verifying", job);
+}
+
+double VerifyTask::seconds_allowed(const MachineFacts& machine) const
+{
+    return 10 + seconds_of(job.problem, machine);
 }
 
 kernels::Verification worst_over_scales(kernels::Backend& backend, kernels::Job job, const VerifyTask& how,

@@ -7,17 +7,21 @@
 
 namespace app {
 
+struct WarpsResult;
+
 struct WarpsTask {
     StageJob job;
     kernels::WatchedWarps watched;
+    using Result = WarpsResult;
+    // Throws Unavailable where there is no GPU.
+    WarpsResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
     friend bool operator==(const WarpsTask&, const WarpsTask&) = default;
 };
 
 struct WarpsResult {
     recording::WarpTimes times;
 };
-
-// Throws Unavailable where there is no GPU.
-WarpsResult watch_warps(const WarpsTask& task, const TaskContext& context);
 
 } // namespace app

@@ -2,7 +2,6 @@
 
 #include "app/tasks/bytes.h"
 #include "app/text/terminal.h"
-#include "app/worker/expected.h"
 
 #include <fmt/format.h>
 
@@ -175,7 +174,7 @@ ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const
     call->name = name_of(task);
     call->lane = lane;
     call->allowed = expected(task, *machine_) + (is_of_user(task) ? options_.user_patience : options_.patience);
-    call->largest = largest_result(task.index());
+    call->largest = makes_recording(task.index()) ? largest_recording : largest_figures;
     call->process = process_;
     call->sent = options_.now();
     const uint64_t id = message.id = ++last_id_;

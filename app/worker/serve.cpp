@@ -2,7 +2,6 @@
 
 #include "app/tasks/bytes.h"
 #include "app/text/tell.h"
-#include "app/worker/expected.h"
 #include "app/worker/local_worker.h"
 #include "app/worker/message.h"
 #include "app/worker/task_queue.h"
@@ -164,7 +163,7 @@ private:
     static std::vector<std::byte> result_bytes(const Result& result)
     {
         std::vector<std::byte> bytes = to_bytes(result);
-        if (bytes.size() > largest_result(result.index()))
+        if (bytes.size() > (makes_recording(result.index()) ? largest_recording : largest_figures))
             throw kernels::Error("What came of it is too large to be sent. Choose something smaller.");
         return bytes;
     }

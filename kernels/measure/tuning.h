@@ -26,6 +26,7 @@ struct Candidate {
 struct TuneOptions {
     double seconds = 0.05;      // per candidate
     double final_seconds = 0.5; // per finalist
+    friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
 };
 
 // One step at a time, so that whoever drives it can show progress, stop, and keep what was found until then.

@@ -22,6 +22,7 @@ struct Pattern {
     int width = 4; // bytes per lane: 1, 2, 4, 8 or 16; measured from 4 bytes on, narrower ones count as their word
     uint32_t mask = ~0u;
     std::array<uint64_t, lanes> offset{};
+    friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
 struct SharedCost {

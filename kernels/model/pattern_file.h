@@ -27,6 +27,7 @@ struct PatternRow {
     uint32_t idle = 0;                   // of copies; likewise
     std::array<uint64_t, lanes> other{}; // absent in the file: lane i has i times the width
     std::optional<TwoFigures> measured;  // absent where the columns a and b are empty
+    friend bool operator==(const PatternRow&, const PatternRow&) = default;
 };
 
 // Throws kernels::Error naming the file, the line and what is wrong with it.

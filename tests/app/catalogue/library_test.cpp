@@ -99,8 +99,9 @@ TEST_F(LibraryTest, IsCountedWhereThatIsAskedFor)
     const auto counted = [&](const char* baseline, bool counts) {
         const app::Machine machine = test::machine_with(std::make_shared<GpuWithCublas>(script, counts));
         const app::TaskContext context{test::ladder(), machine};
-        return app::measure_baseline(
-            {.baseline = baseline, .problem = size, .seconds = 0, .traced = true, .counted = true}, context);
+        const app::BaselineTask task{
+            .baseline = baseline, .problem = size, .seconds = 0, .traced = true, .counted = true};
+        return task.run(context);
     };
     const app::BaselineResult both = counted("cublas_dgemm", true);
     ASSERT_TRUE(both.counters) << both.counters_missing;

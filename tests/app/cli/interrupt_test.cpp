@@ -1,4 +1,4 @@
-#include "app/cli/engine.h"
+#include "app/cli/command_worker.h"
 #include "tests/waiting.h"
 
 #include <gtest/gtest.h>

@@ -41,7 +41,7 @@ app::RecordingPtr changed(const app::RecordingPtr& recording, const std::functio
 app::ExamineResult examine(const app::RecordingPtr& recording)
 {
     const app::Machine none;
-    return app::examine({.recording = recording, .job = {}}, {ladder(), none});
+    return app::ExamineTask{.recording = recording, .job = {}}.run({ladder(), none});
 }
 
 TEST(Inside, JobIsThatOfTheRecording)
@@ -97,7 +97,7 @@ app::CountTask task_for(const app::RecordingPtr& recording, const app::ShippedCo
 app::CountedLaunch count(const app::Machine& machine, const app::ShippedCounters& shipped,
                          const app::RecordingPtr& recording, std::stop_token stop = {})
 {
-    return *app::count(task_for(recording, shipped), {ladder(), machine, std::move(stop)}).launch;
+    return *task_for(recording, shipped).run({ladder(), machine, std::move(stop)}).launch;
 }
 
 app::CountedInstructions count_instructions(const app::Machine& machine, const app::ShippedCounters& shipped,
@@ -106,7 +106,7 @@ app::CountedInstructions count_instructions(const app::Machine& machine, const a
     app::CountTask task = task_for(recording, shipped);
     task.launch = false;
     task.instructions = true;
-    return *app::count(task, {ladder(), machine}).instructions;
+    return *task.run({ladder(), machine}).instructions;
 }
 
 TEST(Inside, CountersOrTheReasonWhyNot)
@@ -247,7 +247,7 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     EXPECT_EQ(counted.run->samples->kept(), 9u);
     app::CountTask both = task_for(recording, nothing);
     both.instructions = true;
-    const app::CountResult checked = app::count(both, {ladder(), machine});
+    const app::CountResult checked = both.run({ladder(), machine});
     EXPECT_FALSE(checked.instructions->run->samples.has_value()) << "a check of all counters needs none";
     EXPECT_EQ(checked.instructions->not_sampled, "");
 
@@ -284,66 +284,6 @@ TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)
     shipped.rows[0].each[0].name = "LDG.U8"; // as another compiler made it
     EXPECT_EQ(count_instructions(none, shipped, recording).missing,
               recording::Reasons{{recording::Missing::other_code}});
-}
-
-struct Made {
-    int number = 0;
-    recording::Reasons missing;
-};
-
-// Whom it asks answers when the test lets it.
-class QuestionTest : public testing::Test {
-protected:
-    app::RecordingPtr first = std::make_shared<const recording::Recording>();
-    app::RecordingPtr second = std::make_shared<const recording::Recording>();
-    app::Ticket asked = 0;
-    app::Question<Made> question{[this](const app::RecordingPtr&) { return ++asked; },
-                                 [this](const app::Result&) {
-                                     return Made{static_cast<int>(asked), {}};
-                                 }};
-    bool answer(app::Ticket ticket) { return question.receive({ticket, app::Result()}); }
-};
-
-TEST_F(QuestionTest, IsAskedOnceAndItsAnswerKept)
-{
-    question.want(first);
-    EXPECT_TRUE(question.busy());
-    EXPECT_EQ(question.of(first), nullptr);
-    question.want(first);
-    EXPECT_EQ(asked, 1u);
-    EXPECT_TRUE(answer(1));
-    EXPECT_FALSE(question.busy());
-    ASSERT_NE(question.of(first), nullptr);
-    EXPECT_EQ(question.of(first)->number, 1);
-    question.want(first);
-    EXPECT_FALSE(question.busy());
-    question.forget(first);
-    EXPECT_EQ(question.of(first), nullptr);
-}
-
-TEST_F(QuestionTest, TheLastRecordingWantedIsAskedAboutAfterWhatIsUnderWay)
-{
-    question.want(first);
-    question.want(second);
-    EXPECT_EQ(asked, 1u);
-    EXPECT_TRUE(question.receive({1, app::failure_of(kernels::Cancelled())}));
-    EXPECT_EQ(asked, 2u);
-    EXPECT_TRUE(answer(2));
-    EXPECT_EQ(question.of(first), nullptr);
-    EXPECT_NE(question.of(second), nullptr);
-}
-
-TEST_F(QuestionTest, AFailureIsAnAnswerAndACancellationIsNone)
-{
-    question.want(first);
-    EXPECT_FALSE(answer(7)) << "somebody else's";
-    question.receive({1, app::failure_of(kernels::Cancelled())});
-    EXPECT_FALSE(question.busy());
-    EXPECT_EQ(question.of(first), nullptr);
-    question.want(first);
-    question.receive({2, app::Failure{app::Failure::Kind::error, "It broke."}});
-    ASSERT_NE(question.of(first), nullptr);
-    EXPECT_EQ(said(question.of(first)->missing), "It broke.");
 }
 
 } // namespace

@@ -35,7 +35,7 @@ TEST_F(Tasks, NothingOfAnInterruptedSearchIsRemembered)
 {
     gpu->stop_after = 4;
     const app::TuneTask task{app::named(autotuned()), {}, {}};
-    const app::TuneResult stopped = app::tune(task, context());
+    const app::TuneResult stopped = task.run(context());
     EXPECT_FALSE(stopped.whole);
     ASSERT_FALSE(stopped.ranked.empty());
     EXPECT_EQ(stopped.ranked.front().state, kernels::Candidate::State::right) << "what was timed stays";
@@ -43,7 +43,7 @@ TEST_F(Tasks, NothingOfAnInterruptedSearchIsRemembered)
 
     gpu->stop = {};
     gpu->stop_after = -1;
-    const app::TuneResult whole = app::tune(task, context());
+    const app::TuneResult whole = task.run(context());
     EXPECT_TRUE(whole.whole) << whole.error;
     const auto winner = app::winner_of(task, whole, *autotuned().stage, "a GPU");
     ASSERT_TRUE(winner);
@@ -57,10 +57,11 @@ TEST_F(Tasks, AWinnerAmongSomeReplacesNoneThatIsFaster)
     const app::Winner slow{.gpu = "g", .stage = "autotuned", .size = "1x1x1", .gflops = 1, .date = "2026-11-22"};
     app::Winner fast = slow;
     fast.gflops = 2;
-    EXPECT_TRUE(app::save({file, app::FoundWinner{fast, true}}).written);
-    EXPECT_FALSE(app::save({file, app::FoundWinner{slow, false}}).written);
+    EXPECT_TRUE((app::SaveTask{file, app::FoundWinner{fast, true}}.write().written));
+    EXPECT_FALSE((app::SaveTask{file, app::FoundWinner{slow, false}}.write().written));
     EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 2);
-    EXPECT_TRUE(app::save({file, app::FoundWinner{slow, true}}).written) << "all competed: it is the fastest";
+    EXPECT_TRUE((app::SaveTask{file, app::FoundWinner{slow, true}}.write().written))
+        << "all competed: it is the fastest";
     EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 1);
 }
 
@@ -78,7 +79,7 @@ public:
 TEST_F(Tasks, AMicrobenchmarkThatFailsHoldsUpNoOther)
 {
     machine = test::machine_with(std::make_shared<ProbedGpu>());
-    const app::ProbeResult result = app::probe({}, context());
+    const app::ProbeResult result = app::ProbeTask().run(context());
     EXPECT_FALSE(result.whole);
     ASSERT_EQ(result.failed.size(), 1u);
     EXPECT_EQ(result.failed[0].step, "bandwidth");
@@ -93,8 +94,9 @@ TEST_F(Tasks, ARecordingThatDoesNotFitTogetherIsNoCrash)
     broken.stage = "naive";
     broken.problem = {.M = 0xffffffff, .N = 0xffffffff, .K = 0xffffffff};
     const auto recording = std::make_shared<const recording::Recording>(broken);
-    EXPECT_FALSE(app::examine({.recording = recording, .job = {}}, context()).missing.empty());
-    EXPECT_FALSE(app::count({.job = app::job_of(broken), .recording = recording}, context()).launch->missing.empty());
+    EXPECT_FALSE((app::ExamineTask{.recording = recording, .job = {}}.run(context()).missing.empty()));
+    EXPECT_FALSE(
+        (app::CountTask{.job = app::job_of(broken), .recording = recording}.run(context()).launch->missing.empty()));
 }
 
 } // namespace

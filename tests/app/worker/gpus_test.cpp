@@ -1,5 +1,5 @@
 // GPUs that are chosen of several, and which worker runs what.
-#include "app/worker/expected.h"
+#include "app/tasks/task.h"
 #include "app/worker/message.h"
 #include "tests/says.h"
 

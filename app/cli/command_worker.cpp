@@ -1,4 +1,4 @@
-#include "app/cli/engine.h"
+#include "app/cli/command_worker.h"
 
 #include "app/catalogue/config_folder.h"
 #include "app/cli/command.h"
@@ -57,7 +57,8 @@ Interrupt::~Interrupt()
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& backend, std::stop_token stop)
+CommandWorker::CommandWorker(const WorkerChoice& choice, const std::optional<std::string>& backend,
+                             std::stop_token stop)
     : stop_(std::move(stop))
 {
     const auto wake = [this] {
@@ -75,7 +76,7 @@ Engine::Engine(const WorkerChoice& choice, const std::optional<std::string>& bac
         tell("{} Going on with the CPU.\n", machine_->why_no_gpu);
 }
 
-Result Engine::run_task(const Task& task, const ShowProgress& show)
+Result CommandWorker::run_task(const Task& task, const ShowProgress& show)
 {
     // A command that names a stage of the user's folder is the consent to run its host code.
     const auto is_own = [&](const std::filesystem::path&, const std::string& text) {

@@ -46,13 +46,13 @@ constexpr std::size_t index_in(const std::variant<Others...>*)
     return static_cast<std::size_t>(std::ranges::find(same, true) - same);
 }
 
-class Engine {
+class CommandWorker {
 public:
     using ShowProgress = std::function<void(const Progress&)>;
 
     // `backend`: "cuda", "cpu" or the best there is; then why it is not a GPU goes to standard error. `stop` ends its tasks, where
     // Ctrl-C shall not end the program. Throws kernels::Unavailable where there is no such backend.
-    Engine(const WorkerChoice& choice, const std::optional<std::string>& backend, std::stop_token stop = {});
+    CommandWorker(const WorkerChoice& choice, const std::optional<std::string>& backend, std::stop_token stop = {});
 
     const MachineFacts& machine() const { return *machine_; }
     const recording::Device& device() const { return *machine_->device; }
