@@ -30,7 +30,6 @@ struct WindowOptions {
     std::optional<float> scale;         // default: the monitor's times the saved one
     WorkerChoice worker;                // who does the work
     std::vector<std::string> beside;    // commands of workers whose speeds stand beside
-    bool run_host = false;              // the host code of the files that are opened may run
 };
 
 // `wake`: see there.
