@@ -7,6 +7,10 @@
 #include <span>
 #include <stop_token>
 
+namespace traced {
+class Recorder;
+}
+
 namespace cpu {
 
 // Runs one CUDA thread: the kernel's first argument is given as bytes.
@@ -18,11 +22,9 @@ public:
     ThreadBody traced = nullptr; // TraceProbe
 };
 
-class Recorder;
-
 // Runs all blocks, on all cores. With a recorder the traced form runs and reports to it. Throws Cancelled, or an Error
 // that names the source line when the lanes of a warp part ways.
 void launch(const Kernel& kernel, const recording::Launch& extent, std::span<const std::byte> arguments,
-            Recorder* recorder, std::stop_token stop);
+            traced::Recorder* recorder, std::stop_token stop);
 
 } // namespace cpu

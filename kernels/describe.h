@@ -1,7 +1,11 @@
 // What a stage file says of its kernel, and the Stage that the host works with, made from it. Included by the stage
-// files, host side only.
+// files, host side only; of a person's own file NVRTC compiles all but make_stage.
 #pragma once
 
+#ifdef GEMMSCOPE_DESCRIPTION // of a file of a person's own, compiled for the PTX machine: see own/description.h
+#include "gemm/block_limits.h"
+#include "own/standard_library.cuh"
+#else
 #include "arguments.h"
 #include "cpu_kernel.h"
 #include "device/trace_probe.h"
@@ -14,6 +18,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#endif
 
 // The names that descriptions use.
 using recording::Array;
@@ -43,6 +48,13 @@ struct Candidates {
     std::vector<int> values;
 };
 
+#ifdef GEMMSCOPE_DESCRIPTION // the PTX machine runs kernels that are not the program's own
+template <const auto& variants, class Get>
+std::span<const cpu::Kernel> compiled(Get)
+{
+    return {};
+}
+#else
 namespace kernels {
 
 // One CUDA thread of a kernel whose arguments are given as bytes.
@@ -69,7 +81,6 @@ std::span<const cpu::Kernel> compiled_variants(Get, std::index_sequence<i...>)
 
 } // namespace kernels
 
-#ifndef GEMMSCOPE_OWN // which has one of its own: see own/own_stage.cpp
 // The kernel that `get` names, for the CPU backend and each parameter set:
 //     compiled<variants>([]<Parameters P, class Probe>() { return &naive<P, Probe>; })
 template <const auto& variants, class Get>
@@ -241,6 +252,7 @@ inline Array matrix(const std::string& name, uint64_t rows, uint32_t cols)
     return result;
 }
 
+#ifndef GEMMSCOPE_DESCRIPTION
 namespace kernels {
 
 template <class Parameters>
@@ -285,6 +297,19 @@ inline CpuKernelOf find_kernel(const std::vector<ParameterValues>& variants, std
             if (variants[i] == values)
                 return &compiled[i];
         return nullptr;
+    };
+}
+
+// What Stage::arguments is of a kernel that takes these; `type`: the stage's.
+template <class Arguments>
+auto argument_bytes(std::function<Type(const ParameterValues&)> type)
+{
+    return [type = std::move(type)](const ParameterValues& values, const Problem& problem, const Pointers& operands) {
+        constexpr auto* arguments = static_cast<Arguments*>(nullptr);
+        const OperandShapes shape = device_shapes(operation(arguments), type(values), problem);
+        const Arguments typed = make_arguments(arguments, problem, shape, operands);
+        const auto* bytes = reinterpret_cast<const std::byte*>(&typed);
+        return std::vector<std::byte>(bytes, bytes + sizeof(Arguments));
     };
 }
 
@@ -344,13 +369,7 @@ Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view 
         for (const Parameters& variant : info.variants)
             stage.cpu_variants.push_back(values_of(variant));
     stage.cpu_kernel = find_kernel(stage.cpu_variants, info.on_cpu);
-    stage.arguments = [type = stage.type](const ParameterValues& values, const Problem& problem,
-                                          const Pointers& operands) {
-        const OperandShapes shape = device_shapes(operation(arguments), type(values), problem);
-        const Arguments typed = make_arguments(arguments, problem, shape, operands);
-        const auto* bytes = reinterpret_cast<const std::byte*>(&typed);
-        return std::vector<std::byte>(bytes, bytes + sizeof(Arguments));
-    };
+    stage.arguments = argument_bytes<Arguments>(stage.type);
     if (!info.candidates.empty())
         stage.candidates = candidates_of(info);
     if (info.tiny) {
@@ -372,3 +391,4 @@ Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view 
 }
 
 } // namespace kernels
+#endif

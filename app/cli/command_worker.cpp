@@ -2,7 +2,6 @@
 
 #include "app/catalogue/config_folder.h"
 #include "app/cli/command.h"
-#include "app/tasks/host_code.h"
 #include "app/text/tell.h"
 #include "app/worker/serve.h"
 
@@ -78,11 +77,6 @@ CommandWorker::CommandWorker(const WorkerChoice& choice, const std::optional<std
 
 Result CommandWorker::run_task(const Task& task, const ShowProgress& show)
 {
-    // A command that names a stage of the user's folder is the consent to run its host code.
-    const auto is_own = [&](const std::filesystem::path&, const std::string& text) {
-        return std::ranges::any_of(
-            ladder_, [&](const kernels::Stage& stage) { return stage.text != nullptr && *stage.text == text; });
-    };
     const auto tell_end = [&] {
         if (show)
             tell_progress("{:60}\r", "");
@@ -91,7 +85,7 @@ Result CommandWorker::run_task(const Task& task, const ShowProgress& show)
     };
     try {
         Result result = worker_->run(
-            with_host_code(task, is_own), Lane::recording, stop_, show ? show : [](const Progress&) {});
+            task, Lane::recording, stop_, show ? show : [](const Progress&) {});
         tell_end();
         return result;
     } catch (const std::exception&) {

@@ -43,8 +43,6 @@ void window_options(OptionList& option, WindowArguments& arguments)
     option("--view", show.view, "a view by name, such as banks or tiling");
     backend_option(option, window.backend);
     option("--scale", window.scale, "of text and lengths", between(0.5, 4.0), finite);
-    option("--run-host", window.run_host,
-           "run the host code of the file that is named, too: a program with your rights");
     inputs_option(option, show.inputs.emplace(recording::Inputs::random));
     option("--tiny", show.tiny, "matrices and tiles so small that every number has room");
     option("--theme", arguments.theme, "light or dark", one_of("light", "dark"));

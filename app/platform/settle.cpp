@@ -1,7 +1,5 @@
 #include "app/platform/settle.h"
 
-#include "app/text/tell.h"
-
 #include "viz/text/templates.h"
 
 #include "error.h"
@@ -22,9 +20,6 @@ void settle(Shell& shell)
         shell.session().poll();
         now = shell.snapshot();
     } while (!now->settled() || (!now->measured() && Clock::now() < patience));
-    if (now->question)
-        tell("{} has host code of its own, which did not run: --run-host runs it.\n",
-             now->question->file.filename().string());
     for (const viz::StageColumn& column : now->columns)
         if (column.recording == nullptr)
             throw kernels::Error(viz::plain(column.status));

@@ -124,7 +124,6 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"said", now->notice.empty() ? state.notice : now->notice},
         {"palette", state.palette.is_open() ? nlohmann::json(state.palette.typed()) : nlohmann::json()},
         {"places", state.visits.size()},
-        {"asks", now->question ? now->question->file.filename().string() : std::string()},
         {"presenting", state.presenting.on},
         {"parameters", parameters(*now)},
         {"command", command_of(saved_state(*now, state))},

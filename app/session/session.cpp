@@ -15,13 +15,10 @@ Session::Session(SessionOptions options)
     : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), choice_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       library_(std::make_shared<const viz::LibraryKernels>()),
-      consent_(std::make_shared<Consent>(options_.own, options_.allowed)),
       workers_(*ladder_, options_.worker, options_.backend, options_.wake),
       engine_(
-          [this, seen = seen_, consent = consent_](const Task& task, Lane lane, std::stop_token stop,
-                                                   const auto& progress) {
-              const auto may_run = [&](const auto& file, const auto& text) { return consent->may_run(file, text); };
-              return workers_.run(with_host_code(seen->with_text(task), may_run), lane, std::move(stop), progress);
+          [this, seen = seen_](const Task& task, Lane lane, std::stop_token stop, const auto& progress) {
+              return workers_.run(seen->with_text(task), lane, std::move(stop), progress);
           },
           options_.wake),
       catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
@@ -30,12 +27,10 @@ Session::Session(SessionOptions options)
                 options_.wake),
       recordings_(*ladder_, engine_), watch_(options_.wake), measurements_(engine_), details_(*ladder_, engine_),
       gpu_(engine_), search_(*ladder_, engine_, options_.tuned), programs_(engine_, options_.traces),
-      sources_(engine_, seen_, consent_, options_.own, options_.wake)
+      sources_(engine_, seen_, options_.own, options_.wake)
 {
     for (const kernels::Stage& stage : *ladder_)
         standard_.push_back(stage.standard_parameters());
-    for (const std::filesystem::path& file : options_.run_host_code_of)
-        consent_->allow(read_source(file));
     turn();
 }
 
@@ -73,7 +68,6 @@ SnapshotPtr Session::snapshot()
         made.notice = notice_;
         made.saving = saving_ || sources_.saving();
         made.source = sources_.text(choice_);
-        made.question = sources_.question(choice_);
         made.own_files = sources_.own().files();
         made.own_folder = sources_.own().path();
         made.versions_kept_in = sources_.kept_in(choice_);
@@ -102,14 +96,7 @@ void Session::write_source(const std::string& text)
 {
     if (!choice_.columns[0].file || !is_cuda_source(*choice_.columns[0].file))
         return;
-    sources_.type(choice_, text);
-    turn();
-}
-
-void Session::run_host_code()
-{
-    notice_ = sources_.allow_host_code(choice_);
-    recordings_.forget(); // what its kernel did alone, too
+    sources_.write(*choice_.columns[0].file, text);
     turn();
 }
 

@@ -5,7 +5,6 @@
 // of its answers, by snapshot().
 #pragma once
 
-#include "app/session/consent.h"
 #include "app/session/engine.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
@@ -52,10 +51,7 @@ public:
     } // also as a file that is shown from then on
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
-    void open_in_editor(uint32_t line); // the person's own
-    // Answers to the question whether the host code of a file that is shown may run; nothing where it is not asked.
-    void run_host_code();
-    void run_only_kernel() { sources_.only_kernel(choice_), changed(); }
+    void open_in_editor(uint32_t line);                // the person's own
     void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
     void record_again();                               // here, also where a recording is shipped
     void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
@@ -127,7 +123,6 @@ private:
 
     // The threads end first: what they use stands above them, and they report to poll() alone.
     std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
-    std::shared_ptr<Consent> consent_;
     SessionWorkers workers_;
     Engine engine_;
     Background<CataloguePtr> catalogue_loader_;

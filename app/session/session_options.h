@@ -1,7 +1,6 @@
 // With what the window begins: who works, where things are kept, and what is shown first.
 #pragma once
 
-#include "app/catalogue/allowed_host_code.h"
 #include "app/catalogue/config_folder.h"
 #include "app/worker/make_worker.h"
 #include "app/workspace/choice.h"
@@ -23,13 +22,10 @@ struct SessionOptions {
     std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
-    std::filesystem::path traces = data_folder() / "traces";  // recordings of other programs are kept there
-    std::filesystem::path own = own_stages_folder();          // a person's own sources
-    std::filesystem::path allowed = allowed_host_code_file(); // texts whose host code may run
-    std::vector<std::filesystem::path> run_host_code_of = {}; // files for which that is answered already
-
-    WorkerChoice worker;  // who does the work
-    bool measures = true; // every stage is verified, and timed on a GPU, unasked
+    std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
+    std::filesystem::path own = own_stages_folder();         // a person's own sources
+    WorkerChoice worker;                                     // who does the work
+    bool measures = true;                                    // every stage is verified, and timed on a GPU, unasked
 };
 
 // Throws kernels::Error naming the valid slugs.

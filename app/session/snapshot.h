@@ -4,7 +4,6 @@
 
 #include "app/catalogue/catalogue.h"
 #include "app/catalogue/shipped_launches.h"
-#include "app/session/consent.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"
 #include "app/session/programs.h"
@@ -58,7 +57,6 @@ public:
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
     std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
-    std::optional<HostCodeQuestion> question;     // may host code of a file that is shown run; none: it is not asked
     std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
     std::filesystem::path versions_kept_in;       // on disk; empty: nowhere
     std::vector<std::filesystem::path> own_files; // a person's own sources

@@ -49,9 +49,9 @@ std::shared_ptr<const std::string> SeenSource::text_of(const std::filesystem::pa
     return found == texts_.end() ? nullptr : found->second;
 }
 
-Sources::Sources(Engine& engine, std::shared_ptr<SeenSource> seen, std::shared_ptr<Consent> consent,
-                 std::filesystem::path folder, std::function<void()> wake)
-    : engine_(engine), seen_(std::move(seen)), consent_(std::move(consent)), own_(folder, wake),
+Sources::Sources(Engine& engine, std::shared_ptr<SeenSource> seen, std::filesystem::path folder,
+                 std::function<void()> wake)
+    : engine_(engine), seen_(std::move(seen)), own_(folder, wake),
       kept_(
           [folder](const std::stop_token&) {
               return folder.empty() ? std::vector<FileVersionPtr>() : read_kept_versions(folder);
@@ -75,37 +75,6 @@ std::filesystem::path Sources::kept_in(const Choice& choice) const
     // A saved state brings files along and writes nothing into a person's own folder.
     const bool kept = !own_.path().empty() && choice.columns[0].file && !is_unpacked(*choice.columns[0].file);
     return kept ? kept_versions_file(own_.path(), *choice.columns[0].file) : std::filesystem::path();
-}
-
-std::optional<HostCodeQuestion> Sources::question(const Choice& choice) const
-{
-    const auto first =
-        choice.columns[0].file ? consent_->question(*choice.columns[0].file, text(choice)) : std::nullopt;
-    return first || !choice.columns[1].file
-               ? first
-               : consent_->question(*choice.columns[1].file, seen_->text_of(*choice.columns[1].file));
-}
-
-std::string Sources::allow_host_code(const Choice& choice)
-{
-    const auto asked = question(choice);
-    return asked ? consent_->allow(*asked->text) : std::string();
-}
-
-void Sources::only_kernel(const Choice& choice)
-{
-    if (const auto asked = question(choice))
-        consent_->only_kernel(*asked->text);
-}
-
-// What a person types in the window into a text that may run is theirs; what another program writes is asked about again.
-void Sources::type(const Choice& choice, const std::string& typed_text)
-{
-    const std::filesystem::path& file = *choice.columns[0].file;
-    if (const auto before = text(choice);
-        before != nullptr && consent_->may_run(file, *before) && !consent_->may_run(file, typed_text))
-        consent_->allow(typed_text);
-    write(file, typed_text);
 }
 
 void Sources::write(const std::filesystem::path& file, std::string text)

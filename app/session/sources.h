@@ -1,7 +1,6 @@
 // CUDA files that a person works on in the window: what is typed is saved and run, and each version that ran is kept.
 #pragma once
 
-#include "app/session/consent.h"
 #include "app/session/file_history.h"
 #include "app/session/own_folder.h"
 #include "app/session/recordings.h"
@@ -35,17 +34,8 @@ private:
 class Sources {
 public:
     // `folder`: of a person's own files; empty: there is none.
-    Sources(Engine& engine, std::shared_ptr<SeenSource> seen, std::shared_ptr<Consent> consent,
-            std::filesystem::path folder, std::function<void()> wake);
+    Sources(Engine& engine, std::shared_ptr<SeenSource> seen, std::filesystem::path folder, std::function<void()> wake);
 
-    // What is asked about a file that is shown: the first one, then one that it is compared with.
-    std::optional<HostCodeQuestion> question(const Choice& choice) const;
-    // Answers to it; nothing where it is not asked. As Consent's.
-    std::string allow_host_code(const Choice& choice);
-    void only_kernel(const Choice& choice);
-
-    // Saves the file that is chosen with a text that a person typed, which is what runs from now on.
-    void type(const Choice& choice, const std::string& text);
     // Saves the file with this text, which is what runs from now on.
     void write(const std::filesystem::path& file, std::string text);
     // A small kernel to begin with, likewise.
@@ -83,7 +73,6 @@ private:
 
     Engine& engine_;
     std::shared_ptr<SeenSource> seen_;
-    std::shared_ptr<Consent> consent_;
     std::filesystem::path file_;               // that was written last
     std::shared_ptr<const std::string> text_;  // of it; null: as it lies there
     std::optional<SaveTask> saving_, keeping_; // the file; its versions

@@ -115,10 +115,6 @@ void add_stages(Shell& shell, Commands& commands)
     add("source-edit", {typed('O')}, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); });
     add("source-run", {control_enter()}, "run what was typed into the source",
         [&shell] { shell.state().edit.run = true; });
-    add("host_code-run", {typed('Y')}, "where a file's host code is asked about: run it, a program with your rights",
-        [&shell] { shell.session().run_host_code(); });
-    add("host_code-kernel", {typed('J')}, "where a file's host code is asked about: only its kernel",
-        [&shell] { shell.session().run_only_kernel(); });
     add("file-save", {control('s')}, "save what is shown, to open it again; while the source is typed, run that",
         [&shell] { shell.state().edit.focused ? void(shell.state().edit.run = true) : shell.save(); });
     add("file-save_recording", {control('S')}, "save the recording into the current directory",

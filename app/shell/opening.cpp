@@ -20,19 +20,6 @@ namespace app {
 
 namespace {
 
-// The CUDA files that the options name.
-std::vector<std::filesystem::path> sources_named(const WindowOptions& options)
-{
-    std::vector<std::filesystem::path> files;
-    const auto add = [&](const std::filesystem::path& file) {
-        if (is_cuda_source(file))
-            files.push_back(file);
-    };
-    for (const Patch::Column& column : options.show.columns)
-        add(column.file);
-    return files;
-}
-
 // What single options say; the rest is as a window begins.
 void begin_with(Session& session, State& state, const Patch& patch)
 {
@@ -59,8 +46,6 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     session.backend = options.backend;
     session.shipped = shipped_folder();
     session.worker = options.worker;
-    if (options.run_host)
-        session.run_host_code_of = sources_named(options);
     const char* idle = std::getenv("GEMMSCOPE_NO_MEASURING");
     session.measures = idle == nullptr || *idle == '\0';
     session.wake = std::move(wake);

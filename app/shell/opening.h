@@ -29,8 +29,6 @@ struct WindowOptions {
     std::optional<bool> light;          // default: as saved, else dark
     std::optional<float> scale;         // default: the monitor's times the saved one
     WorkerChoice worker;                // who does the work
-
-    bool run_host = false; // the host code of the files that are opened may run
 };
 
 // `wake`: see there.

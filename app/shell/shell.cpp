@@ -251,9 +251,7 @@ void Shell::edit()
 bool Shell::settled()
 {
     const SnapshotPtr now = snapshot();
-    const bool asks =
-        now->question && now->columns.front().recording == nullptr; // nothing comes before a person answers
-    return now->settled() && !now->looking && now->loaded && (asks || !state_.learning.waits()) && !files_.busy() &&
+    return now->settled() && !now->looking && now->loaded && !state_.learning.waits() && !files_.busy() &&
            state_.view().settled() && std::ranges::none_of(state_.tracks, &WarpTrack::busy) && now->derived();
 }
 

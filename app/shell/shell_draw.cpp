@@ -1,6 +1,5 @@
 // One frame of the window: its places, the view, and what stands in its place where it has nothing to show.
 #include "app/panels/header/help.h"
-#include "app/panels/header/host_code.h"
 #include "app/panels/header/stages_row.h"
 #include "app/panels/ladder/ladder.h"
 #include "app/panels/learn/first_page.h"
@@ -170,15 +169,13 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
         ImGui::Dummy({0, theme.px(2)});
     }
-    draw_host_code_question(snapshot, session_, state_);
     const std::span<const viz::StageColumn> columns = snapshot.recorded();
     if (hides_view(state_)) {
         text_wrapped(theme.ink_quiet, times_hidden);
     } else if (columns.empty()) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
-        if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy() &&
-            !snapshot.question)
+        if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy())
             text_wrapped(
                 theme.ink_quiet,
                 "A CUDA file says in comment lines that begin with \"// gemmscope:\" how it is launched. Press "

@@ -1,7 +1,5 @@
 #include "app/tasks/context.h"
 
-#include "app/tasks/host_code.h"
-
 #include "own/own_stage.h"
 
 #include <fmt/format.h>
@@ -94,7 +92,7 @@ kernels::Job TaskContext::resolve(const StageJob& job) const
 {
     std::optional<kernels::Job> found = find_job(ladder, job);
     if (!found && !job.text.empty()) {
-        own->push_back(kernels::load_own_stage(job.stage, job.text, host_code(job.host_code)));
+        own->push_back(kernels::load_own_stage(job.stage, job.text));
         const std::vector<kernels::Stage> one = {own->back()};
         if (found = find_job(one, job); found)
             found->stage = &own->back();

@@ -27,8 +27,7 @@ struct StageJob {
     std::vector<recording::Parameter> parameters;
     recording::Problem problem;
     recording::Inputs inputs = recording::Inputs::random;
-    std::string text = {};  // of a stage of a person's own, whole; empty: it is one of the ladder's
-    bool host_code = false; // whether the text's host code may run: see tasks/host_code.h
+    std::string text = {}; // of a stage of a person's own, whole; empty: it is one of the ladder's
     friend bool operator==(const StageJob&, const StageJob&) = default;
 };
 

@@ -1,6 +1,5 @@
 #include "app/tasks/run_file.h"
 
-#include "app/tasks/host_code.h"
 #include "app/tasks/measure.h"
 #include "app/tasks/trace.h"
 #include "app/tasks/verify.h"
@@ -74,13 +73,10 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
     const std::unique_ptr<kernels::Backend> cpu =
         context.machine.backend == nullptr ? kernels::make_cpu_backend() : nullptr; // of a process for users' kernels
     kernels::Backend& backend = cpu != nullptr ? *cpu : context.backend();
-    const kernels::Stage stage =
-        kernels::load_own_stage(task.file.stem().string(), *task.text, host_code(task.host_code));
+    const kernels::Stage stage = kernels::load_own_stage(task.file.stem().string(), *task.text);
     const kernels::ParameterValues values = values_of(stage, task.parameters);
     const kernels::Job job{&stage, values, problem_of(stage, task.problem), task.inputs};
     const bool gpu = backend.device().backend == "cuda";
-    if (!gpu)
-        kernels::compile_for_cpu(stage, values);
     prepare(backend, std::span(&job, 1), recorded_forms, context.stop);
     RunFileResult result{.text = *task.text};
     result.compiling_milliseconds = since(begin);
@@ -100,9 +96,7 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
         const kernels::BenchResult bench = backend.bench(timed, {.seconds = 0.3}, context.stop);
         result.gflops = kernels::speed_figures(timed, bench, backend.device()).gflops;
     }
-    result.how = gpu                                   ? "NVRTC, " + backend.device().name
-                 : stage.cpu_kernel(values) == nullptr ? "PTX, executed without a GPU"
-                                                       : kernels::system_compiler() + ", CPU";
+    result.how = gpu ? "NVRTC, " + backend.device().name : "PTX, executed without a GPU";
     result.milliseconds = since(compiled);
     result.parameters = choices_of(stage, values, job.problem);
     return result;

@@ -24,7 +24,7 @@ struct RunFileTask {
     recording::Inputs inputs = recording::Inputs::random;
     std::vector<recording::Index3> blocks = {};        // in full; empty: the first
     std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
-    bool host_code = false;                            // whether the text's host code may run: see tasks/host_code.h
+
     using Result = RunFileResult;
     // Throws kernels::Error with the compiler's words, or what went wrong when it ran.
     RunFileResult run(const TaskContext& context) const;
@@ -53,7 +53,7 @@ struct RunFileResult {
     std::optional<kernels::Verification> check;
     std::optional<double> gflops;
     std::vector<std::string> warnings;
-    std::string how; // "c++ 12.2.0, CPU"
+    std::string how; // "NVRTC, NVIDIA H200"
     double compiling_milliseconds = 0, milliseconds = 0;
     std::vector<FileParameter> parameters; // of a stage
 };

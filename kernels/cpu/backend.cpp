@@ -1,6 +1,5 @@
 #include "backend.h"
 
-#include "cpu/recorder.h"
 #include "cpu_kernel.h"
 #include "gemm/device_form.h"
 #include "gemm/memory.h"
@@ -9,6 +8,7 @@
 #include "ptx/stage_run.h"
 #include "recording/inputs.h"
 #include "recording/planned.h"
+#include "traced/recorder.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -39,10 +39,10 @@ void require_compiled(const Job& job, const recording::Device& device)
                             job.stage->slug, sets));
 }
 
-// A person's own stage where no C++ compiler made a kernel of it.
+// A person's own stage, of which the program has no kernel.
 bool runs_as_ptx(const Job& job)
 {
-    return job.stage->text && !job.stage->cpu_kernel(job.parameters);
+    return job.stage->text != nullptr;
 }
 
 class CpuBackend final : public Backend {
@@ -65,7 +65,7 @@ public:
             launch(job, operands, nullptr, stop);
             return;
         }
-        cpu::Recorder recorder(extent(job), arrays(*job.stage, job.parameters, job.problem)[2], {});
+        traced::Recorder recorder(extent(job), arrays(*job.stage, job.parameters, job.problem)[2], {});
         launch(job, operands, &recorder, stop);
     }
 
@@ -79,7 +79,7 @@ public:
         recording::Recording result = describe_launch(job, device_);
         require_short_trace(job, blocks.size(), stop);
         Operands operands = input_operands(job.stage->operation, job.problem, recording::input_seed, job.inputs);
-        cpu::Recorder recorder(result.launch, result.arrays[2], blocks);
+        traced::Recorder recorder(result.launch, result.arrays[2], blocks);
         launch(job, operands, &recorder, stop);
         recorder.finish(result);
         return result;
@@ -101,7 +101,7 @@ public:
 private:
     static recording::Launch extent(const Job& job) { return job.stage->launch(job.parameters, job.problem); }
 
-    void launch(const Job& job, Operands& operands, cpu::Recorder* recorder, std::stop_token stop) const
+    void launch(const Job& job, Operands& operands, traced::Recorder* recorder, std::stop_token stop) const
     {
         require_compiled(job, device_);
         const Stage& stage = *job.stage;
@@ -138,7 +138,7 @@ private:
             part.problem = {.M = std::min(job.problem.M, 32u), .N = std::min(job.problem.N, 32u), .K = K};
             Operands operands = input_operands(part.stage->operation, part.problem, recording::input_seed);
             const recording::Index3 first{0, 0, 0};
-            cpu::Recorder recorder(extent(part), arrays(*part.stage, part.parameters, part.problem)[2], {&first, 1});
+            traced::Recorder recorder(extent(part), arrays(*part.stage, part.parameters, part.problem)[2], {&first, 1});
             launch(part, operands, &recorder, stop);
             return static_cast<double>(recorder.steps());
         };

@@ -22,7 +22,7 @@ Dim3 position(uint64_t number, const recording::Index3& extent)
 } // namespace
 
 BlockRunner::BlockRunner(ThreadBody body, const recording::Launch& extent, const std::byte* arguments,
-                         Recorder* recorder)
+                         traced::Recorder* recorder)
     : extent_(extent), recorder_(recorder), fibers_(extent.threads_per_block(), body, arguments),
       copies_(extent.threads_per_block())
 {

@@ -3,17 +3,18 @@
 
 #include "cpu/async_copies.h"
 #include "cpu/fiber_pool.h"
-#include "cpu/recorder.h"
 #include "cpu/warp_buffer.h"
 #include "cpu/warp_meeting.h"
 #include "device/cuda_on_cpu.h"
+#include "traced/recorder.h"
 
 namespace cpu {
 
 class BlockRunner {
 public:
     // recorder may be null: nothing is recorded then.
-    BlockRunner(ThreadBody body, const recording::Launch& extent, const std::byte* arguments, Recorder* recorder);
+    BlockRunner(ThreadBody body, const recording::Launch& extent, const std::byte* arguments,
+                traced::Recorder* recorder);
     ~BlockRunner();
     BlockRunner(const BlockRunner&) = delete;
     BlockRunner& operator=(const BlockRunner&) = delete;
@@ -38,7 +39,7 @@ private:
     void hand_over(uint32_t warp);
 
     recording::Launch extent_;
-    Recorder* recorder_;
+    traced::Recorder* recorder_;
     FiberPool fibers_;
     std::vector<Dim3> thread_index_;
     std::vector<State> state_; // of each thread of the block
@@ -47,7 +48,7 @@ private:
     WarpBuffer buffer_;
     WarpMeeting meeting_;
     std::vector<AsyncCopies> copies_; // of each thread of the block
-    Recorder::Counts counts_;
+    traced::Recorder::Counts counts_;
 };
 
 } // namespace cpu

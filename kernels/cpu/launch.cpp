@@ -14,7 +14,7 @@ struct Work {
     const Kernel& kernel;
     const recording::Launch& extent;
     std::span<const std::byte> arguments;
-    Recorder* recorder;
+    traced::Recorder* recorder;
     std::stop_token stop;
     std::atomic<uint64_t> next_block = 0;
     std::atomic<bool> failed = false;
@@ -48,7 +48,7 @@ void run_blocks(Work& work)
 } // namespace
 
 void launch(const Kernel& kernel, const recording::Launch& extent, std::span<const std::byte> arguments,
-            Recorder* recorder, std::stop_token stop)
+            traced::Recorder* recorder, std::stop_token stop)
 {
     Work work{.kernel = kernel, .extent = extent, .arguments = arguments, .recorder = recorder, .stop = stop};
     constexpr uint64_t most_threads = 64; // each has the stacks and the shared memory of a block

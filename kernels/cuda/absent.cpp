@@ -44,6 +44,16 @@ MachineCode machine_code(const Stage&, const ParameterValues&, uint32_t)
     refuse("compile a stage for a GPU");
 }
 
+MachineCode watched_ptx(const Stage&, const ParameterValues&)
+{
+    refuse("compile a stage of your own");
+}
+
+std::string ptx_of(const std::string&, std::span<const SourceText>)
+{
+    refuse("compile a stage of your own");
+}
+
 void measure_patterns(std::span<model::PatternRow>, const std::function<void(std::span<const model::PatternRow>)>&,
                       std::stop_token, int)
 {

@@ -25,4 +25,13 @@ Compiled Compiler::compile(const Program& program, const std::string& expression
     return compiled;
 }
 
+Compiler ptx_compiler()
+{
+    Compiler compiler(Nvrtc(), ptx_capability);
+    std::string& architecture = compiler.options_.front(); // of machine code: "--gpu-architecture=sm_90a"
+    if (const std::size_t at = architecture.find("=sm_"); at != std::string::npos)
+        architecture.replace(at, 4, "=compute_");
+    return compiler;
+}
+
 } // namespace cuda

@@ -27,10 +27,15 @@ public:
     Compiled compile(const Program& program, const std::string& expression) const;
 
 private:
+    friend Compiler ptx_compiler();
     Nvrtc nvrtc_;
     std::vector<std::string> options_;
     CubinCache cache_;
     std::function<void()> sign_;
 };
+
+// For the PTX machine: it makes PTX alone, of the newest architecture that the machine knows. Throws likewise.
+Compiler ptx_compiler();
+inline constexpr int ptx_capability = 90;
 
 } // namespace cuda

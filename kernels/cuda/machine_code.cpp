@@ -5,10 +5,12 @@
 #include "cuda/disassembler.h"
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
+#include "traced/text_parts.h"
 
 #include <fmt/format.h>
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace kernels {
@@ -51,6 +53,34 @@ MachineCode machine_code(const Stage& stage, const ParameterValues& parameters, 
     for (const cuda::KernelName& name : cuda::kernels_for(stage, parameters, ProbeKind::none))
         result.kernels.push_back(decode(stage, name, compiler.compile(stage, name), disassembler));
     return result;
+}
+
+MachineCode watched_ptx(const Stage& of, const ParameterValues& parameters)
+{
+    Stage stage = of;
+    if (stage.text != nullptr) // another comment finds what was compiled
+        stage.text = std::make_shared<const std::string>(traced::compiled_words(*stage.text));
+    const cuda::Compiler compiler = cuda::ptx_compiler();
+    MachineCode result{.compute_capability = cuda::ptx_capability, .compiler = "NVRTC " + compiler.version()};
+    const cuda::Program program = cuda::program_with(stage, cuda::watch_probe_file);
+    std::vector<std::string_view> kernels = {stage.kernel};
+    if (stage.second)
+        kernels.push_back(stage.second->kernel);
+    for (const std::string_view kernel : kernels) {
+        KernelCode code{.kernel = kernel_expression(stage, kernel, parameters, "WatchProbe")};
+        code.ptx = cuda::lines_of(compiler.compile(program, code.kernel).ptx);
+        code.ptx_to_source = cuda::source_lines(code.ptx, file_name(stage.body_file));
+        result.kernels.push_back(std::move(code));
+    }
+    return result;
+}
+
+std::string ptx_of(const std::string& program, std::span<const SourceText> headers)
+{
+    cuda::Program whole{.text = program};
+    for (const SourceText& header : headers)
+        whole.headers.push_back({header.name, header.text});
+    return cuda::ptx_compiler().compile(whole, "").ptx;
 }
 
 } // namespace kernels

@@ -12,6 +12,7 @@ Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe);
 // The same with a probe that is none of these kinds: "device/clock_probe.h" has it.
 Program program_with(const kernels::Stage& stage, std::string_view probe_file);
 inline constexpr std::string_view clock_probe_file = "device/clock_probe.h";
+inline constexpr std::string_view watch_probe_file = "device/watch_probe.h";
 std::string clock_expression(const kernels::Stage& stage, const kernels::ParameterValues& parameters);
 
 // One embedded file alone, with what it includes.

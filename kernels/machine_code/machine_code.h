@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -40,6 +41,17 @@ struct MachineCode {
 // Of the uninstrumented kernel. Needs no GPU. Throws Unavailable: no NVRTC, or built without the toolkit; Error with the
 // compiler's log.
 MachineCode machine_code(const Stage& stage, const ParameterValues& parameters, uint32_t compute_capability);
+
+// The stage's kernels as PTX that the PTX machine alone runs: they say each of their accesses (device/watch_probe.h). No machine
+// code is made of it. Throws likewise.
+MachineCode watched_ptx(const Stage& stage, const ParameterValues& parameters);
+
+struct SourceText {
+    std::string name, text; // as it is included
+};
+
+// The PTX of a program of CUDA C++ with these headers, for the PTX machine. Throws likewise.
+std::string ptx_of(const std::string& program, std::span<const SourceText> headers);
 
 // What a launch runs of one kind of instruction, from one line.
 struct ExecutedInstructions {

@@ -1,15 +1,12 @@
 #include "own/copy.h"
 
 #include "kernel_sources.h"
-#include "own/device_bodies.h"
-#include "traced/source_text.h"
 #include "traced/words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <memory>
 #include <set>
 
 namespace kernels {
@@ -21,11 +18,12 @@ using traced::is_word;
 // Of whole words, but not in comments.
 std::string renamed(std::string_view text, std::string_view from, std::string_view to)
 {
+    const auto joins = [](char c) { return is_word(c) || c == '/'; }; // "device/wmma.h" has a name of its own
     std::string result;
     bool comment = false;
     for (std::size_t i = 0; i < text.size();) {
         comment = (comment || text.substr(i, 2) == "//") && text[i] != '\n';
-        const bool whole = text.substr(i, from.size()) == from && (i == 0 || !is_word(text[i - 1])) &&
+        const bool whole = text.substr(i, from.size()) == from && (i == 0 || !joins(text[i - 1])) &&
                            (i + from.size() >= text.size() || !is_word(text[i + from.size()]));
         const bool of_another = i >= 2 && text.substr(i - 2, 2) == "::"; // nvcuda::wmma
         const bool own = !of_another || (i >= 2 + from.size() && text.substr(i - 2 - from.size(), from.size()) == from);
@@ -131,57 +129,3 @@ std::string copied_stage(const Stage& stage, const std::string& name)
 }
 
 } // namespace kernels
-
-namespace own {
-
-namespace {
-
-// What a compiler sees of it, without the kernel.
-std::string host_part(const std::string& text)
-{
-    std::string code = traced::only_code(without_device_bodies(text));
-    std::erase_if(code, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
-    return code;
-}
-
-// The rung's names are parts of the program; those of the copy live as long as a stage has them.
-kernels::Stage renamed_stage(const kernels::Stage& rung, const std::string& name, const std::string& text)
-{
-    struct Names {
-        std::string slug, file, kernel, second;
-    };
-    const auto names = std::make_shared<Names>();
-    const auto with_name = [&](std::string_view from) { return kernels::renamed(std::string(from), rung.slug, name); };
-    names->slug = name;
-    names->file = name + ".cu";
-    names->kernel = with_name(rung.kernel);
-    kernels::Stage stage = rung;
-    stage.slug = names->slug;
-    stage.builds_on = rung.slug;
-    stage.file = stage.body_file = names->file;
-    stage.kernel = names->kernel;
-    for (kernels::LayoutSource& layout : stage.layouts)
-        layout.file = names->file;
-    stage.text = std::make_shared<const std::string>(text);
-    stage.cpu_variants = {stage.standard_parameters()};
-    stage.cpu_kernel = [names](const kernels::ParameterValues&) { return nullptr; };
-    if (stage.second) {
-        names->second = with_name(stage.second->kernel);
-        stage.second->kernel = names->second;
-        stage.second->cpu_kernel = stage.cpu_kernel;
-    }
-    return stage;
-}
-
-} // namespace
-
-std::optional<kernels::Stage> copy_of_rung(const std::string& name, const std::string& text)
-{
-    const std::string wanted = host_part(text);
-    for (const kernels::Stage& rung : kernels::make_ladder())
-        if (host_part(kernels::copied_stage(rung, name)) == wanted)
-            return renamed_stage(rung, name, text);
-    return {};
-}
-
-} // namespace own

@@ -3,7 +3,6 @@
 
 #include "stage.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,11 +15,3 @@ std::string why_no_name(const std::vector<Stage>& ladder, std::string_view name)
 std::string copied_stage(const Stage& stage, const std::string& name);
 
 } // namespace kernels
-
-namespace own {
-
-// The stage that a file describes whose host part, with its layouts and parameters, is that of one of the ladder's as
-// copied_stage writes it: for machines without a C++ compiler. It has no kernel for the CPU. Nothing: it is no such copy.
-std::optional<kernels::Stage> copy_of_rung(const std::string& name, const std::string& text);
-
-} // namespace own

@@ -145,6 +145,7 @@ private:
     bool is_own(uint64_t address) const { return block_of(address) == &block_; }
     void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
               uint32_t width, Space space = Space::none);
+    void note(const Instruction& instruction, uint32_t mask);
     void tell_memory(const Instruction& instruction, uint32_t mask, const Places& places, uint32_t width,
                      recording::Op global, recording::Op shared);
     ThreadName thread(int lane) const { return name_.thread(lane); }

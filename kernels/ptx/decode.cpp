@@ -279,6 +279,13 @@ bool Decoder::control(const Words& words)
         call();
         return true;
     }
+    if (name == "gemmscope") {
+        Instruction note{.kind = Kind::note};
+        for (std::size_t i = 0; i < 5; ++i)
+            note.r[i] = source(i, i == 2 ? Width::wide : Width::word);
+        emit(note);
+        return true;
+    }
     if (name == "createpolicy") {
         Instruction zero{.kind = Kind::arithmetic};
         zero.run = &each<[](uint64_t a) { return a; }, uint64_t, uint64_t>;

@@ -147,6 +147,8 @@ uint32_t Decoder::source(const Operand& from, Width width)
         return constant(32, width);
     } else if (const Frame::Symbol* symbol_of = symbol(from.name)) {
         return constant(symbol_of->address + from.value, width, symbol_of->dynamic);
+    } else if (module_.find(from.name) != nullptr) {
+        return constant(1, width); // a function's address, which can be compared with null; a call by it is refused
     } else if (from.name.starts_with('%')) {
         at = special(from.name, own);
     } else {

@@ -57,6 +57,7 @@ enum class Kind : uint8_t {
     group_multiply,
     group_wait,
     print,
+    note, // of an access that the kernel says, see device/watch_probe.h
 };
 
 enum class Combine : uint8_t {

@@ -6,13 +6,14 @@
 #include "ptx/machine.h"
 #include "ptx/stage_launch.h"
 #include "ptx/tensor_map.h"
-#include "traced/builder.h"
+#include "traced/recorder.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 
 namespace ptx {
 
@@ -43,21 +44,37 @@ std::vector<std::byte> tensor_maps(const kernels::Job& job)
     return result;
 }
 
-// Takes the steps of the blocks that one core runs. They are known by their lines in the source.
+constexpr uint32_t most_lines = 65536; // of a source of which a recording has totals
+
+// Takes what the kernel says of its accesses, in the blocks that one core runs.
 struct StageSink {
-    traced::Builder builder;
-    void take(uint64_t block, uint32_t warp, traced::Step& step)
+    std::shared_ptr<traced::Recorder> recorder; // of all cores
+    std::size_t arrays = 0;                     // of the recording
+    traced::Recorder::Counts counts;
+
+    void take(uint64_t block, uint32_t warp, const traced::Step& step)
     {
-        step.instruction = 0;
-        builder.take(block, warp, step);
+        if (step.noted == 0)
+            return;
+        if (step.noted > arrays || step.line > most_lines || static_cast<int>(step.op) >= recording::op_count)
+            throw kernels::Error("The kernel tells its probe of an access that no view of its stage makes.");
+        recording::Access access{.op = step.op,
+                                 .array = static_cast<uint8_t>(step.noted - 1),
+                                 .width = step.width,
+                                 .transposed = step.transposed,
+                                 .line = step.line,
+                                 .mask = step.mask};
+        for (std::size_t lane = 0; lane < access.offset.size(); ++lane)
+            access.offset[lane] = static_cast<uint32_t>(step.address[lane]);
+        recorder->take(block, warp, {&access, 1}, counts);
     }
-    void join(StageSink&& after) { builder.join(std::move(after.builder)); }
+    void join(StageSink&& after) { recorder->merge(after.counts); }
 };
 
 class StageLaunches {
 public:
     StageLaunches(const kernels::Job& job, kernels::Operands& operands)
-        : job_(job), stage_(*job.stage), operands_(operands), code_(machine_code(stage_, job.parameters, 90)),
+        : job_(job), stage_(*job.stage), operands_(operands), code_(watched_ptx(stage_, job.parameters)),
           regions_(region_count)
     {
         const kernels::DeviceForm form(stage_.operation, kernels::types_of(job), job.problem, operands);
@@ -99,15 +116,22 @@ private:
         const recording::Launch extent = number == 0 ? stage_.launch(job_.parameters, job_.problem)
                                                      : kernels::second_launch(stage_, job_.parameters, job_.problem);
         planned.launch = extent;
-        const std::vector<traced::Place> places = places_of(planned.arrays, program, dynamic);
-        const auto make = [&] { return StageSink{{planned, places, blocks}}; };
+        const auto make = [&] {
+            StageSink sink{.recorder = std::make_shared<traced::Recorder>(extent, planned.arrays[region_c], blocks),
+                           .arrays = planned.arrays.size()};
+            if (number != 0)
+                sink.recorder->begin_second();
+            return sink;
+        };
         auto [outcome, sink] =
             run_watched(program, {.extent = extent, .dynamic_shared_bytes = dynamic, .arguments = std::move(arguments)},
                         regions, make, stop);
         warnings_.insert(warnings_.end(), outcome.warnings.begin(), outcome.warnings.end());
         regions.resize(region_count);
         regions_ = std::move(regions);
-        return sink.builder.finish();
+        sink.recorder->merge(sink.counts);
+        sink.recorder->finish(planned);
+        return planned;
     }
 
     // Recorded is the first launch; both are counted.

@@ -1,4 +1,4 @@
-// A stage run by the PTX machine: of its file NVRTC alone is needed, neither a C++ compiler nor a GPU.
+// A stage run by the PTX machine: NVRTC alone is needed, and no GPU.
 #pragma once
 
 #include "gemm/inputs.h"

@@ -319,6 +319,7 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
         if (meets(group, ~0u))
             group_wait(group, instruction, mask);
         return;
+    case Kind::note: note(instruction, mask); break;
     case Kind::print: block_.printed = block_.printed || mask != 0; break;
     default: break;
     }
@@ -434,6 +435,31 @@ void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask,
                       .instruction = instruction.statement + 1,
                       .mask = mask,
                       .address = address};
+    block_.watch(block_.linear, number_, step);
+}
+
+// What the kernel says of an access: see device/watch_probe.h.
+void Warp::note(const Instruction& instruction, uint32_t mask)
+{
+    if (!block_.watch || mask == 0)
+        return;
+    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+    std::byte* const registers = registers_.data();
+    const auto word = [&](std::size_t i) { return at<uint32_t>(registers, instruction.r[i]); };
+    const uint32_t what = word(0)[first];
+    traced::Step step{.op = static_cast<recording::Op>(what & 255),
+                      .width = static_cast<uint8_t>(what >> 8 & 255),
+                      .line = word(4)[first],
+                      .noted = word(1)[first] + 1};
+    if (step.op == recording::Op::matrix_load)
+        step.transposed = what >> 16 != 0 ? recording::Transposed::yes : recording::Transposed::no;
+    const uint64_t* const offset = at<uint64_t>(registers, instruction.r[2]);
+    for_lanes(mask, [&](int lane) {
+        if (word(3)[lane] == 0)
+            return;
+        step.mask |= 1u << lane;
+        step.address[static_cast<std::size_t>(lane)] = offset[lane];
+    });
     block_.watch(block_.linear, number_, step);
 }
 

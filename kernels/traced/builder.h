@@ -33,6 +33,9 @@ struct Step {
     uint32_t line = 0;        // in Recording::source(); 0: of none, and then that of the warp's step before counts
     uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: of none
     uint32_t mask = 0;        // lanes that took part
+    // Not 0: the kernel itself says the access (device/watch_probe.h), to the array of this number, counted from 1; then the
+    // addresses are bytes from its start. Such steps are for traced::Recorder, a Builder takes none.
+    uint32_t noted = 0;
     // Of global memory: as the kernel had them. Of shared memory: bytes from where the block's begins. Of a shuffle: lanes;
     // of arrive and wait: the barrier's number. Not looked at for lanes outside the mask.
     std::array<uint64_t, recording::warp_size> address{};

@@ -42,13 +42,9 @@ std::string words_of(const VersionFigures& figures)
 
 } // namespace
 
-// What is asked about is to be read, whether something of it ran or not.
 bool SourceEditor::edits(const Snapshot& snapshot, const State& state)
 {
-    const auto& asked = snapshot.question;
-    const bool reads = asked && asked->file == snapshot.choice.columns[0].file &&
-                       (asked->unanswered || snapshot.columns.front().recording == nullptr);
-    return (state.edit.open || reads) && is_source(snapshot) && state.read_column() == 0 && snapshot.source != nullptr;
+    return state.edit.open && is_source(snapshot) && state.read_column() == 0 && snapshot.source != nullptr;
 }
 
 Panels SourceEditor::with_room(const Snapshot& snapshot, const State& state, float window_width)
@@ -233,10 +229,6 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     const float height = static_cast<float>(lines.size()) * row + theme.px(6);
     ImGui::SetNextWindowContentSize({gutter + width, height});
     ImGui::BeginChild("editor", {area.width, area.height}, false, ImGuiWindowFlags_HorizontalScrollbar);
-    if (const auto& asked = snapshot.question; asked && asked->text == snapshot.source && asked->text != revealed_) {
-        revealed_ = asked->text;
-        ImGui::SetScrollY(static_cast<float>(asked->line - 1) * row);
-    }
     if (!problems_.empty() && revealed_problem_ != problems_.front().line) {
         revealed_problem_ = problems_.front().line;
         ImGui::SetScrollY(std::max(0.0f, static_cast<float>(revealed_problem_) * row - area.height / 2));

@@ -59,7 +59,6 @@ private:
     int frames_since_focus_ = 100;
     ImVec2 scroll_{0, 0};
     uint32_t revealed_problem_ = 0;
-    std::shared_ptr<const std::string> revealed_; // the text whose host part was scrolled to, as it is asked about
 };
 
 } // namespace app

@@ -1,9 +1,9 @@
 // Every rung on the CPU backend: right against float64, and recorded as worked out by hand or measured.
-#include "cpu/recorder.h"
 #include "gemm/reference.h"
 #include "measure/verification.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
+#include "traced/recorder.h"
 
 #include <gtest/gtest.h>
 
@@ -93,8 +93,8 @@ TEST_P(EveryRung, CountsTheWholeLaunchAsItsBlocksRecordedInFull)
             for (uint32_t x = 0; x < grid.x; ++x)
                 all.push_back({x, y, z});
     recording::Recording r = test::record(one, all);
-    cpu::Recorder recount(r.launch, r.arrays[2], {});
-    cpu::Recorder::Counts counts;
+    traced::Recorder recount(r.launch, r.arrays[2], {});
+    traced::Recorder::Counts counts;
     for (std::size_t block = 0; block < r.blocks.size(); ++block)
         for (uint32_t warp = 0; warp < r.blocks[block].warps.size(); ++warp)
             recount.take(block, warp, r.blocks[block].warps[warp].accesses, counts);

@@ -11,17 +11,18 @@
 #include "tests/says.h"
 #include "traced/text_parts.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ using test::ladder;
 using test::says;
 
 namespace fs = std::filesystem;
+
+const std::vector<std::byte> tensor_maps(2 * kernels::tensor_map_bytes);
 
 std::string copy(const char* slug, const std::string& name)
 {
@@ -48,8 +51,7 @@ protected:
     void SetUp() override
     {
         setenv("XDG_CACHE_HOME", cache_.path().c_str(), 1);
-        if (kernels::system_compiler().empty())
-            GTEST_SKIP() << "no C++ compiler";
+        SKIP_WHERE_UNAVAILABLE(kernels::load_own_stage("mine", copy("naive", "mine")));
     }
 
     static recording::Recording record(const kernels::Stage& stage)
@@ -64,7 +66,7 @@ protected:
 TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
 {
     const std::string text = copy("padded_a", "mine");
-    const kernels::Stage own = kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
+    const kernels::Stage own = kernels::load_own_stage("mine", text);
     EXPECT_EQ(own.slug, "mine");
     EXPECT_EQ(own.builds_on, "padded_a");
     const recording::Recording mine = record(own), theirs = record(test::stage("padded_a"));
@@ -78,10 +80,10 @@ TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
 TEST_F(OwnStage, KnowsNothingOfOtherVersions)
 {
     std::string text = copy("vectorized", "mine");
-    const kernels::Stage before = kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
+    const kernels::Stage before = kernels::load_own_stage("mine", text);
     replace(text, "constexpr RowMajor layout_a(Parameters p)", "constexpr Padded layout_a(Parameters p)");
     replace(text, "return {p.BK, p.BM};", "return {p.BK, p.BM, 4};");
-    const kernels::Stage after = kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
+    const kernels::Stage after = kernels::load_own_stage("mine", text);
     const uint64_t conflicts = record(before).totals().shared_store.conflicts;
     EXPECT_GT(conflicts, 0u);
     EXPECT_EQ(record(after).totals().shared_store.conflicts, 0u);
@@ -90,10 +92,9 @@ TEST_F(OwnStage, KnowsNothingOfOtherVersions)
 
 TEST_F(OwnStage, RunsWithAnyParametersThatItDoesNotRefuse)
 {
-    const kernels::Stage own = kernels::load_own_stage("mine", copy("vectorized", "mine"), kernels::HostCode::allowed);
+    const kernels::Stage own = kernels::load_own_stage("mine", copy("vectorized", "mine"));
     const kernels::ParameterValues values = {32, 32, 8, 4, 4};
     ASSERT_EQ(own.refusal(values), "");
-    EXPECT_NE(own.cpu_kernel(values), nullptr);
     const kernels::Job job{&own, values, {.M = 64, .N = 64, .K = 16}};
     EXPECT_TRUE(kernels::verify(*kernels::make_cpu_backend(), job, kernels::ProbeKind::none, {}).ok);
 }
@@ -104,9 +105,9 @@ TEST_F(OwnStage, SaysWhereItIsWrong)
     replace(text, "float sum = 0;", "float sum = nothing;");
     const std::string before = text.substr(0, text.find("float sum = nothing"));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    EXPECT_TRUE(says(test::refusal([&] { kernels::load_own_stage("mine", text, kernels::HostCode::allowed); }),
-                     "mine.cu:" + std::to_string(line) + ":"));
-    EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine"), kernels::HostCode::allowed), kernels::Error);
+    const kernels::Stage own = kernels::load_own_stage("mine", text); // which needs no body of a kernel
+    EXPECT_TRUE(says(test::refusal([&] { record(own); }), "mine.cu(" + std::to_string(line) + ")"));
+    EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine")), kernels::Error);
 }
 
 TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
@@ -138,34 +139,9 @@ TEST(OwnStageFiles, AreRegularFilesOfABoundedSize)
 TEST(OwnStageFiles, HaveNamesThatAreWords)
 {
     for (const char* name : {"a\"b", "a\nb", "a-b", "$(id)", "../a"}) {
-        const std::string why =
-            test::refusal([&] { kernels::load_own_stage(name, "StageInfo<", kernels::HostCode::allowed); });
+        const std::string why = test::refusal([&] { kernels::load_own_stage(name, "StageInfo<"); });
         EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "no compiler sees it";
     }
-}
-
-// Where neither HOME nor XDG_CACHE_HOME is set, what is compiled lies in TMPDIR, under a name that anybody can foresee.
-TEST_F(OwnStage, LoadsNothingThatOthersCouldHavePutThere)
-{
-    const kernels::TemporaryFolder folder;
-    std::map<std::string, std::optional<std::string>> before;
-    for (const char* name : {"HOME", "XDG_CACHE_HOME", "TMPDIR"}) {
-        const char* value = std::getenv(name);
-        before[name] = value == nullptr ? std::nullopt : std::optional<std::string>(value);
-        unsetenv(name);
-    }
-    setenv("TMPDIR", folder.path().c_str(), 1);
-    const fs::path cache = folder.path() / ("gemmscope-stages-" + std::to_string(getuid()));
-    fs::create_directory(cache);
-    chmod(cache.c_str(), 0777);
-    const auto load = [] { kernels::load_own_stage("mine", copy("naive", "mine"), kernels::HostCode::allowed); };
-    EXPECT_TRUE(says(test::refusal(load), cache.string()));
-    EXPECT_TRUE(fs::is_empty(cache));
-    chmod(cache.c_str(), 0700);
-    EXPECT_EQ(test::refusal(load), "");
-    EXPECT_FALSE(fs::is_empty(cache));
-    for (const auto& [name, value] : before)
-        value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
 }
 
 TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
@@ -175,23 +151,28 @@ TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
         EXPECT_NE(kernels::why_no_name(ladder(), name), "") << name;
 }
 
-// What was typed and compiles to the same finds what was compiled.
+// What was typed and compiles to the same finds what was compiled; another body of the kernel leaves the description as it is.
 TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
 {
-    std::string text = copy("naive", "mine");
-    kernels::load_own_stage("mine", text, kernels::HostCode::allowed);
-    const auto made = [this] {
-        std::size_t libraries = 0;
-        for (const auto& file : fs::directory_iterator(cache_ / "gemmscope/stages"))
-            libraries += file.path().extension() == ".so";
-        return libraries;
+    const auto compiled = [this](const std::string& text) {
+        const auto made = [this] {
+            const fs::directory_iterator files(cache_ / "gemmscope/cubins");
+            return std::distance(begin(files), end(files));
+        };
+        const auto before = made();
+        const kernels::Stage own = kernels::load_own_stage("mine", text);
+        EXPECT_EQ(*own.text, text);
+        record(own);
+        return made() - before;
     };
-    const std::size_t before = made();
+    std::string text = copy("naive", "mine");
+    compiled(text);
     text = " // mine\t\"\n" + text.substr(text.find('\n') + 1) + "  // the end";
-    EXPECT_EQ(*kernels::load_own_stage("mine", text, kernels::HostCode::allowed).text, text);
-    EXPECT_EQ(made(), before);
-    kernels::load_own_stage("mine", "\n" + text, kernels::HostCode::allowed); // its lines are others
-    EXPECT_EQ(made(), before + 2);
+    EXPECT_EQ(compiled(text), 0);
+    std::string body = text;
+    replace(body, "float sum = 0;", "float sum = 0; sum += 0;");
+    EXPECT_EQ(compiled(body), 1);
+    EXPECT_EQ(compiled("\n" + text), 2) << "its lines are others";
 }
 
 TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
@@ -225,32 +206,106 @@ TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
     EXPECT_TRUE(says(without, "return 2"));
 }
 
-// Where there is no C++ compiler: the rung's own description, and NVRTC for the kernel.
-TEST(OwnStageWithoutCompiler, ACopyWithAnotherBodyRunsAsPtx)
+// What a rung's copy says of itself, asked through NVRTC and the PTX machine, is what the rung says, which g++ compiled.
+class DescribedStage : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> words_of(const kernels::Stage& stage)
 {
-    std::string text = copy("padded_a", "mine");
-    replace(text, "block.sync();", "block.sync(); // once more\n        block.sync();");
-    const std::optional<kernels::Stage> own = own::copy_of_rung("mine", text);
-    ASSERT_TRUE(own);
-    EXPECT_EQ(own->slug, "mine");
-    const kernels::Job job{&*own, own->standard_parameters(), {.M = 128, .N = 128, .K = 32}};
-    const kernels::Job theirs{&test::stage("padded_a"), job.parameters, job.problem};
-    const recording::Index3 block{0, 0, 0};
-    const auto cpu = kernels::make_cpu_backend();
-    recording::Recording recorded;
-    SKIP_WHERE_UNAVAILABLE(recorded = cpu->record(job, {&block, 1}, {}));
-    EXPECT_EQ(recorded.stage, "mine");
-    EXPECT_EQ(recorded.source().text, text);
-    EXPECT_EQ(recorded.totals(), cpu->record(theirs, {}, {}).totals());
-    const auto barriers = [](const recording::Recording& of) {
-        const auto& steps = of.blocks.at(0).warps.at(0).accesses;
-        return std::ranges::count(steps, recording::Op::barrier, &recording::Access::op);
+    std::vector<std::string> result;
+    for (const kernels::ParameterSpec& spec : stage.parameters)
+        result.push_back(
+            fmt::format("{} {} {} {}", spec.name, spec.standard, fmt::join(spec.choices, " "), spec.meaning));
+    for (const std::vector<int>& values : stage.candidates)
+        result.push_back(fmt::format("{}", fmt::join(values, " ")));
+    for (const kernels::LayoutSource& layout : stage.layouts)
+        result.push_back(fmt::format("{} {}", layout.array, layout.name));
+    if (stage.tiny)
+        result.push_back(fmt::format("{} {} {} {} {}", fmt::join(stage.tiny->parameters, " "), stage.tiny->problem.M,
+                                     stage.tiny->problem.N, stage.tiny->problem.K, stage.tiny->limit));
+    return result;
+}
+
+std::string words_of(const recording::Array& array)
+{
+    return fmt::format("{} {} {} x {} of {}, {} bytes: {}", array.name, static_cast<int>(array.space), array.rows,
+                       array.cols, array.element_bytes, array.bytes, fmt::join(array.layout, " "));
+}
+
+std::string words_of(const recording::Launch& launch)
+{
+    return fmt::format("{} x {} x {} blocks of {} x {}", launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                       launch.block.y);
+}
+
+// All that it says of one set of parameters.
+std::vector<std::string> words_of(const kernels::Stage& stage, const kernels::ParameterValues& values)
+{
+    std::vector<std::string> result = {stage.refusal(values)};
+    if (!result[0].empty())
+        return result;
+    result.push_back(fmt::format("{} {} {}", stage.dynamic_shared(values), static_cast<int>(stage.type(values)),
+                                 static_cast<int>(stage.type_of_c(values))));
+    for (const recording::Array& tile : stage.tiles(values))
+        result.push_back(words_of(tile));
+    for (const recording::Problem& problem :
+         {recording::Problem{.M = 128, .N = 128, .K = 128}, recording::Problem{.M = 131, .N = 37, .K = 1000}}) {
+        result.push_back(words_of(stage.launch(values, problem)));
+        if (stage.second) {
+            result.push_back(words_of(stage.second->launch(values, problem)));
+            result.push_back(words_of(stage.second->workspace(values, problem)));
+        }
+        const auto& shape = stage.arguments(values, problem, {.tensor_maps = tensor_maps.data()});
+        result.push_back(std::string(reinterpret_cast<const char*>(shape.data()), shape.size()));
+    }
+    if (stage.boxes)
+        for (const kernels::TensorBox& box : stage.boxes(values))
+            result.push_back(fmt::format("{} x {}", box.rows, box.cols));
+    if (stage.worth_trying)
+        result.push_back(stage.worth_trying(values) ? "worth it" : "not worth it");
+    return result;
+}
+
+TEST_P(DescribedStage, SaysWhatTheRungSays)
+{
+    const kernels::Stage& rung = test::stage(GetParam());
+    kernels::Stage own;
+    SKIP_WHERE_UNAVAILABLE(own = kernels::load_own_stage("mine", kernels::copied_stage(rung, "mine")));
+    EXPECT_EQ(own.operation, rung.operation);
+    EXPECT_EQ(own.builds_on, rung.slug);
+    EXPECT_FALSE(own.idea.empty());
+    EXPECT_EQ(own.only_compute_capability, rung.only_compute_capability);
+    EXPECT_EQ(own.second.has_value(), rung.second.has_value());
+    EXPECT_EQ(words_of(own), words_of(rung));
+    std::vector<kernels::ParameterValues> sets = rung.cpu_variants;
+    sets.push_back(rung.standard_parameters());
+    sets.push_back(kernels::ParameterValues(rung.parameters.size(), 0)); // refused
+    for (const kernels::ParameterValues& values : sets)
+        EXPECT_EQ(words_of(own, values), words_of(rung, values)) << fmt::format("{}", fmt::join(values, " "));
+    if (rung.suited) {
+        const recording::Problem problem{.M = 1000, .N = 500, .K = 3000};
+        EXPECT_EQ(own.suited(problem, 132), rung.suited(problem, 132));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rungs, DescribedStage, testing::ValuesIn(test::slugs()),
+                         [](const auto& rung) { return rung.param; });
+
+// A description may do what it likes, which is nothing but to compute.
+TEST_F(OwnStage, ADescriptionThatMisbehavesIsSaidToDoSo)
+{
+    const auto with_refusal = [](const std::string& statement) {
+        std::string text = copy("vectorized", "mine");
+        replace(text, "inline std::string refusal(Parameters p) // padded_a shares it\n{",
+                "inline std::string refusal(Parameters p)\n{\n    " + statement);
+        return text;
     };
-    EXPECT_GT(barriers(recorded), barriers(cpu->record(theirs, {&block, 1}, {})));
-    EXPECT_TRUE(kernels::verify(*cpu, job, kernels::ProbeKind::none, {}).ok);
-    // Another layout is a part of the description, which nobody can compile there.
-    replace(text, "{p.BK, p.BM, 4}", "{p.BK, p.BM, 8}");
-    EXPECT_FALSE(own::copy_of_rung("mine", text));
+    const auto why = [&](const std::string& statement) {
+        return test::refusal([&] { kernels::load_own_stage("mine", with_refusal(statement)); });
+    };
+    EXPECT_EQ(why(""), "");
+    EXPECT_NE(why("for (volatile int i = 0; i == 0;) {}"), "") << "it does not end";
+    EXPECT_NE(why("*reinterpret_cast<volatile int*>(8) = 1;"), "") << "it writes where nothing is";
+    EXPECT_TRUE(says(why("return nonsense;"), "mine.cu("));
 }
 
 } // namespace

@@ -9,10 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace cpu {
-
-// The order of the operands in Recording::arrays, as in device/views.h.
-inline constexpr uint8_t output_array = 2;
+namespace traced {
 
 class Recorder {
 public:
@@ -54,4 +51,4 @@ private:
     std::vector<recording::Totals> total_; // by line
 };
 
-} // namespace cpu
+} // namespace traced

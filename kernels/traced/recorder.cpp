@@ -1,4 +1,4 @@
-#include "cpu/recorder.h"
+#include "traced/recorder.h"
 
 #include "error.h"
 #include "model/access_totals.h"
@@ -6,9 +6,11 @@
 #include "recording/planned.h"
 #include "recording/tile_numbers.h"
 
-namespace cpu {
+namespace traced {
 
 namespace {
+
+constexpr uint8_t array_of_c = 2; // in Recording::arrays, as in device/views.h
 
 using recording::Access;
 using recording::Op;
@@ -45,7 +47,7 @@ void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> acces
             totals.global_load += model::totals_of(model::copy_read(model::copy_of(counts.read, access)));
         else if (access.op != Op::async_load)
             totals += model::totals_of(access.op, pattern_of(access));
-        if (access.op == Op::global_store && access.array == output_array && !is_second_)
+        if (access.op == Op::global_store && access.array == array_of_c && !is_second_)
             own(block, warp, access);
     }
     if (is_second_)
@@ -69,7 +71,8 @@ void Recorder::own(uint64_t block, uint32_t warp, const Access& store)
             continue;
         const uint64_t element = store.offset[lane] / element_bytes_;
         for (uint64_t i = 0; i < store.width / element_bytes_; ++i)
-            owner_.at(element + i) = static_cast<uint32_t>(first_thread + lane);
+            if (element + i < owner_.size()) // else the store itself is a fault, which says where
+                owner_[element + i] = static_cast<uint32_t>(first_thread + lane);
     }
 }
 
@@ -92,4 +95,4 @@ void Recorder::finish(recording::Recording& result)
     recording::number_tiles(result);
 }
 
-} // namespace cpu
+} // namespace traced
