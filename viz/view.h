@@ -7,7 +7,6 @@
 #include "viz/origin.h"
 #include "viz/selection.h"
 #include "viz/stage_column.h"
-#include "viz/text/message.h"
 #include "viz/text/rich.h"
 #include "viz/theme.h"
 
@@ -15,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -29,7 +27,11 @@
 namespace viz {
 
 class Surface;    // viz/figure/surface.h
+struct Figure;    // viz/figure/figure.h
 struct FigureRow; // viz/figure/rows.h
+namespace draw {
+struct Box; // viz/draw/draw.h
+}
 
 // How things move in this frame.
 struct Movement {
@@ -63,18 +65,16 @@ struct ViewFrame : ViewScene {
     std::vector<FigureRow>* rows = nullptr; // what figures show, for a table
     bool interactive = true;                // else the picture goes into a file, without buttons and fields
 
-    void point_out(std::same_as<Rich> auto words) const
+    void point_out(Rich words) const
     {
         if (tip != nullptr)
             *tip = std::move(words);
     }
-    void point_out(const Message& message) const { point_out(rich(message)); }
-    void explain(std::same_as<Rich> auto paragraph) const
+    void explain(Rich paragraph) const
     {
         if (inspector != nullptr)
             inspector->push_back(std::move(paragraph));
     }
-    void explain(const Messages& paragraph) const { explain(rich(paragraph)); }
 };
 
 // What a view is about; the window shows the views of one group at a time.
@@ -107,21 +107,33 @@ public:
     virtual std::string_view name() const = 0;  // for --view: "banks"
     virtual std::string_view title() const = 0; // for the tab: "Shared memory"
     virtual ViewGroup group() const = 0;
-    virtual std::vector<Numbers> numbers() const = 0; // what it shows, by how it was had
+    // What it shows, by how it was had; of the last figure, and so none while a page hides it, unless the view says more.
+    virtual std::vector<Numbers> numbers() const { return numbers_; }
     // They live no longer than the view.
     virtual ViewCommands commands() { return {}; }
     // True for a view of two stages: where nobody chose a second one, the window compares with the rung below.
     virtual bool compares() const { return false; }
     // Played slowly enough for each access to be seen.
     virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
-    virtual void draw(ViewFrame& frame) = 0;
     // What a person has set in it beyond the selection (a formula that is tried, a tile), as text that set_options() reads back
     // (viz/view_options.h); empty: as it opens.
     virtual std::string options() const { return {}; }
     // From the next frame on; what it cannot be there is left out.
     virtual void set_options(std::string_view /*text*/) {}
+
+    // Its picture of what the frame shows, in the box.
+    virtual Figure figure(const ViewFrame& frame, const draw::Box& box) = 0;
+    // Buttons and fields, drawn over the figure.
+    virtual void draw_controls(ViewFrame& /*frame*/) {}
+
+    // Figure and controls, in the whole content region (viz/figure/draw_figure.cpp).
+    void draw(ViewFrame& frame);
     // False while the last frame's picture was still being prepared; a screenshot draws frames until it is true.
-    virtual bool settled() const { return true; }
+    bool settled() const { return settled_; }
+
+private:
+    std::vector<Numbers> numbers_; // of the last frame
+    bool settled_ = true;
 };
 
 // All views in the order of their tabs. Needs a current OpenGL context.

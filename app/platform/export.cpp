@@ -9,7 +9,7 @@
 #include "app/state/position.h"
 #include "app/tables/tables.h"
 
-#include "viz/figure/draw_figure.h"
+#include "viz/figure/rows.h"
 
 #include "error.h"
 #include "recording/disk.h"
@@ -143,26 +143,6 @@ void Export::draw_picture()
         writer_ = std::jthread([this](const std::stop_token& stop) { write([&] { write_frames(stop); }); });
 }
 
-void Export::paint(viz::Surface& surface)
-{
-    if (dynamic_cast<const viz::FigureView*>(&shell_.state().view()) != nullptr)
-        return studio_.draw(shell_, 0, {.surface = &surface});
-    surface.image(0, {{}, {static_cast<float>(wish_.look.width), static_cast<float>(wish_.look.height)}});
-}
-
-// 0: of a view that is no figure, all of its pixels.
-Picture Export::picture_of(unsigned texture)
-{
-    if (texture != 0)
-        return read_texture(texture);
-    PictureLook look = wish_.look;
-    look.scale = 1;
-    Studio pixels(look, false);
-    for (int frame = 0; frame < 3; ++frame)
-        pixels.draw(shell_, 0);
-    return pixels.picture();
-}
-
 // What writes the one picture, or the table, of what is shown now.
 std::function<void()> Export::still()
 {
@@ -170,7 +150,7 @@ std::function<void()> Export::still()
         std::vector<viz::FigureRow> rows;
         studio_.draw(shell_, 0, {.rows = &rows});
         if (rows.empty())
-            throw kernels::Error("The figures of this view cannot be written as a table; other views' can.");
+            throw kernels::Error("The view shows nothing that could be written as a table.");
         const Table table = table_of(rows);
         return [this, text = format_ == PictureFormat::csv ? csv_of(table) : json_of(table)] {
             recording::write_atomically(wish_.file, text);
@@ -178,18 +158,17 @@ std::function<void()> Export::still()
     }
     const auto width = static_cast<float>(wish_.look.width), height = static_cast<float>(wish_.look.height);
     if (format_ == PictureFormat::svg) {
-        SvgSurface surface([this](unsigned texture) { return picture_of(texture); });
-        paint(surface);
+        SvgSurface surface(read_texture);
+        studio_.draw(shell_, 0, {.surface = &surface});
         return [this, surface = std::move(surface),
                 page = SvgSurface::Page{width, height, title_of(shell_), studio_.background()}] {
             recording::write_atomically(wish_.file, surface.svg(page));
         };
     }
     if (format_ == PictureFormat::pdf) {
-        const auto surface =
-            std::make_shared<PdfSurface>(PdfSurface::Look{width, height, title_of(shell_), studio_.background()},
-                                         [this](unsigned texture) { return picture_of(texture); });
-        paint(*surface);
+        const auto surface = std::make_shared<PdfSurface>(
+            PdfSurface::Look{width, height, title_of(shell_), studio_.background()}, read_texture);
+        studio_.draw(shell_, 0, {.surface = surface.get()});
         return [this, surface] { recording::write_atomically(wish_.file, surface->pdf()); };
     }
     return [this, picture = studio_.picture()] {

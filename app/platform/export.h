@@ -47,8 +47,6 @@ private:
     void begin_sequence();
     void draw_picture();
     std::function<void()> still();
-    void paint(viz::Surface& surface);
-    Picture picture_of(unsigned texture);
     void write(const std::function<void()>& what);
     void write_frames(const std::stop_token& stop);
     bool writer_is_busy(std::chrono::milliseconds patience);

@@ -89,6 +89,28 @@ TEST_F(Views, HierarchyGoesOnToTheSumOfAnElement)
         return state.at("settled").get<bool>() && state.at("widgets").contains("sum of C(0, 0)");
     });
     EXPECT_GT(widget("sum of C(0, 0)").at(2).get<double>(), 0.6 * widget("plan").at(2).get<double>());
+    expect_words_apart(program->state());
+}
+
+// With all of the grid, the block, the warp, the thread and its results in sight.
+TEST_F(Views, WordsOfTheHierarchyStandApart)
+{
+    const auto zoom_in = [&](const std::string& what) {
+        for (int level = 0; level < 4; ++level) {
+            SCOPED_TRACE(what + ", level " + std::to_string(level));
+            program->wait_settled();
+            EXPECT_FALSE(program->state().at("words").empty());
+            expect_words_apart(program->state());
+            program->press("z");
+        }
+    };
+    open({"--show", "stage=vectorized view=hierarchy"});
+    zoom_in("one stage");
+    program->state();
+    open({"--show", "stage=naive compare=swizzled view=hierarchy"});
+    program->wait_for("both plans",
+                      [](const State& state) { return state.at("widgets").contains("plan of swizzled"); });
+    zoom_in("two stages");
 }
 
 TEST_F(Views, HierarchyComputesTypedLaunches)
@@ -391,8 +413,7 @@ TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
         return test::has(state, "command", "block=1,1") && !test::has(state, "hint", "other views show block");
     });
     program->show_view("hierarchy");
-    program->wait_for("that block",
-                      [](const State& state) { return state.at("widgets").contains("path:block (1,1)"); });
+    program->wait_for("that block", [&](const State&) { return figure_says("block (1,1)"); });
 }
 
 // Digits in C are no values: what they are stands above them.
@@ -444,8 +465,7 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
         });
     }
     program->show_view("hierarchy");
-    program->wait_for("that block in hierarchy",
-                      [](const State& state) { return state.at("widgets").contains("path:block (0,1)"); });
+    program->wait_for("that block in hierarchy", [&](const State&) { return figure_says("block (0,1)"); });
 }
 
 // Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the second it

@@ -150,30 +150,13 @@ std::optional<uint64_t> block_at(const Plan& plan, int64_t row, int64_t col)
     return (z * grid.y + y) * grid.x + x;
 }
 
-std::optional<PlanHit> plan_hit(const Plan& plan, PlanPoint point)
+std::vector<CellRect> rects_of_warp(const Plan& plan, uint32_t warp)
 {
-    const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
-    const double col = std::floor(point.x / width), row = std::floor(point.y / height);
-    if (col < 0 || row < 0 || col >= plan.grid_cols || row >= plan.grid_rows)
-        return {};
-    const auto block = block_at(plan, static_cast<int64_t>(row), static_cast<int64_t>(col));
-    const double x = point.x - col * width, y = point.y - row * height;
-    if (!block || x >= plan.cols || y >= plan.rows)
-        return {};
-    return PlanHit{*block, thread_at(plan, {static_cast<uint32_t>(y), static_cast<uint32_t>(x)})};
-}
-
-std::vector<std::vector<CellRect>> warp_rects(const Plan& plan)
-{
-    const uint32_t threads = plan.launch.threads_per_block();
-    std::vector<std::vector<CellRect>> rects;
-    for (uint32_t first = 0; first < threads; first += warp_size) {
-        std::vector<Cell> cells;
-        for (uint32_t thread = first; thread < std::min(threads, first + warp_size); ++thread)
-            cells.push_back(cell_of_thread(plan, thread));
-        rects.push_back(cover(std::move(cells)));
-    }
-    return rects;
+    const uint32_t first = warp * warp_size, end = std::min(first + warp_size, plan.launch.threads_per_block());
+    std::vector<Cell> cells;
+    for (uint32_t thread = first; thread < end; ++thread)
+        cells.push_back(cell_of_thread(plan, thread));
+    return cover(std::move(cells));
 }
 
 const IdleSet* IdleThreads::of(uint64_t block) const
@@ -227,15 +210,15 @@ TypedLaunch typed_launch(std::string_view block_text, std::string_view grid_text
 {
     const auto block = extent_in(block_text), grid = extent_in(grid_text);
     if (!block)
-        return {{}, Message{"hierarchy.block_syntax"}};
+        return {{}, rich("The block is one to three whole numbers of at least 1, such as 128, 16x16 or 8x8x4.")};
     if (!grid)
-        return {{}, Message{"hierarchy.grid_syntax"}};
+        return {{}, rich("The grid is one to three whole numbers of at least 1, such as 8 or 2x3.")};
     if (block->x > 1024 || block->y > 1024 || block->z > 64)
-        return {{}, Message{"hierarchy.block_sides"}};
+        return {{}, rich("A block may be 1024 x 1024 x 64 threads at the most along x, y and z.")};
     if (block->volume() > 1024)
-        return {{}, Message{"hierarchy.block_volume", {{"threads", block->volume()}}}};
+        return {{}, rich("{} threads are more than a block can have: 1,024.", block->volume())};
     if (grid->x > 0x7fffffffu || grid->y > 0xffffu || grid->z > 0xffffu)
-        return {{}, Message{"hierarchy.grid_sides"}};
+        return {{}, rich("A grid may be 2147483647 x 65535 x 65535 blocks at the most along x, y and z.")};
     return {Launch{*grid, *block}, {}};
 }
 

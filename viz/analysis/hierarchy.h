@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/analysis/ownership.h"
-#include "viz/text/message.h"
+#include "viz/text/rich.h"
 
 #include "recording/recording.h"
 
@@ -44,15 +44,8 @@ std::optional<uint32_t> thread_at(const Plan& plan, Cell cell);
 // The block of a place in the grid's plan (in blocks), if there is one.
 std::optional<uint64_t> block_at(const Plan& plan, int64_t row, int64_t col);
 
-// The block under a point and, where the point lies on one, its thread.
-struct PlanHit {
-    uint64_t block = 0;
-    std::optional<uint32_t> thread;
-};
-std::optional<PlanHit> plan_hit(const Plan& plan, PlanPoint point);
-
-// The cells of each warp of a block.
-std::vector<std::vector<CellRect>> warp_rects(const Plan& plan);
+// The cells of a warp in its block.
+std::vector<CellRect> rects_of_warp(const Plan& plan, uint32_t warp);
 
 // The threads of a recorded launch that own no element of C, and so are surplus. Where threads work for others, as they
 // copy for them or add up a slice of K, that does not follow: `work_for_others` is set and none is named.
@@ -73,7 +66,7 @@ IdleThreads idle_threads(const recording::Recording& recording);
 // A launch typed by hand: "16x16", "128", "8, 4, 2". Either it can be launched, or `refusal` says why not.
 struct TypedLaunch {
     std::optional<recording::Launch> launch;
-    std::optional<Message> refusal;
+    std::optional<Rich> refusal;
 };
 TypedLaunch typed_launch(std::string_view block, std::string_view grid);
 std::string typed_text(const recording::Index3& extent); // the way back: "16x16"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace viz::draw {
 
@@ -45,11 +44,6 @@ void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::stri
     list->AddText(font, font->FontSize, pixel, colour, words.data(), words.data() + words.size());
 }
 
-void text_right(ImDrawList* list, ImFont* font, ImVec2 right_top, Colour colour, std::string_view words)
-{
-    text(list, font, {right_top.x - measure(font, words).x, right_top.y}, colour, words);
-}
-
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words)
 {
     const ImVec2 size = measure(font, words);
@@ -57,32 +51,6 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
         return false;
     text(list, font, {(box.min.x + box.max.x - size.x) / 2, (box.min.y + box.max.y - size.y) / 2}, colour, words);
     return true;
-}
-
-void lines_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::span<const std::string> lines)
-{
-    const float height = line_height(font);
-    float y = (box.min.y + box.max.y - height * static_cast<float>(lines.size())) / 2;
-    for (const std::string& line : lines) {
-        text(list, font, {(box.min.x + box.max.x - measure(font, line).x) / 2, y}, colour, line);
-        y += height;
-    }
-}
-
-void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words)
-{
-    for (const std::string& one : words) {
-        const ImVec2 size = measure(theme.mono_bold, one);
-        if (size.x + theme.px(10) > box.width() || size.y + theme.px(4) > box.height())
-            continue;
-        const ImVec2 place{std::round((box.min.x + box.max.x - size.x) / 2),
-                           std::round((box.min.y + box.max.y - size.y) / 2)};
-        list->AddRectFilled({place.x - theme.px(4), place.y - theme.px(1)},
-                            {place.x + size.x + theme.px(4), place.y + size.y + theme.px(1)}, theme.background,
-                            theme.px(3));
-        text(list, theme.mono_bold, place, theme.ink, one);
-        return;
-    }
 }
 
 Colour with_alpha(Colour colour, float alpha)
@@ -93,13 +61,6 @@ Colour with_alpha(Colour colour, float alpha)
 Colour empty_colour(const Theme& theme)
 {
     return mix(theme.panel, theme.ink, 0.1f);
-}
-
-void outline(ImDrawList* list, const Theme& theme, const Box& box, Colour colour, float thick)
-{
-    const ImVec2 low{box.min.x - 1, box.min.y - 1}, high{box.max.x + 1, box.max.y + 1};
-    list->AddRect(low, high, theme.background, 0, 0, thick + 2);
-    list->AddRect(low, high, colour, 0, 0, thick);
 }
 
 bool item(const char* name, const Box& box)

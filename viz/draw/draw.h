@@ -43,25 +43,13 @@ std::string first_fitting(ImFont* font, float room, std::span<const std::string>
 
 void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words);
 
-// Ends at `right_top`.
-void text_right(ImDrawList* list, ImFont* font, ImVec2 right_top, Colour colour, std::string_view words);
-
 // In the middle of the box, if it fits there; says whether it did.
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
-
-// One below the other around the middle of the box, also where they do not fit there.
-void lines_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::span<const std::string> lines);
-
-// The first of these that fits into the box, in its middle, on a ground of its own; none where none fits.
-void plate_in(ImDrawList* list, const Theme& theme, const Box& box, std::span<const std::string> words);
 
 Colour with_alpha(Colour colour, float alpha);
 
 // Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.
 Colour empty_colour(const Theme& theme);
-
-// A frame around the box, on a broader one of the window's colour.
-void outline(ImDrawList* list, const Theme& theme, const Box& box, Colour colour, float thick);
 
 // Makes the box ImGui's item; whether the mouse is over it.
 bool item(const char* name, const Box& box);

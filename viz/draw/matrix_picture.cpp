@@ -24,35 +24,6 @@ bool lined(const MatrixFrame& frame)
     return frame.cell >= 6 && frame.cell_height() >= 6;
 }
 
-float name_room(const Theme& theme) // left of the lanes
-{
-    return theme.px(66);
-}
-
-struct StripGeometry {
-    float cell = 0, row = 0;
-    uint32_t per_row = 32;
-
-    draw::Box of_lane(ImVec2 first, uint32_t lane) const
-    {
-        const ImVec2 corner{first.x + cell * static_cast<float>(lane % per_row),
-                            first.y + row * static_cast<float>(lane / per_row)};
-        return {corner, {corner.x + cell - 1, corner.y + row - 1}};
-    }
-};
-
-StripGeometry strip_geometry(const Theme& theme, float width)
-{
-    const ImVec2 number = draw::measure(theme.mono, "00");
-    const float lanes = width - name_room(theme);
-    StripGeometry g;
-    for (g.per_row = 32; g.per_row > 4 && lanes / static_cast<float>(g.per_row) < number.x + 4;)
-        g.per_row /= 2;
-    g.cell = std::floor(std::min(lanes / static_cast<float>(g.per_row), theme.px(28)));
-    g.row = std::round(number.y + theme.px(6));
-    return g;
-}
-
 } // namespace
 
 MapShape plain_shape(uint32_t rows, uint32_t cols)
@@ -123,38 +94,6 @@ std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRec
         for (uint32_t col = 0; col < rect.cols; ++col)
             cells.push_back({rect.row, rect.col + col});
     return placed(frame, cells);
-}
-
-float lane_strip_height(const Theme& theme, float width)
-{
-    const StripGeometry g = strip_geometry(theme, width);
-    return g.row * static_cast<float>(32 / g.per_row);
-}
-
-std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, const draw::Box& box)
-{
-    const StripGeometry g = strip_geometry(theme, box.width());
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    draw::text(list, theme.mono_bold, {box.min.x, box.min.y + theme.px(2)}, theme.ink, strip.name);
-    const ImVec2 place{box.min.x + name_room(theme), box.min.y};
-    ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("lanes", {g.cell * static_cast<float>(g.per_row), lane_strip_height(theme, box.width())});
-    std::optional<uint32_t> under;
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-        const draw::Box cell = g.of_lane({std::round(place.x), std::round(place.y)}, lane);
-        const bool active = strip.mask >> lane & 1u, selected = lane == strip.selected;
-        if (active)
-            list->AddRectFilled(cell.min, cell.max, selected ? theme.ink : strip.active);
-        else if (!(strip.threads >> lane & 1u))
-            list->AddLine({cell.min.x, cell.max.y}, {cell.max.x, cell.min.y}, selected ? theme.ink : theme.border);
-        else
-            list->AddRect(cell.min, cell.max, selected ? theme.ink : theme.border);
-        const Colour ink = active ? ink_on(selected ? theme.ink : strip.active) : theme.ink_faint;
-        draw::text_in(list, theme.mono, cell, ink, std::to_string(lane));
-        if (ImGui::IsItemHovered() && cell.holds(ImGui::GetMousePos()))
-            under = lane;
-    }
-    return under;
 }
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// A matrix as a rectangle drawn to scale, with parts of it coloured; and the strip of a warp's lanes.
+// A matrix as a rectangle drawn to scale, with parts of it coloured.
 #pragma once
 
 #include "viz/analysis/owner_map.h"
@@ -46,16 +46,5 @@ void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<Ce
 // In the matrix's own coordinates, or wrapped as the frame is.
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells);
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRect>& rects);
-
-// A warp's name, and right of it its 32 lanes in one row or several; those that take no part are hollow, those without a thread
-// struck out. Returns the lane under the mouse. One ImGui item.
-struct LaneStrip {
-    std::string name;
-    uint32_t mask = 0, selected = 0;
-    Colour active = 0;
-    uint32_t threads = 0xffffffff; // the lanes that have one
-};
-float lane_strip_height(const Theme& theme, float width);
-std::optional<uint32_t> draw_lane_strip(const LaneStrip& strip, const Theme& theme, const draw::Box& box);
 
 } // namespace viz

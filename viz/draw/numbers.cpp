@@ -16,15 +16,6 @@ bool whole(const recording::Recording& recording)
     return recording.inputs == recording::Inputs::small;
 }
 
-// Rows or columns of equal cells that lie at least in part between `low` and `high`.
-std::pair<uint32_t, uint32_t> in_sight(float start, float pitch, uint32_t count, float low, float high)
-{
-    const auto at = [&](float place) {
-        return static_cast<uint32_t>(std::clamp((place - start) / pitch, 0.0f, static_cast<float>(count)));
-    };
-    return {at(low), std::min(count, at(high) + 1)};
-}
-
 } // namespace
 
 std::string short_value(const recording::Recording& recording, double value)
@@ -83,11 +74,12 @@ void named_value(const Theme& theme, const Box& box, const NamedValue& what, con
     put(font, both ? Box{{box.min.x, top + line}, {box.max.x, top + high}} : box, what.ink, words);
 }
 
-void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what)
+std::pair<uint32_t, uint32_t> in_sight(double start, double pitch, uint32_t count, double low, double high)
 {
-    named_value(theme, box, what, [list](ImFont* font, const Box& place, Colour ink, std::string_view words) {
-        text_in(list, font, place, ink, words);
-    });
+    const auto at = [&](double place) {
+        return static_cast<uint32_t>(std::clamp((place - start) / pitch, 0.0, static_cast<double>(count)));
+    };
+    return {at(low), std::min(count, at(high) + 1)};
 }
 
 bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame)

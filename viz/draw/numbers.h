@@ -6,9 +6,11 @@
 
 #include "recording/recording.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace viz {
 
@@ -36,7 +38,8 @@ bool names_fit(const Theme& theme, const recording::Array& array, float width);
 // `put` writes words into the middle of a box, if they fit there.
 using PutWords = std::function<void(ImFont*, const Box&, Colour, std::string_view)>;
 void named_value(const Theme& theme, const Box& box, const NamedValue& what, const PutWords& put);
-void named_value(ImDrawList* list, const Theme& theme, const Box& box, const NamedValue& what);
+// First and end of those of `count` cells, `pitch` from one to the next, that lie at least in part between two places.
+std::pair<uint32_t, uint32_t> in_sight(double start, double pitch, uint32_t count, double low, double high);
 // Calls visit(element, its box) for those of the matrix that lie at least in part within `sight`.
 void each_element(const MatrixFrame& frame, const Box& sight,
                   const std::function<void(const Cell&, const Box&)>& visit);

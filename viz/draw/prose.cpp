@@ -84,24 +84,12 @@ Prose& Prose::write(const Messages& messages)
     return *this;
 }
 
-Prose& Prose::write_large(const Message& message)
-{
-    return write_large(compose(message));
-}
-
 Prose& Prose::write_large(const std::vector<Run>& runs)
 {
     for (const Run& run : runs)
         if (run.kind == Run::Kind::words)
             add(run.words, theme.heading, colour_of(theme, run));
     blank();
-    return *this;
-}
-
-Prose& Prose::legend(const std::vector<LegendItem>& items)
-{
-    for (const LegendItem& item : items)
-        swatch(item.colour).write(item.label).gap();
     return *this;
 }
 

@@ -14,11 +14,6 @@
 
 namespace viz {
 
-struct LegendItem {
-    Colour colour = 0;
-    Message label;
-};
-
 struct Run;    // viz/text/templates.h
 struct Term;   // viz/text/glossary.h
 class Surface; // viz/figure/surface.h
@@ -31,8 +26,6 @@ public:
     Prose& write(const Messages& messages);
     Prose& write(const std::vector<Run>& runs);       // of a template that was composed already
     Prose& write_large(const std::vector<Run>& runs); // as a headline: all in the heading's font, in the runs' colours
-    Prose& write_large(const Message& message);
-    Prose& legend(const std::vector<LegendItem>& items); // squares of colour with their labels
 
     Prose& say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
     Prose& strong(std::string_view words) { return add(words, theme.text, theme.ink); }

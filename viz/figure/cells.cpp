@@ -2,9 +2,13 @@
 #include "viz/figure/raster.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace viz {
 
@@ -28,6 +32,9 @@ public:
         // Where there are shorter words, each cell has those that fit, as text_in() says.
         const float least_height = layer.shorter.empty() && !layer.joined ? words.y : words.y - 3;
         // Of joined cells, each has its words where they fit.
+        const Box sight = painter.sight(box);
+        rows = draw::in_sight(box.min.y, height, layer.rows, sight.min.y, sight.max.y);
+        cols = draw::in_sight(box.min.x, width, layer.cols, sight.min.x, sight.max.x);
         printed =
             layer.words && (layer.joined || width >= std::floor(words.x) + painter.px(2)) && height >= least_height;
     }
@@ -72,7 +79,7 @@ private:
     template <class Visit>
     void each_cell(uint32_t row, Visit visit) const
     {
-        for (uint32_t col = 0; col < layer.cols;) {
+        for (uint32_t col = cols.first; col < cols.second;) {
             uint32_t end = col + 1;
             while (layer.joined && end < layer.cols && layer.joined(row, end) == layer.joined(row, col))
                 ++end;
@@ -114,20 +121,20 @@ private:
     void fill_cells()
     {
         colours.resize(std::size_t{layer.rows} * layer.cols);
-        for (uint32_t row = 0; row < layer.rows; ++row)
-            for (uint32_t col = 0; col < layer.cols; ++col)
+        for (uint32_t row = rows.first; row < rows.second; ++row)
+            for (uint32_t col = cols.first; col < cols.second; ++col)
                 colours[std::size_t{row} * layer.cols + col] = layer.colour(row, col);
         const auto line = [&](uint32_t row) {
             return colours.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * layer.cols);
         };
-        for (uint32_t row = 0; row < layer.rows;) {
+        for (uint32_t row = rows.first; row < rows.second;) {
             const auto first = line(row);
             uint32_t next = row + 1;
-            while (rows_apart == 0 && next < layer.rows && std::equal(first, first + layer.cols, line(next)))
+            while (rows_apart == 0 && next < rows.second && std::equal(first, first + layer.cols, line(next)))
                 ++next;
-            for (uint32_t col = 0; col < layer.cols;) {
+            for (uint32_t col = cols.first; col < cols.second;) {
                 uint32_t end = col + 1;
-                while (end < layer.cols && first[end] == first[col] &&
+                while (end < cols.second && first[end] == first[col] &&
                        (apart == 0 || (layer.joined && layer.joined(row, end) == layer.joined(row, col))))
                     ++end;
                 if (first[col] != 0)
@@ -140,7 +147,7 @@ private:
 
     void print()
     {
-        for (uint32_t row = 0; row < layer.rows; ++row)
+        for (uint32_t row = rows.first; row < rows.second; ++row)
             each_cell(row, [&](uint32_t col, uint32_t end) {
                 print_in(box_of(row, row + 1, col, end), ink_on(colour_of(row, col)), row, col);
             });
@@ -152,11 +159,16 @@ private:
         const auto put = [&](ImFont* font, const std::string& words) {
             return !words.empty() && painter.text_in(font, place, ink, words);
         };
-        if (const auto lines = two_lines(place, row, col)) {
-            const float middle = place.middle().y, line = draw::line_height(theme.mono);
-            painter.text_in(theme.mono, {{place.min.x, middle - line}, {place.max.x, middle}},
-                            draw::with_alpha(ink, 0.75f), lines->first);
-            painter.text_in(theme.mono_bold, {{place.min.x, middle}, {place.max.x, middle + line}}, ink, lines->second);
+        if (const std::vector<std::string> lines = lines_of(place, row, col); !lines.empty()) {
+            const float line = draw::line_height(theme.mono);
+            Box at = place;
+            at.min.y = place.middle().y - line * static_cast<float>(lines.size()) / 2;
+            for (std::size_t i = 0; i < lines.size(); ++i, at.min.y += line) {
+                const bool last = i + 1 == lines.size();
+                at.max.y = at.min.y + line;
+                painter.text_in(last ? theme.mono_bold : theme.mono, at, last ? ink : draw::with_alpha(ink, 0.75f),
+                                lines[i]);
+            }
             return;
         }
         if (!layer.shorter.empty() || layer.joined) { // or the digits of neighbours run together
@@ -172,19 +184,25 @@ private:
                 return;
     }
 
-    // Nothing where the cell has no room for them, or only one.
-    std::optional<std::pair<std::string, std::string>> two_lines(const Box& place, uint32_t row, uint32_t col) const
+    // None where the cell has no room for any.
+    std::vector<std::string> lines_of(const Box& place, uint32_t row, uint32_t col) const
     {
         const Theme& theme = painter.theme;
-        if (!layer.two_lines || place.height() < 2 * draw::line_height(theme.mono) - painter.px(2))
-            return {};
-        auto lines = layer.two_lines(row, col);
-        const float room = place.width() - painter.px(4); // or the digits of neighbours run together
-        const bool fit =
-            draw::measure(theme.mono, lines.first).x <= room && draw::measure(theme.mono_bold, lines.second).x <= room;
-        if (!fit || lines.first.empty() || lines.second.empty())
-            return {};
-        return lines;
+        const float line = draw::line_height(theme.mono),
+                    room = place.width() - painter.px(4); // or digits run together
+        for (const auto& some : layer.lines) {
+            if (place.height() < 2 * line - painter.px(2)) // the least that is worth asking for
+                break;
+            std::vector<std::string> lines = some(row, col);
+            const auto fits = [&](const std::string& words) {
+                ImFont* const font = &words == &lines.back() ? theme.mono_bold : theme.mono;
+                return !words.empty() && draw::measure(font, words).x <= room;
+            };
+            if (place.height() >= line * static_cast<float>(lines.size()) - painter.px(2) &&
+                std::ranges::all_of(lines, fits))
+                return lines;
+        }
+        return {};
     }
 
     // For tests and files.
@@ -192,8 +210,8 @@ private:
     {
         if (!printed)
             return {};
-        const auto lines = two_lines(place, row, col);
-        return lines ? lines->first + " " + lines->second : layer.words(row, col);
+        const std::vector<std::string> lines = lines_of(place, row, col);
+        return lines.empty() ? layer.words(row, col) : fmt::format("{}", fmt::join(lines, " "));
     }
 
     void paint_frame(const CellLayer::Frame& frame)
@@ -212,7 +230,7 @@ private:
 
     void mark_cells()
     {
-        for (uint32_t row = 0; row < layer.rows; ++row)
+        for (uint32_t row = rows.first; row < rows.second; ++row)
             each_cell(row, [&](uint32_t col, uint32_t end) {
                 const std::string id = layer.id ? layer.id(row, col) : fmt::format("{}({},{})", layer.name, row, col);
                 const Box place = box_of(row, row + 1, col, end);
@@ -241,6 +259,7 @@ private:
     Box box;
     std::vector<Colour> colours;                            // of the cells, or of the pixels where these are kept
     float width = 1, height = 1, apart = 0, rows_apart = 0; // of a cell; between two
+    std::pair<uint32_t, uint32_t> rows, cols;               // first and end of those in sight
     bool printed = false;
 };
 

@@ -233,7 +233,7 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
         std::ranges::move(rows_of(frame.theme, figure), std::back_inserter(*frame.rows));
 }
 
-void FigureView::draw(ViewFrame& frame)
+void View::draw(ViewFrame& frame)
 {
     ImGui::BeginChild(std::string(name()).c_str(), {0, 0}, false);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();

@@ -33,25 +33,4 @@ void draw_panel(const Panel& panel, ViewFrame& frame);
 // The same for all panels, below their headings.
 void draw_figure(const Figure& figure, ViewFrame& frame);
 
-// A view whose picture is a figure.
-class FigureView : public View {
-public:
-    // Of what the frame shows, in the box.
-    virtual Figure figure(const ViewFrame& frame, const Box& box) = 0;
-
-    // Buttons and fields, drawn over the figure.
-    virtual void draw_controls(ViewFrame& /*frame*/) {}
-
-    void draw(ViewFrame& frame) final;
-    std::vector<Numbers> numbers() const override
-    {
-        return numbers_;
-    } // none while a page hides it, unless the view says more
-    bool settled() const final { return settled_; }
-
-private:
-    std::vector<Numbers> numbers_; // of the last frame
-    bool settled_ = true;
-};
-
 } // namespace viz

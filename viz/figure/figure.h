@@ -18,7 +18,7 @@
 #include "viz/draw/draw.h"
 #include "viz/draw/matrix_picture.h"
 #include "viz/draw/numbers.h"
-#include "viz/draw/plot.h"
+#include "viz/figure/axis.h"
 #include "viz/origin.h"
 #include "viz/text/rich.h"
 #include "viz/theme.h"
@@ -175,8 +175,9 @@ struct CellLayer {
     std::function<uint32_t(Row, Col)> joined = {};
     std::function<std::string(Row, Col)> id = {}; // in tests and files, instead of the name with row and column
     bool rows_apart = false;                      // also where columns are too narrow to be
-    // Instead of the words where a cell has room for two lines, such as an element and its value. An empty one: the words stay.
-    std::function<std::pair<std::string, std::string>(Row, Col)> two_lines = {};
+    // Instead of the words the first of these whose lines all have room, one below the other, such as an element and its value. The last
+    // line stands out. No lines, or an empty one: the words stay.
+    std::vector<std::function<std::vector<std::string>(Row, Col)>> lines = {};
 };
 
 // A matrix drawn to scale. What is said or done is of an element, also where a long vector is wrapped into rows.

@@ -19,6 +19,11 @@ void Painter::draw(const Layer& layer, const Box& box)
     std::visit([&](const auto& one) { paint(*this, one, box); }, layer);
 }
 
+Box Painter::sight(const Box& all) const
+{
+    return panel_->camera != nullptr ? panel_->box : all;
+}
+
 void Painter::mark(std::string_view name, const Box& box, Mark what)
 {
     if (marks_ == nullptr)

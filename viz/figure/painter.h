@@ -36,6 +36,7 @@ public:
 
     float px(float pixels) const { return theme.px(pixels); }
     std::optional<ImVec2> pointer() const { return pointer_; }
+    Box sight(const Box& all) const; // of a layer's box: what a camera shows of it, else all
     bool points_at(const Box& box) const { return pointer_ && box.holds(*pointer_); }
     // The button is down, and was pressed there: what is dragged follows the pointer beyond its box, too.
     void held_since(ImVec2 pressed) { pressed_ = pressed; }
@@ -88,7 +89,7 @@ void paint(Painter& painter, const ProseLayer& layer, const Box& box);
 void paint(Painter& painter, const CalloutLayer& layer, const Box& box);
 void paint(Painter& painter, const ImageLayer& layer, const Box& box);
 
-// Axes around the area of a chart: ticks with their numbers, and titles (axes.cpp).
+// Axes around the area of a chart: ticks with their numbers, and titles (axis.cpp).
 
 // The area that is left of a box for axes with these ticks and titles.
 Box chart_area(const Painter& painter, const Axis& right, const Axis& up, const Box& box);

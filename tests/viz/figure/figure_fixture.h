@@ -87,7 +87,8 @@ protected:
         drawing = {};
         marks = {};
         Figure figure;
-        figure.panels.push_back({.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}});
+        figure.panels.push_back(
+            {.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}, .camera = camera});
         Painter painter(drawing, theme, pointer, &marks);
         if (pressed)
             painter.held_since(*pressed);
@@ -121,6 +122,7 @@ protected:
     Drawing drawing;
     Marks marks;
     std::optional<Hit> hit;
+    PanZoom* camera = nullptr; // of the panel
 };
 
 } // namespace test_figures

@@ -5,6 +5,7 @@
 #include "viz/figure/raster.h"
 
 #include <cmath>
+#include <set>
 
 namespace {
 
@@ -72,21 +73,48 @@ TEST_F(FigureTest, NumbersAreInCellsThatHaveRoomForThem)
     EXPECT_TRUE(drawing.words.empty());
 }
 
-TEST_F(FigureTest, ACellHasTwoLinesWhereBothHaveRoom)
+TEST_F(FigureTest, ACellHasTheLinesThatAllHaveRoom)
 {
     CellLayer cells = board();
-    cells.two_lines = [](uint32_t row, uint32_t col) {
-        return std::pair(std::to_string(row), col == 7 ? std::string() : "v" + std::to_string(col));
-    };
+    cells.lines.emplace_back([](uint32_t, uint32_t) { return std::vector<std::string>(9, "a"); });
+    cells.lines.emplace_back([](uint32_t row, uint32_t col) {
+        return std::vector{std::to_string(row), col == 7 ? std::string() : "v" + std::to_string(col)};
+    });
     draw(cells);
     EXPECT_EQ(mark("board(1,2)").label, "1 v2");
     EXPECT_EQ(words("v2").min.x + words("v2").max.x, mark("board(1,2)").min.x + mark("board(1,2)").max.x);
     EXPECT_FALSE(drawing.says("12"));
-    EXPECT_EQ(mark("board(1,7)").label, "17") << "without a second line the words stay";
+    EXPECT_EQ(mark("board(1,7)").label, "17") << "with an empty line the words stay";
+    cells.rows = 1;
+    draw(cells);
+    EXPECT_EQ(mark("board(0,2)").label, "a a a a a a a a a");
     cells.rows = 12;
     cells.colour = [](uint32_t, uint32_t) { return red; };
     draw(cells);
     EXPECT_EQ(mark("board(1,2)").label, "12") << "a cell is as high as one line";
+}
+
+// Most of the cells lie outside the box that a camera shows them in: what is not seen is not asked for.
+TEST_F(FigureTest, OnlyCellsInSightAreDrawn)
+{
+    CellLayer cells = board();
+    cells.rows = 1000;
+    std::set<uint32_t> rows;
+    cells.colour = [&](uint32_t row, uint32_t) {
+        rows.insert(row);
+        return red;
+    };
+    cells.box = Box{{100, 100 - 50 * 500}, {500, 100 + 50 * 500}};
+    draw(cells);
+    EXPECT_EQ(rows.size(), 1000u);
+    rows.clear();
+    PanZoom shown;
+    camera = &shown;
+    draw(cells);
+    EXPECT_EQ(*rows.begin(), 500u);
+    EXPECT_LE(rows.size(), 5u);
+    EXPECT_TRUE(has_mark("board(501,2)"));
+    EXPECT_FALSE(has_mark("board(400,2)"));
 }
 
 TEST_F(FigureTest, AFrameHasWordsInItsMiddleWhereTheyFit)

@@ -15,7 +15,7 @@ std::unique_ptr<View> make_flow_view();
 
 namespace {
 
-class FlowView final : public FigureView {
+class FlowView final : public View {
 public:
     std::string_view name() const override { return "flow"; }
     std::string_view title() const override { return "Data path"; }

@@ -110,7 +110,7 @@ private:
 
 constexpr const char* by_hand = "typed by hand"; // in the box of the calculator, beside its arrow
 
-class GpuView final : public FigureView {
+class GpuView final : public View {
 public:
     std::string_view name() const override { return "gpu"; }
     std::string_view title() const override { return "The GPU"; }

@@ -23,7 +23,7 @@ constexpr const char* page_tips[] = {
     "Where and when each block ran (`f`)",
     "Which block adds up which part of K of which tile, and who is idle in the end (`f`)"};
 
-class PlacementView final : public FigureView {
+class PlacementView final : public View {
 public:
     std::string_view name() const override { return "placement"; }
     std::string_view title() const override { return "Placement"; }

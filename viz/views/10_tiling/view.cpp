@@ -1,5 +1,6 @@
 // Tiling: which parts of A, B and C a block works on, phase after phase over K.
 #include "viz/figure/draw_figure.h"
+#include "viz/figure/lane_strip.h"
 #include "viz/figure/layout.h"
 #include "viz/views/10_tiling/facts.h"
 
@@ -172,67 +173,29 @@ Panel k_strip(const TilingPart& part, const Box& box)
     return {.id = "k-tiles of " + part.stage.slug, .box = box, .layers = {std::move(strip)}};
 }
 
-// A warp's 32 lanes in one row, or in several where that is narrow, right of its name.
-struct WarpLanes {
-    WarpLanes(const Theme& theme, float width) : name(theme.px(66))
-    {
-        const ImVec2 number = draw::measure(theme.mono, "00");
-        while (per_row > 4 && (width - name) / static_cast<float>(per_row) < number.x + 4)
-            per_row /= 2;
-        cell = std::floor(std::min((width - name) / static_cast<float>(per_row), theme.px(28)));
-        row = std::round(number.y + theme.px(6));
-    }
-    float height() const { return row * static_cast<float>(32 / per_row); }
-    Box of(ImVec2 corner, uint32_t lane) const
-    {
-        const ImVec2 low{std::round(corner.x + name) + cell * static_cast<float>(lane % per_row),
-                         std::round(corner.y) + row * static_cast<float>(lane / per_row)};
-        return {low, {low.x + cell - 1, low.y + row - 1}};
-    }
-
-    float name, cell = 0, row = 0;
-    uint32_t per_row = 32;
-};
-
-// The lanes of the selected warp that take part in this step, amber where they wait; others are hollow, and those without a thread
-// struck out.
-Panel lanes_panel(const TilingPart& part, const WarpLanes& strip, const Box& box)
+// The lanes of the selected warp that take part in this step, amber where they wait.
+Panel lanes_panel(const TilingPart& part, const Box& box)
 {
     const Theme& theme = part.theme();
     const recording::Access& access = part.focus.access();
     const uint32_t threads = lanes_with_thread(part.recording().launch, part.focus.warp_index);
     const bool barrier = access.op == recording::Op::barrier;
     const bool waits = barrier || part.facts.current().kind == PhaseKind::wait;
-    const uint32_t mask = barrier ? threads : access.mask;
-    ShapeLayer lanes;
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-        const Box cell = strip.of(box.min, lane);
-        const bool takes = mask >> lane & 1u, chosen = lane == part.lane();
-        const Colour edge = chosen ? theme.ink : theme.border;
-        const Colour face = waits ? theme.warning : chosen ? theme.ink : part.accent();
-        lanes.shapes.push_back(
-            said_of({.box = cell,
-                     .fill = takes ? face : 0,
-                     .stroke = takes && !chosen ? 0 : edge,
-                     .thick = takes ? 2.0f : 1.0f},
-                    {.words = std::to_string(lane),
-                     .tip = [&part, lane] { return lane_words(part.stage.slug, part.focus, part.facts, lane); },
-                     .click = [lane](const ViewScene& scene) { scene.selection.lane = lane; }}));
-        if ((threads >> lane & 1u) == 0)
-            lanes.shapes.push_back({.kind = Shape::Kind::line,
-                                    .points = {{cell.min.x, cell.max.y}, {cell.max.x, cell.min.y}},
-                                    .stroke = edge});
-    }
-    LabelLayer name{{{.words = fmt::format("warp {}", part.focus.warp_index),
-                      .at = {box.min.x, box.min.y + theme.px(2) + draw::line_height(theme.mono_bold) / 2},
-                      .distance = 0,
-                      .colour = theme.ink,
-                      .side = Label::Side::right,
-                      .strong = true}}};
-    return {.id = "lanes of " + part.stage.slug, .box = box, .layers = {std::move(lanes), std::move(name)}};
+    return lane_strip(
+        theme,
+        {.id = "lanes of " + part.stage.slug,
+         .warp = part.focus.warp_index,
+         .takes_part = barrier ? threads : access.mask,
+         .threads = threads,
+         .chosen = part.lane(),
+         .colour = waits ? theme.warning : part.accent(),
+         .of_chosen = waits ? theme.warning : theme.ink,
+         .tip = [&part](uint32_t lane) { return lane_words(part.stage.slug, part.focus, part.facts, lane); },
+         .click = [](uint32_t lane) { return [lane](const ViewScene& scene) { scene.selection.lane = lane; }; }},
+        box);
 }
 
-class TilingView final : public FigureView {
+class TilingView final : public View {
 public:
     std::string_view name() const override { return "tiling"; }
     std::string_view title() const override { return "Tiling"; }
@@ -266,16 +229,15 @@ void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
     }
     box.min.y += add_pipeline(figure, part, {box.min, {box.max.x, box.min.y + whole * 0.25f}},
                               pipeline_first_[part.stage.number]);
-    const WarpLanes strip(theme, box.width());
-    const Box lanes{{box.min.x, box.max.y - strip.height()}, box.max};
-    figure.panels.push_back(lanes_panel(part, strip, lanes));
+    const Box lanes{{box.min.x, box.max.y - lane_strip_height(theme, box.width())}, box.max};
+    figure.panels.push_back(lanes_panel(part, lanes));
     box.max.y = lanes.min.y - theme.px(6);
     const TilingLayout layout = tiling_layout(theme, part.recording(), box);
     if (layout.product.height() >= theme.px(60))
         add_products(figure, part, layout.product);
     std::optional<ImVec2> above_lane;
-    if (strip.per_row == 32)
-        above_lane = {strip.of(lanes.min, part.lane()).middle().x, lanes.min.y};
+    if (const auto lane = lane_in_row(theme, lanes, part.lane()))
+        above_lane = {lane->middle().x, lanes.min.y};
     figure.panels.push_back({.id = part.stage.slug, .box = box, .layers = matrix_layers(part, layout, above_lane)});
     if (part.frame.comparing())
         figure.said.push_back(rich("**{}**", part.stage.slug));

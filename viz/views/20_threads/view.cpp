@@ -84,7 +84,7 @@ private:
     bool uploaded = true;
 };
 
-class ThreadsView final : public FigureView {
+class ThreadsView final : public View {
 public:
     std::string_view name() const override { return "threads"; }
     std::string_view title() const override { return "Threads"; }

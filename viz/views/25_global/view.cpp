@@ -228,7 +228,7 @@ private:
     Figure figure;
 };
 
-class GlobalView final : public FigureView {
+class GlobalView final : public View {
 public:
     std::string_view name() const override { return "global"; }
     std::string_view title() const override { return "Global memory"; }

@@ -268,7 +268,7 @@ private:
     uint32_t cols = 1;
 };
 
-class BanksView final : public FigureView {
+class BanksView final : public View {
 public:
     std::string_view name() const override { return "banks"; }
     std::string_view title() const override { return "Shared memory"; }

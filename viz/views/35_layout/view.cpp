@@ -180,7 +180,7 @@ void Workbench::draw(ViewFrame& frame, SharedTile& tile, float width)
     ImGui::PopStyleVar();
 }
 
-class LayoutView final : public FigureView {
+class LayoutView final : public View {
 public:
     std::string_view name() const override { return "layout"; }
     std::string_view title() const override { return "Layout"; }

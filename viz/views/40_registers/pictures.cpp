@@ -116,9 +116,9 @@ CellLayer value_cells(const StagePanels& panels, const std::string& name, uint32
     };
     cells.widest = "0";
     cells.shorter = {[at](uint32_t row, uint32_t col) { return at(row, col).brief; }};
-    cells.two_lines = [at, value_of](uint32_t row, uint32_t col) {
-        return std::pair(at(row, col).name, value_of(row, col));
-    };
+    cells.lines = {[at, value_of](uint32_t row, uint32_t col) {
+        return std::vector{at(row, col).name, value_of(row, col)};
+    }};
     cells.tip = [at](uint32_t row, uint32_t col) { return at(row, col).tip; };
     cells.bordered = false;
     return cells;
@@ -299,12 +299,12 @@ CellLayer loaded_elements(const StagePanels& panels, uint32_t matrix)
                                                                                             uint32_t col) {
         return of.at(uint64_t{access.offset[matrix * 8 + row]} + uint64_t{col} * wide * sizeof(uint16_t));
     };
-    cells.two_lines = [element, lane_at, stage = panels.stage](uint32_t row, uint32_t col) {
+    cells.lines = {[element, lane_at, stage = panels.stage](uint32_t row, uint32_t col) {
         const auto cell = element(row, col);
         const auto value = cell ? stage.value_in_tile(stage.shown.access().array, *cell) : std::nullopt;
-        return std::pair(std::to_string(*lane_at(row, col)),
-                         value ? short_value(stage.recording(), *value) : std::string());
-    };
+        return std::vector{std::to_string(*lane_at(row, col)),
+                           value ? short_value(stage.recording(), *value) : std::string()};
+    }};
     cells.tip = [element, lane_at, matrix, &tile](uint32_t row, uint32_t col) {
         const auto cell = element(row, col);
         return rich("{} lies in the row that lane {} points at; lane {} gets it",

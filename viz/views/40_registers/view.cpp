@@ -146,7 +146,7 @@ Rich legend(const ViewFrame& frame, const RegisterStage& stage)
     return {};
 }
 
-class RegistersView final : public FigureView {
+class RegistersView final : public View {
 public:
     std::string_view name() const override { return "registers"; }
     std::string_view title() const override { return "Registers"; }

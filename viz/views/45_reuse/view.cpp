@@ -349,7 +349,7 @@ private:
     Figure figure;
 };
 
-class ReuseView final : public FigureView {
+class ReuseView final : public View {
 public:
     std::string_view name() const override { return "reuse"; }
     std::string_view title() const override { return "Reuse"; }

@@ -32,7 +32,7 @@ void fields(auto& visit, kernels::Like<OccupancyOptions> auto& options)
     visit("time", options.time);
 }
 
-class OccupancyView final : public FigureView {
+class OccupancyView final : public View {
 public:
     std::string_view name() const override { return "occupancy"; }
     std::string_view title() const override { return "Occupancy"; }

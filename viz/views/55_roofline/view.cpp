@@ -65,7 +65,7 @@ void fields(auto& visit, kernels::Like<RooflineOptions> auto& options)
     visit("list", options.list);
 }
 
-class RooflineView final : public FigureView {
+class RooflineView final : public View {
 public:
     std::string_view name() const override { return "roofline"; }
     std::string_view title() const override { return "Roofline"; }

@@ -367,7 +367,7 @@ private:
     Places places_;
 };
 
-class FasterView final : public FigureView {
+class FasterView final : public View {
 public:
     std::string_view name() const override { return "faster"; }
     std::string_view title() const override { return "Why faster"; }

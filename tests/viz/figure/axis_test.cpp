@@ -1,5 +1,5 @@
-// Ticks at readable values, values to pixels and back, and the point that is meant.
-#include "viz/draw/plot.h"
+// Ticks at readable values, and values to pixels and back.
+#include "viz/figure/axis.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ Axis linear(double least, double most)
     return {.least = least, .most = most, .logarithmic = false, .title = {}};
 }
 
-TEST(Plot, TicksAreReadableAndFew)
+TEST(Axis, TicksAreReadableAndFew)
 {
     EXPECT_EQ(viz::ticks_of({0.05, 300, true, 2}, 8), (std::vector<double>{0.0625, 0.25, 1, 4, 16, 64, 256}));
     EXPECT_EQ(viz::ticks_of({500, 2e6}, 8), (std::vector<double>{1000, 10000, 100000, 1000000}));
@@ -25,7 +25,7 @@ TEST(Plot, TicksAreReadableAndFew)
     EXPECT_EQ(viz::ticks_of(linear(500, 500), 8), (std::vector<double>{500})) << "where all values are the same";
 }
 
-TEST(Plot, TicksSayWhatTheyStandFor)
+TEST(Axis, TicksSayWhatTheyStandFor)
 {
     EXPECT_EQ(viz::tick_text({}, 0.0625), "1/16");
     EXPECT_EQ(viz::tick_text({}, 10000), "10,000");
@@ -36,7 +36,7 @@ TEST(Plot, TicksSayWhatTheyStandFor)
     EXPECT_EQ(viz::tick_text(time, 0.5), "0.5 µs") << "fractions are for powers";
 }
 
-TEST(Plot, AScaleGoesBothWays)
+TEST(Axis, AScaleGoesBothWays)
 {
     const viz::Scale bytes({1, 16, true, 2}, 100, 200), down(linear(0, 64), 50, 10);
     EXPECT_FLOAT_EQ(bytes.at(4), 150);
@@ -44,28 +44,6 @@ TEST(Plot, AScaleGoesBothWays)
     EXPECT_DOUBLE_EQ(bytes.value_at(1000), 16) << "beside the axis its end is meant";
     EXPECT_FLOAT_EQ(down.at(16), 40);
     EXPECT_DOUBLE_EQ(down.value_at(40), 16);
-}
-
-TEST(Plot, TheNearestPointWithinReachIsMeant)
-{
-    ImGuiContext* context = ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr; // no file where the test runs
-    ImGui::GetIO().Fonts->Build();
-    ImGui::GetIO().DisplaySize = {400, 300};
-    ImGui::NewFrame();
-    viz::Theme theme;
-    theme.text = theme.mono = ImGui::GetFont();
-    const viz::Plot plot(linear(0, 10), linear(0, 10), {{0, 0}, {400, 300}}, theme);
-    const std::vector<viz::Curve> curves{{.points = {{1, 1}, {5, 5}}}, {.points = {{5, 5.2}}}};
-    const ImVec2 there = plot.at(5, 5.2);
-    const auto hit = plot.nearest(curves, {there.x + 3, there.y - 3});
-    ASSERT_TRUE(hit);
-    EXPECT_EQ(hit->curve, 1u);
-    EXPECT_EQ(hit->point, 0u);
-    EXPECT_EQ(plot.nearest(curves, {plot.at(5, 5).x, plot.at(5, 5).y + 1})->curve, 0u);
-    EXPECT_FALSE(plot.nearest(curves, plot.at(9, 1))) << "none is near";
-    ImGui::EndFrame();
-    ImGui::DestroyContext(context);
 }
 
 } // namespace

@@ -1,4 +1,9 @@
+#include "viz/figure/axis.h"
+
 #include "viz/figure/painter.h"
+#include "viz/text/figures.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +14,75 @@ namespace {
 
 constexpr int most_ticks = 8;
 
+std::vector<double> linear_ticks(const Axis& axis, int most)
+{
+    const double span = axis.most - axis.least;
+    if (span <= 0)
+        return {axis.least};
+    double step = axis.step;
+    if (step <= 0) {
+        step = std::pow(10, std::floor(std::log10(span / most)));
+        for (const double factor : {2.0, 2.5, 2.0, 2.0})
+            if (span / step > most)
+                step *= factor;
+    }
+    std::vector<double> ticks;
+    for (double value = std::ceil(axis.least / step) * step; value <= axis.most * 1.0001; value += step)
+        ticks.push_back(value);
+    return ticks;
+}
+
 } // namespace
+
+std::vector<double> ticks_of(const Axis& axis, int most)
+{
+    if (!axis.names.empty()) {
+        std::vector<double> values;
+        for (const auto& [value, name] : axis.names)
+            values.push_back(value);
+        return values;
+    }
+    if (!axis.logarithmic)
+        return linear_ticks(axis, most);
+    const double log_base = std::log(axis.base);
+    const int first = static_cast<int>(std::ceil(std::log(axis.least) / log_base - 1e-9));
+    const int last = static_cast<int>(std::floor(std::log(axis.most) / log_base + 1e-9));
+    const int every = std::max(1, (last - first) / std::max(1, most) + 1);
+    std::vector<double> ticks;
+    for (int power = first; power <= last; ++power)
+        if ((power % every + every) % every == 0)
+            ticks.push_back(std::pow(axis.base, power));
+    return ticks;
+}
+
+std::string tick_text(const Axis& axis, double value)
+{
+    if (const auto named = std::ranges::find(axis.names, value, &std::pair<double, std::string>::first);
+        named != axis.names.end())
+        return named->second;
+    const auto is_whole = [](double number) { return std::abs(number - std::round(number)) < 1e-6; };
+    if (axis.logarithmic && axis.base == 10 && value < 2e-3)
+        return fmt::format("{:.0e}{}", value, axis.unit);
+    if (is_whole(value))
+        return thousands(static_cast<uint64_t>(std::llround(value))) + axis.unit;
+    if (axis.logarithmic && value < 1 && is_whole(1 / value))
+        return fmt::format("1/{:.0f}{}", 1 / value, axis.unit);
+    return fmt::format("{:.4g}{}", value, axis.unit);
+}
+
+float Scale::at(double value) const
+{
+    const double share = axis_.logarithmic ? std::log(value / axis_.least) / std::log(axis_.most / axis_.least)
+                                           : (value - axis_.least) / std::max(axis_.most - axis_.least, 1e-9);
+    return from_ + (until_ - from_) * static_cast<float>(share);
+}
+
+double Scale::value_at(float pixel) const
+{
+    const double share = until_ == from_ ? 0 : std::clamp((pixel - from_) / (until_ - from_), 0.0f, 1.0f);
+    return axis_.logarithmic ? axis_.least * std::pow(axis_.most / axis_.least, share)
+                             : axis_.least + (axis_.most - axis_.least) * share;
+}
 
 Box chart_area(const Painter& painter, const Axis& right, const Axis& up, const Box& box)
 {

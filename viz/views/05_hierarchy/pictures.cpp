@@ -1,0 +1,461 @@
+#include "viz/draw/numbers.h"
+#include "viz/draw/sum_terms.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/views/05_hierarchy/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace viz {
+
+using recording::warp_size;
+
+namespace {
+
+constexpr double least_block = 6;    // pixels; smaller blocks are drawn as one surface
+constexpr double least_cells = 24;   // pixels of a block, for its threads to be cells
+constexpr double least_thread = 1.5; // pixels of such a cell
+
+PanZoom::Rect rect_of_cells(const Plan& plan, uint64_t block, const CellRect& cells)
+{
+    const PlanPoint corner = corner_of(plan, block);
+    return {corner.x + cells.col, corner.y + cells.row, static_cast<double>(cells.cols),
+            static_cast<double>(cells.rows)};
+}
+
+// "block (1,0) = 1", or "(1,0)"
+std::string block_name(const Plan& plan, uint64_t block, bool whole)
+{
+    const std::string name = index_text(index_of(block, plan.launch.grid), plan.launch.grid);
+    return whole ? fmt::format("block {} = {}", name, block) : name;
+}
+
+// What the selected thread writes of C, as a matrix in its cell of the plan: without the gaps that lie between in C, and below the
+// thread's name.
+struct Results {
+    explicit Results(const LaunchSide& side) : cells(side.written), thread(rect_of_thread(side.plan, side.selected))
+    {
+        for (const Cell& cell : cells) {
+            rows.push_back(cell.row);
+            cols.push_back(cell.col);
+        }
+        keep_distinct(rows);
+        keep_distinct(cols);
+    }
+
+    std::optional<Cell> element_at(const Cell& place) const
+    {
+        const Cell element{rows[place.row], cols[place.col]};
+        return std::ranges::find(cells, element) != cells.end() ? std::optional(element) : std::nullopt;
+    }
+    CellRect place_of(const Cell& element) const
+    {
+        const auto at = [](const std::vector<uint32_t>& all, uint32_t one) {
+            return static_cast<uint32_t>(std::ranges::lower_bound(all, one) - all.begin());
+        };
+        return {at(rows, element.row), at(cols, element.col)};
+    }
+    PanZoom::Rect rect(const CellRect& place) const // in cells of the plan
+    {
+        const double wide = thread.width / static_cast<double>(cols.size()), name = thread.height * name_share,
+                     high = (thread.height - name) / static_cast<double>(rows.size());
+        return {thread.x + wide * place.col, thread.y + name + high * place.row, wide, high};
+    }
+
+    static constexpr double name_share = 0.12; // of the thread's cell
+    std::vector<Cell> cells;
+    PanZoom::Rect thread;
+    std::vector<uint32_t> rows{}, cols{};
+};
+
+// The layers of a plan, as its camera shows it.
+class PlanPicture {
+public:
+    PlanPicture(const LaunchSide& of, const Theme& with)
+        : side(of), plan(of.plan), camera(of.camera), theme(with), results(std::make_shared<const Results>(of))
+    {
+        const ImVec2 text = draw::measure(theme.mono, fmt::format("{}", plan.launch.threads_per_block() - 1));
+        numbered = camera.cell() >= text.x + theme.px(4) && camera.cell_height() >= text.y + theme.px(4);
+        const PanZoom::Rect seen = camera.seen();
+        std::tie(first_row, last_row) =
+            draw::in_sight(0, plan.rows + plan.gap, plan.grid_rows, seen.y, seen.y + seen.height);
+        std::tie(first_col, last_col) =
+            draw::in_sight(0, plan.cols + plan.gap, plan.grid_cols, seen.x, seen.x + seen.width);
+    }
+
+    std::vector<Layer> layers(const Box& box)
+    {
+        const std::string launch = "plan of " + typed_text(plan.launch.block) + (plan.swapped ? " swapped" : "");
+        for (const std::string& name : {std::string("plan"), launch})
+            shapes.push_back(said_of({.box = box}, {.name = side.name(name)}));
+        const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
+        const double block = std::min(width * camera.cell(), height * camera.cell_height());
+        if (block < least_block) {
+            add_surface(box);
+        } else {
+            block < least_cells || std::min(camera.cell(), camera.cell_height()) < least_thread ? add_small_blocks()
+                                                                                                : add_blocks();
+            add_selection();
+        }
+        all.emplace_back(ShapeLayer{std::move(shapes)});
+        all.emplace_back(LabelLayer{std::move(labels)});
+        if (shows_results())
+            add_results(box);
+        return std::move(all);
+    }
+
+private:
+    // Blocks too small to be told apart: the whole grid, with its empty place at the end of a wrapped last row.
+    void add_surface(const Box& box)
+    {
+        const PlanPoint size = size_of(plan);
+        const auto [low, high] = camera.to_screen({0, 0, size.x, size.y});
+        shapes.push_back(box_shape({low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}}, ground()));
+        const Box seen{{std::max(low.x, box.min.x), std::max(low.y, box.min.y)},
+                       {std::min(high.x, box.max.x), std::min(high.y, box.max.y)}};
+        labels.push_back({.words = "blocks too small to draw: zoom in", .colour = theme.ink, .within = seen});
+    }
+
+    Colour ground() const { return mix(theme.panel, theme.ink, 0.2f); }
+
+    // A block, or a thread of one.
+    struct Pointed {
+        uint64_t block = 0;
+        std::optional<uint32_t> thread = {};
+    };
+    using PointedAt = std::function<std::optional<Pointed>(uint32_t row, uint32_t col)>;
+    // Cells that say what they are and are selected by a click.
+    CellLayer cells_in(const PanZoom::Rect& rect, uint32_t rows, uint32_t cols, const PointedAt& at) const
+    {
+        CellLayer cells{.rows = rows, .cols = cols, .box = camera.to_screen(rect)};
+        cells.tip = [&of = side, at](uint32_t row, uint32_t col) {
+            const Pointed place = *at(row, col);
+            return point_words(of, place.block, place.thread);
+        };
+        cells.click = [&of = side, at](const ViewScene& scene, uint32_t row, uint32_t col) {
+            const Pointed place = *at(row, col);
+            of.select(scene, {place.block, place.thread.value_or(0)});
+        };
+        cells.bordered = false;
+        return cells;
+    }
+
+    // Each block in sight is a cell, the more amber the more of its threads are surplus.
+    void add_small_blocks()
+    {
+        const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
+        const uint32_t cols = last_col - first_col, rows = last_row - first_row;
+        const auto at = [&of = plan, row = first_row, col = first_col](uint32_t down, uint32_t right) {
+            const auto block = block_at(of, int64_t{row} + down, int64_t{col} + right);
+            return block ? std::optional(Pointed{*block}) : std::nullopt;
+        };
+        CellLayer cells =
+            cells_in({width * first_col, height * first_row, width * cols, height * rows}, rows, cols, at);
+        cells.colour = [&of = side, face = ground(), amber = theme.warning, at](uint32_t row, uint32_t col) {
+            const auto place = at(row, col);
+            const IdleSet* const set = place ? of.idle_in(place->block) : nullptr;
+            const auto threads = static_cast<float>(of.plan.launch.threads_per_block());
+            return !place           ? Colour{0}
+                   : set == nullptr ? face
+                                    : mix(face, amber, 0.35f * static_cast<float>(set->count) / threads);
+        };
+        const auto name = [&of = plan, at](bool whole) {
+            return [&of, at, whole](uint32_t row, uint32_t col) { return block_name(of, at(row, col)->block, whole); };
+        };
+        cells.words = name(true);
+        cells.shorter = {name(false)};
+        cells.widest = "(0,0)";
+        all.emplace_back(std::move(cells));
+    }
+
+    void add_blocks()
+    {
+        const auto warps = std::make_shared<std::vector<Colour>>(); // of a block's cells, row after row
+        for (uint32_t place = 0; place < plan.rows * plan.cols; ++place) {
+            const auto thread = thread_at(plan, {place / plan.cols, place % plan.cols});
+            warps->push_back(thread ? warp_colour(theme, *thread / warp_size) : 0);
+        }
+        for (uint32_t row = first_row; row < last_row; ++row)
+            for (uint32_t col = first_col; col < last_col; ++col)
+                if (const auto block = block_at(plan, row, col)) {
+                    all.emplace_back(threads_of(*block, warps));
+                    add_name(*block);
+                }
+    }
+
+    CellLayer threads_of(uint64_t block, const std::shared_ptr<std::vector<Colour>>& warps) const
+    {
+        const auto thread_of = [&of = plan, block](uint32_t row, uint32_t col) {
+            return ThreadRef{block, *thread_at(of, {row, col})};
+        };
+        CellLayer cells =
+            cells_in(rect_of_block(plan, block), plan.rows, plan.cols, [thread_of](uint32_t row, uint32_t col) {
+                const ThreadRef thread = thread_of(row, col);
+                return std::optional(Pointed{thread.block, thread.thread});
+            });
+        cells.name = side.name(fmt::format("block {}", block));
+        cells.colour = [warps, thread_of, cols = plan.cols, set = side.idle_in(block),
+                        surplus = mix(theme.background, theme.warning, 0.25f)](uint32_t row, uint32_t col) {
+            const Colour warp = (*warps)[row * cols + col];
+            return warp != 0 && set != nullptr && set->idle[thread_of(row, col).thread] ? surplus : warp;
+        };
+        if (!numbered)
+            return cells;
+        // What the selected thread writes lies over its own words.
+        const auto covered = [shown = shows_results(), &of = side](const ThreadRef& thread) {
+            return shown && thread == of.selected;
+        };
+        cells.words = [thread_of, covered](uint32_t row, uint32_t col) {
+            const ThreadRef thread = thread_of(row, col);
+            return covered(thread) ? std::string() : fmt::format("{}", thread.thread);
+        };
+        for (const bool all_words : {true, false})
+            cells.lines.emplace_back([&of = side, thread_of, covered, all_words](uint32_t row, uint32_t col) {
+                const ThreadRef thread = thread_of(row, col);
+                return covered(thread) ? std::vector<std::string>() : thread_lines(of, thread, all_words);
+            });
+        return cells;
+    }
+
+    // In the block while its threads are not numbered, above it when they are.
+    void add_name(uint64_t block)
+    {
+        const Box place = camera.to_screen(rect_of_block(plan, block));
+        const auto gap = static_cast<float>(camera.cell() * plan.gap);
+        const float room = numbered ? place.width() + gap : place.width() - theme.px(10);
+        const std::string names[] = {block_name(plan, block, true), block_name(plan, block, false)};
+        const std::string words = draw::first_fitting(theme.mono_bold, room, names);
+        const ImVec2 size = draw::measure(theme.mono_bold, words);
+        if (!numbered && (size.x > room || size.y + theme.px(4) > place.height()))
+            return;
+        const ImVec2 above{place.min.x, place.min.y - theme.px(2) - size.y / 2};
+        labels.push_back({.words = words,
+                          .at = numbered ? above : place.middle(),
+                          .distance = 0,
+                          .colour = theme.ink,
+                          .side = numbered ? Label::Side::right : Label::Side::middle,
+                          .strong = true,
+                          .plate = !numbered,
+                          .must = true});
+    }
+
+    void add_selection()
+    {
+        const auto frame = [&](const PanZoom::Rect& rect, float thick) {
+            add_frame(shapes, theme, camera.to_screen(rect), theme.ink, thick);
+        };
+        frame(rect_of_block(plan, side.selected.block), 1.5f);
+        if (camera.cell() < 2)
+            return;
+        for (const CellRect& rect : rects_of_warp(plan, side.warp()))
+            frame(rect_of_cells(plan, side.selected.block, rect), 1.5f);
+        const PanZoom::Rect thread = rect_of_thread(plan, side.selected);
+        frame(thread, 2);
+        shapes.push_back(
+            said_of({.box = camera.to_screen(thread)}, {.name = side.name("thread"), .value = side.selected.thread}));
+    }
+
+    // Not where the thread's own words name its only result, and not where no name has room.
+    bool shows_results() const
+    {
+        if (results->cells.empty() || side.recording->arrays.size() < 3 ||
+            (results->cells.size() == 1 && products_of(*side.recording) < 2))
+            return false;
+        return camera.to_screen(results->rect({})).width() - 1 >= draw::measure(theme.mono, "C(0, 0)").x;
+    }
+
+    void add_results(const Box& box)
+    {
+        const Box first = camera.to_screen(results->rect({})), thread = camera.to_screen(results->thread);
+        const auto rows = static_cast<uint32_t>(results->rows.size()),
+                   cols = static_cast<uint32_t>(results->cols.size());
+        MatrixLayer matrix{
+            .frame = {first.min, first.width(), plain_shape(rows, cols), first.height() / first.width()}};
+        std::vector<Cell> places;
+        for (const Cell& cell : results->cells)
+            places.push_back({results->place_of(cell).row, results->place_of(cell).col});
+        const auto face = [&](float share) { return mix(theme.panel, theme.accent(), share); };
+        matrix.parts.push_back({cover(std::move(places)), face(0.45f)});
+        ShapeLayer over;
+        if (side.chosen) {
+            const CellRect place = results->place_of(*side.chosen);
+            matrix.parts.push_back({{place}, face(0.8f)});
+            add_frame(over.shapes, theme, matrix.frame.box_of(place), theme.ink, 2);
+        }
+        matrix.tip = [&of = side, all = results](const Cell& place) {
+            const auto element = all->element_at(place);
+            return element ? result_words(of, *element) : Rich();
+        };
+        matrix.click = [all = results](const Cell& place) -> Action {
+            const auto element = all->element_at(place);
+            if (!element)
+                return {};
+            return [element](const ViewScene& scene) { scene.selection.c = {element->row, element->col}; };
+        };
+        LabelLayer words{{{.words = path_steps(side)[3].words,
+                           .colour = theme.ink,
+                           .strong = true,
+                           .within = Box{thread.min, {thread.max.x, first.min.y}}}}};
+        const float least = draw::line_height(theme.heading) + theme.px(6);
+        const bool sums = products_of(*side.recording) >= 2 && first.height() >= 4 * least + theme.px(12) &&
+                          first.width() >= draw::longest_term(theme, *side.recording) + theme.px(20);
+        const auto ink = [&of = side, own = ink_on(face(0.8f)), other = ink_on(face(0.45f))](const Cell& element) {
+            return of.chosen == element ? own : other;
+        };
+        if (sums)
+            draw::each_element(matrix.frame, box, [&](const Cell& place, const Box& at) {
+                if (const auto element = results->element_at(place))
+                    add_sum({*element, at, ink(*element)}, over.shapes, words.labels);
+            });
+        else
+            matrix.value = [&of = side, all = results, ink](const Cell& place) {
+                const auto element = all->element_at(place);
+                return element ? draw::NamedValue{result_name(of, *element),
+                                                  result_value(of, *element, all->cells.size()), ink(*element)}
+                               : draw::NamedValue{};
+            };
+        all.emplace_back(ShapeLayer{{box_shape(thread, theme.background)}});
+        all.emplace_back(std::move(matrix));
+        all.emplace_back(std::move(over));
+        all.emplace_back(std::move(words));
+    }
+
+    struct Sum {
+        Cell element;
+        Box box;
+        Colour ink = 0;
+    };
+    // The element's name and value, and below them each product.
+    void add_sum(const Sum& sum, std::vector<Shape>& marks, std::vector<Label>& words) const
+    {
+        const float line = draw::line_height(theme.heading) + theme.px(6);
+        const Box below{{sum.box.min.x + theme.px(10), sum.box.min.y + line + theme.px(6)},
+                        {sum.box.max.x - theme.px(10), sum.box.max.y - theme.px(6)}};
+        const std::string name = result_name(side, sum.element), value = result_value(side, sum.element, 1);
+        words.push_back({.words = value.empty() ? name + " =" : fmt::format("{} = {} =", name, value),
+                         .at = {below.min.x, sum.box.min.y + theme.px(4) + draw::line_height(theme.heading) / 2},
+                         .distance = 0,
+                         .colour = sum.ink,
+                         .side = Label::Side::right,
+                         .must = true,
+                         .large = true});
+        for (Label& term : draw::sum_terms(theme, below, {*side.recording, sum.element, sum.ink})) {
+            term.must = true; // the camera cuts it off at the edge
+            words.push_back(std::move(term));
+        }
+        marks.push_back(said_of({.box = below}, {.name = side.name("sum of " + name)}));
+    }
+
+    const LaunchSide& side;
+    const Plan& plan;
+    const PanZoom& camera;
+    const Theme& theme;
+    std::shared_ptr<const Results> results;
+    bool numbered = false; // threads have their numbers
+    uint32_t first_row = 0, last_row = 0, first_col = 0,
+             last_col = 0; // of the blocks in sight; the last ones are behind them
+    std::vector<Layer> all{};
+    std::vector<Shape> shapes{};
+    std::vector<Label> labels{};
+};
+
+float chip_height(const Theme& theme)
+{
+    return draw::row_height(theme, 6, theme.mono);
+}
+
+} // namespace
+
+PanZoom::Rect rect_of_block(const Plan& plan, uint64_t block)
+{
+    return rect_of_cells(plan, block, {0, 0, plan.rows, plan.cols});
+}
+
+PanZoom::Rect rect_of_warp(const Plan& plan, ThreadRef ref)
+{
+    std::optional<CellRect> all;
+    for (const CellRect& rect : rects_of_warp(plan, ref.thread / warp_size)) {
+        grow(all, {rect.row, rect.col});
+        grow(all, {rect.row + rect.rows - 1, rect.col + rect.cols - 1});
+    }
+    return rect_of_cells(plan, ref.block, all.value_or(CellRect{}));
+}
+
+PanZoom::Rect rect_of_thread(const Plan& plan, ThreadRef ref)
+{
+    const Cell cell = cell_of_thread(plan, ref.thread);
+    return rect_of_cells(plan, ref.block, {cell.row, cell.col});
+}
+
+PanZoom::Rect rect_of_result(const LaunchSide& side, const Cell& element)
+{
+    const Results results(side);
+    return results.rect(results.place_of(element));
+}
+
+float path_height(const Theme& theme)
+{
+    return chip_height(theme) + theme.px(4);
+}
+
+Panel path_panel(const Theme& theme, const LaunchSide& side, const Box& box)
+{
+    const std::array<PathStep, 5> steps = path_steps(side);
+    float pad = theme.px(8), gap = theme.px(14);
+    const auto too_wide = [&](std::string PathStep::*words) {
+        float width = -gap;
+        for (const PathStep& step : steps)
+            width += draw::measure(theme.mono, step.*words).x + 2 * pad + gap;
+        return width > box.width();
+    };
+    std::string PathStep::*const words = too_wide(&PathStep::words) ? &PathStep::brief : &PathStep::words;
+    if (too_wide(words)) // closer together
+        pad = theme.px(3), gap = theme.px(12);
+    ShapeLayer chips;
+    LabelLayer labels;
+    float x = box.min.x;
+    for (int i = 0; const PathStep& step : steps) {
+        const float end = x + draw::measure(theme.mono, step.*words).x + 2 * pad;
+        const Box chip{{x, box.min.y}, {std::min(end, box.max.x), box.min.y + chip_height(theme)}};
+        const bool here = i == side.level;
+        if (i > 0)
+            labels.labels.push_back({.words = ">",
+                                     .at = {x - gap / 2, chip.middle().y},
+                                     .colour = theme.ink_faint,
+                                     .side = Label::Side::middle,
+                                     .mono = true});
+        labels.labels.push_back(
+            {.words = step.*words, .colour = here ? theme.ink : theme.ink_quiet, .mono = true, .within = chip});
+        chips.shapes.push_back(said_of(
+            {.box = chip, .fill = here ? mix(theme.panel, theme.ink, 0.18f) : theme.panel, .radius = 4},
+            {.name = side.name(fmt::format("path {}", i)),
+             .tip = [&side] { return path_words(side); },
+             .click = i < 4 || side.recording ? Action([&side, i](const ViewScene& scene) { side.go_to(scene, i); })
+                                              : Action()}));
+        x = end + gap;
+        ++i;
+    }
+    return {.id = side.name("path"), .box = box, .layers = {std::move(chips), std::move(labels)}, .is_picture = false};
+}
+
+Box plan_box(const Theme& theme, const Box& box)
+{
+    const float name = std::ceil(draw::line_height(theme.mono_bold) + theme.px(3)), edge = 2; // of the frames
+    return {{std::round(box.min.x) + edge, std::round(box.min.y + name)},
+            {std::floor(box.max.x) - edge, std::floor(box.max.y) - edge}};
+}
+
+Panel plan_panel(const Theme& theme, const LaunchSide& side, const Box& box)
+{
+    return {.id = side.column != nullptr ? stage_panel(*side.column) : "typed launch",
+            .box = box,
+            .layers = PlanPicture(side, theme).layers(plan_box(theme, box)),
+            .camera = &side.camera};
+}
+
+} // namespace viz
