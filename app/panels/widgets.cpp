@@ -97,6 +97,23 @@ bool draw_text_within(ImFont* font, ImVec2 at, float width, viz::Colour colour, 
     return true;
 }
 
+void draw_rule(const viz::Theme& theme, const Area& area, float y)
+{
+    ImGui::GetWindowDrawList()->AddLine({area.x, y}, {area.right(), y}, theme.border);
+}
+
+void draw_hovered_row(const viz::Theme& theme, ImVec2 min, ImVec2 max)
+{
+    ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.ink, 0.06f));
+}
+
+bool figure_cell(const viz::Theme& theme, viz::Colour colour, std::string_view words)
+{
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, line_height(theme.mono)});
+    draw_text_right(theme.mono, {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y}, colour, words);
+    return ImGui::IsItemHovered();
+}
+
 void text(viz::Colour colour, std::string_view text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -175,7 +192,7 @@ void tooltip(const viz::Theme& theme, const viz::Rich& words)
     ImGui::EndTooltip();
 }
 
-void draw_panel(State& state, const viz::Panel& panel)
+std::optional<viz::Rich> draw_silent_panel(State& state, const viz::Panel& panel)
 {
     const viz::Board board;
     viz::Requests requests;
@@ -184,10 +201,23 @@ void draw_panel(State& state, const viz::Panel& panel)
         {{}, state.at.selection, board, requests}, state.hint, state.theme, state.seconds, state.marks};
     frame.tip = &tip;
     viz::draw_panel(panel, frame);
+    return tip;
+}
+
+void draw_panel(State& state, const viz::Panel& panel)
+{
+    const std::optional<viz::Rich> tip = draw_silent_panel(state, panel);
     if (!tip)
         return;
     tooltip(state.theme, *tip);
     state.tip = viz::plain(*tip);
+}
+
+void draw_still(const State& state, const viz::Panel& panel)
+{
+    viz::ImGuiSurface surface(ImGui::GetWindowDrawList());
+    viz::Painter painter(surface, state.theme, std::nullopt, state.marks);
+    viz::paint(painter, {.panels = {panel}});
 }
 
 void hint(State& state, const viz::Message& words)

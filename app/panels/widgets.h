@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,6 +58,15 @@ struct PageTitle {
 bool begin_page(const State& state, const Area& area, const PageTitle& page);
 void end_page();
 
+// A line across the area, between what is above `y` and what is below.
+void draw_rule(const viz::Theme& theme, const Area& area, float y);
+
+// The ground of a row that the mouse is over.
+void draw_hovered_row(const viz::Theme& theme, ImVec2 min, ImVec2 max);
+
+// A figure in the current column of a table, at its right; whether the mouse is over it.
+bool figure_cell(const viz::Theme& theme, viz::Colour colour, std::string_view words);
+
 // In ImGui's layout.
 void text(viz::Colour colour, std::string_view text);
 void text_heading(const viz::Theme& theme, std::string_view text);
@@ -69,8 +79,12 @@ inline void tooltip(const viz::Theme& theme, const viz::Messages& words)
     tooltip(theme, viz::rich(words));
 }
 
-// A panel of a figure that no view has, such as a chart on a page. Its actions get a scene without stages.
+// A panel of a figure that no view has, such as a chart on a page. Its actions get a scene without stages. What is said of what the
+// mouse is over stands beside the pointer; of a silent one it is returned, for the status line.
 void draw_panel(State& state, const viz::Panel& panel);
+std::optional<viz::Rich> draw_silent_panel(State& state, const viz::Panel& panel);
+// One that the mouse does nothing with, without an ImGui item: a cell of a table, whose row has the mouse.
+void draw_still(const State& state, const viz::Panel& panel);
 
 // In the status line, for the item before, when it is hovered.
 void hint(State& state, const viz::Message& words);

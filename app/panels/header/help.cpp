@@ -1,7 +1,6 @@
-#include "app/panels/header/help.h"
+#include "app/panels/panels.h"
 
-#include "app/panels/header/badge.h"
-#include "app/panels/learn/first_page.h"
+#include "app/panels/header/origins.h"
 #include "app/panels/widgets.h"
 
 #include "viz/text/templates.h"

@@ -1,4 +1,4 @@
-#include "app/panels/header/host_code.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/widgets.h"
 

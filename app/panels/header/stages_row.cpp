@@ -1,8 +1,7 @@
-#include "app/panels/header/stages_row.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/header/origins.h"
 #include "app/panels/header/parameter_strip.h"
-#include "app/panels/header/shipped.h"
 #include "app/panels/widgets.h"
 #include "app/state/position.h"
 #include "app/text/format.h"

@@ -1,6 +1,6 @@
 #include "app/panels/header/top_bar.h"
 
-#include "app/panels/header/stages_row.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/state/navigation.h"
 #include "app/state/position.h"

@@ -103,7 +103,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
             draw_words(snapshot, session, state);
         ImGui::EndChild();
     }
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.bottom() - 1}, {area.right(), area.bottom() - 1}, theme.border);
+    draw_rule(theme, area, area.bottom() - 1);
     ImGui::End();
 }
 

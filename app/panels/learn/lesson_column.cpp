@@ -1,6 +1,5 @@
-#include "app/panels/learn/lesson_column.h"
+#include "app/panels/panels.h"
 
-#include "app/panels/learn/quiz_column.h"
 #include "app/panels/widgets.h"
 #include "app/state/learning.h"
 #include "app/state/navigation.h"

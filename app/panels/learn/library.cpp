@@ -1,4 +1,4 @@
-#include "app/panels/learn/library.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/widgets.h"
 #include "app/state/learning.h"

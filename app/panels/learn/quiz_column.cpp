@@ -1,4 +1,4 @@
-#include "app/panels/learn/quiz_column.h"
+#include "app/panels/panels.h"
 
 #include "app/learn/lessons.h"
 #include "app/panels/widgets.h"
