@@ -232,13 +232,46 @@ void hint(State& state, const viz::Rich& words)
         state.hint = viz::plain(words);
 }
 
-bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags)
+bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags, std::size_t most)
 {
-    std::array<char, 1024> bytes{};
+    std::array<char, longest_field + 1> bytes{};
     std::copy_n(typed.begin(), std::min(typed.size(), bytes.size() - 1), bytes.begin());
-    const bool result = ImGui::InputTextWithHint(id, example, bytes.data(), bytes.size(), flags);
+    const bool result = ImGui::InputTextWithHint(id, example, bytes.data(), std::min(most + 1, bytes.size()), flags);
     typed = bytes.data();
     return result;
+}
+
+void form_label(const viz::Theme& theme, const char* label, float column)
+{
+    ImGui::AlignTextToFramePadding();
+    text(theme.ink_quiet, label);
+    ImGui::SameLine(theme.px(column));
+}
+
+bool form_field(const viz::Theme& theme, const FormField& field, std::string& typed)
+{
+    form_label(theme, field.label, field.column);
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PushID(field.label);
+    const bool entered =
+        text_field("##value", field.example, typed,
+                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll, field.most);
+    ImGui::PopID();
+    return entered;
+}
+
+void end_popup(const State& state)
+{
+    if (state.escaped)
+        ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+bool radio(const State& state, const std::string& label, std::string_view mark, bool chosen)
+{
+    const bool pressed = ImGui::RadioButton(label.c_str(), chosen);
+    viz::mark_item(state.marks, mark);
+    return pressed;
 }
 
 bool button(const State& state, const std::string& label, std::string_view mark)

@@ -94,12 +94,29 @@ void hint(State& state, const std::convertible_to<std::string_view> auto& words)
     hint(state, viz::Rich{{.words = std::string(words)}});
 }
 
-// A field of at most 1,023 bytes, with an example where nothing is typed. True as ImGui's own.
-bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags = 0);
+// A field of at most so many bytes, with an example where nothing is typed. True as ImGui's own.
+inline constexpr std::size_t longest_field = 1023;
+bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags = 0,
+                std::size_t most = longest_field);
+
+// A line of a form: a label, and from `column` on (pixels at scale 1) what belongs to it.
+void form_label(const viz::Theme& theme, const char* label, float column);
+struct FormField {
+    const char *label, *example;
+    float column;
+    std::size_t most = longest_field;
+};
+// True when Enter was pressed in it.
+bool form_field(const viz::Theme& theme, const FormField& field, std::string& typed);
+
+// Ends a popup, which Esc closes.
+void end_popup(const State& state);
 
 // Buttons that the window's tests find by a name, where they have one; a quiet one has no frame until it is hovered.
 bool button(const State& state, const std::string& label, std::string_view mark);
 bool quiet_button(const State& state, const std::string& label, std::string_view mark, bool chosen = false);
+
+bool radio(const State& state, const std::string& label, std::string_view mark, bool chosen);
 
 // A check mark or a cross, as high as the text.
 void draw_check(ImVec2 at, float size, viz::Colour colour);

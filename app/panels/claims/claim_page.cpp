@@ -80,9 +80,6 @@ viz::ShapeLayer claim_marks(const viz::Theme& theme, const viz::Axis& times, con
     const viz::Scale scale(times, box.min.x + margin, box.max.x - margin);
     viz::ShapeLayer layer;
     const auto add = [&](Shape shape) { layer.shapes.push_back(std::move(shape)); };
-    const auto line = [&](float from, float until, viz::Colour colour, float thick) {
-        add({.kind = Shape::Kind::line, .points = {{from, middle}, {until, middle}}, .stroke = colour, .thick = thick});
-    };
     const auto around = [&](double times_as_fast, float size) {
         return viz::draw::around({scale.at(times_as_fast), middle}, size);
     };
@@ -99,7 +96,10 @@ viz::ShapeLayer claim_marks(const viz::Theme& theme, const viz::Axis& times, con
     const viz::Colour colour = colour_of(theme, row.agreement);
     const std::optional<double> ours = row.ours.value();
     if (row.claimed && ours)
-        line(scale.at(*row.claimed), scale.at(*ours), with_alpha(colour, 0.7f), 2);
+        add({.kind = Shape::Kind::line,
+             .points = {{scale.at(*row.claimed), middle}, {scale.at(*ours), middle}},
+             .stroke = with_alpha(colour, 0.7f),
+             .thick = 2});
     if (row.theirs_here) {
         const viz::Box bar = around(*row.theirs_here, radius);
         add({.box = {{bar.middle().x - theme.px(1), bar.min.y}, {bar.middle().x + theme.px(1), bar.max.y}},
@@ -271,8 +271,7 @@ void draw_claim_headings(State& state, const std::vector<Column>& columns)
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i)))
             continue;
         ImGui::TableHeader(columns[i].heading);
-        if (ImGui::IsItemHovered())
-            state.hint = columns[i].help;
+        hint(state, columns[i].help);
     }
 }
 

@@ -198,8 +198,7 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
         const bool sorted = (ImGui::TableGetColumnFlags(i) & ImGuiTableColumnFlags_IsSorted) != 0;
         draw_text_right(theme.text, {at.x + room - (sorted ? theme.px(16) : 0), at.y}, theme.ink, name);
         viz::mark_item(state.marks, fmt::format("counters:column:{}", counter_columns()[column].id));
-        if (ImGui::IsItemHovered())
-            state.hint = counter_columns()[column].about;
+        hint(state, counter_columns()[column].about);
     }
 }
 

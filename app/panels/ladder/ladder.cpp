@@ -166,7 +166,7 @@ void draw_others(const Snapshot& snapshot, const State& state, const LadderStyle
         other.gpu = machine.gpu();
         other.cublas = machine.cublas_gflops;
         draw_speed(state, other,
-                   {.name = fmt::format("speed:{} {}", snapshot.ladder()[index].slug, i + 1),
+                   {.name = fmt::format("gflops:{} {}", snapshot.ladder()[index].slug, i + 1),
                     .y = y + style.theme.px(static_cast<float>(i) * other_line),
                     .speed = machine.status[index].speed,
                     .colour = colour_of_other(style.theme, i)});
@@ -227,7 +227,7 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
     if (style.has_speeds())
         draw_speed(state, style,
-                   {.name = fmt::format("speed:{}", stage.slug),
+                   {.name = fmt::format("gflops:{}", stage.slug),
                     .y = min.y + theme.px(second_line),
                     .speed = speed,
                     .colour = accent});

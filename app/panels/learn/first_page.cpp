@@ -238,12 +238,11 @@ void draw_recent(State& state, float right)
         if (ImGui::GetCursorScreenPos().x + text_width(theme.text, name) + theme.px(260) > right)
             return;
         ImGui::PushID(file.c_str());
-        if (ImGui::Button(name.c_str())) {
+        if (button(state, name, "first:recent:" + name)) {
             leave_first_page(state);
             state.opens = file;
         }
         ImGui::PopID();
-        viz::mark_item(state.marks, "first:recent:" + name);
         tooltip(theme, file);
         ImGui::SameLine();
     }

@@ -213,8 +213,7 @@ float SourcePanel::draw_tabs(State& state, const Area& area)
                            Tab{CodeView::ptx, "PTX", "PTX"}, Tab{CodeView::counters, "counters", "counters"}}) {
         if (quiet_button(state, narrow ? tab.narrow : tab.name, std::string("below:") + tab.name, below_ == tab.kind))
             state.at.code = tab.kind;
-        if (ImGui::IsItemHovered())
-            state.hint = "d: the next of these, D: the one before";
+        hint(state, "d: the next of these, D: the one before");
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::NewLine();

@@ -271,7 +271,7 @@ viz::LaneLayer lane_of(State& state, const Runner& runner, const viz::Box& box, 
                         .cursor = static_cast<double>(clock.begin(step)),
                         .with_axis = false,
                         .cursor_length = static_cast<double>(clock.cost(step)),
-                        .name = fmt::format("lane {}", runner.stage.number),
+                        .name = fmt::format("timeline {}", runner.stage.number),
                         .box = box,
                         .names = names,
                         .apart = true};

@@ -202,14 +202,15 @@ TEST_F(LanesTest, WordsStandInIntervalsThatHaveRoom)
 TEST_F(LanesTest, WordsStandBesideTheCursorAndBecomeShorter)
 {
     static const std::vector<LaneLayer::Interval> one{{0, 100, red}};
-    LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}, .cursor = 60, .cursor_length = 5};
+    LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}, .cursor = 50, .cursor_length = 5};
     layer.name = "lane";
     layer.rows.push_back({.count = 1, .at = [](std::size_t i) { return one[i]; }, .id = "warp"});
     layer.rows[0].words = [](std::size_t) { return "words"; };
     layer.rows[0].shorter = [](std::size_t) { return "w"; };
     draw(layer);
     EXPECT_LT(words("words").max.x, mark("lane cursor").min.x);
-    layer.cursor = 20;
+    layer.cursor = 45;
+    layer.cursor_length = 8;
     draw(layer);
     EXPECT_GT(words("words").min.x, mark("lane cursor").max.x);
     layer.cursor = 0;
