@@ -97,6 +97,23 @@ bool draw_text_within(ImFont* font, ImVec2 at, float width, viz::Colour colour, 
     return true;
 }
 
+void draw_rule(const viz::Theme& theme, const Area& area, float y)
+{
+    ImGui::GetWindowDrawList()->AddLine({area.x, y}, {area.right(), y}, theme.border);
+}
+
+void draw_hovered_row(const viz::Theme& theme, ImVec2 min, ImVec2 max)
+{
+    ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.ink, 0.06f));
+}
+
+bool figure_cell(const viz::Theme& theme, viz::Colour colour, std::string_view words)
+{
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, line_height(theme.mono)});
+    draw_text_right(theme.mono, {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y}, colour, words);
+    return ImGui::IsItemHovered();
+}
+
 void text(viz::Colour colour, std::string_view text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -175,7 +192,7 @@ void tooltip(const viz::Theme& theme, const viz::Rich& words)
     ImGui::EndTooltip();
 }
 
-void draw_panel(State& state, const viz::Panel& panel)
+std::optional<viz::Rich> draw_silent_panel(State& state, const viz::Panel& panel)
 {
     const viz::Board board;
     viz::Requests requests;
@@ -184,10 +201,23 @@ void draw_panel(State& state, const viz::Panel& panel)
         {{}, state.at.selection, board, requests}, state.hint, state.theme, state.seconds, state.marks};
     frame.tip = &tip;
     viz::draw_panel(panel, frame);
+    return tip;
+}
+
+void draw_panel(State& state, const viz::Panel& panel)
+{
+    const std::optional<viz::Rich> tip = draw_silent_panel(state, panel);
     if (!tip)
         return;
     tooltip(state.theme, *tip);
     state.tip = viz::plain(*tip);
+}
+
+void draw_still(const State& state, const viz::Panel& panel)
+{
+    viz::ImGuiSurface surface(ImGui::GetWindowDrawList());
+    viz::Painter painter(surface, state.theme, std::nullopt, state.marks);
+    viz::paint(painter, {.panels = {panel}});
 }
 
 void hint(State& state, const viz::Message& words)
@@ -202,13 +232,46 @@ void hint(State& state, const viz::Rich& words)
         state.hint = viz::plain(words);
 }
 
-bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags)
+bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags, std::size_t most)
 {
-    std::array<char, 1024> bytes{};
+    std::array<char, longest_field + 1> bytes{};
     std::copy_n(typed.begin(), std::min(typed.size(), bytes.size() - 1), bytes.begin());
-    const bool result = ImGui::InputTextWithHint(id, example, bytes.data(), bytes.size(), flags);
+    const bool result = ImGui::InputTextWithHint(id, example, bytes.data(), std::min(most + 1, bytes.size()), flags);
     typed = bytes.data();
     return result;
+}
+
+void form_label(const viz::Theme& theme, const char* label, float column)
+{
+    ImGui::AlignTextToFramePadding();
+    text(theme.ink_quiet, label);
+    ImGui::SameLine(theme.px(column));
+}
+
+bool form_field(const viz::Theme& theme, const FormField& field, std::string& typed)
+{
+    form_label(theme, field.label, field.column);
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PushID(field.label);
+    const bool entered =
+        text_field("##value", field.example, typed,
+                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll, field.most);
+    ImGui::PopID();
+    return entered;
+}
+
+void end_popup(const State& state)
+{
+    if (state.escaped)
+        ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+bool radio(const State& state, const std::string& label, std::string_view mark, bool chosen)
+{
+    const bool pressed = ImGui::RadioButton(label.c_str(), chosen);
+    viz::mark_item(state.marks, mark);
+    return pressed;
 }
 
 bool button(const State& state, const std::string& label, std::string_view mark)

@@ -1,6 +1,6 @@
 #include "app/shell/commands.h"
 
-#include "app/panels/learn/first_page.h"
+#include "app/panels/panels.h"
 #include "app/shell/shell.h"
 #include "app/state/position.h"
 #include "app/tables/tables.h"

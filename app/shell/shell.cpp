@@ -1,7 +1,7 @@
 #include "app/shell/shell.h"
 
 #include "app/catalogue/recordings.h"
-#include "app/panels/learn/first_page.h"
+#include "app/panels/panels.h"
 #include "app/shell/commands.h"
 #include "app/shell/opening.h"
 #include "app/state/navigation.h"

@@ -1,16 +1,6 @@
 // One frame of the window: its places, the view, and what stands in its place where it has nothing to show.
-#include "app/panels/header/help.h"
-#include "app/panels/header/stages_row.h"
-#include "app/panels/ladder/ladder.h"
-#include "app/panels/learn/first_page.h"
 #include "app/panels/learn/hidden.h"
-#include "app/panels/learn/lesson_column.h"
-#include "app/panels/pages.h"
-#include "app/panels/palette/palette_field.h"
-#include "app/panels/presenting/presenting_marks.h"
-#include "app/panels/splitters.h"
-#include "app/panels/timeline/status.h"
-#include "app/panels/timeline/timeline.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/shell/shell.h"
 #include "app/state/position.h"
@@ -165,8 +155,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     begin_place("##view", area, no_fill);
     if (!top_bar_.has_stages_row()) {
         draw_stages_row(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        ImGui::GetWindowDrawList()->AddLine({area.x, at.y}, {area.right(), at.y}, theme.border);
+        draw_rule(theme, area, ImGui::GetCursorScreenPos().y);
         ImGui::Dummy({0, theme.px(2)});
     }
     const std::span<const viz::StageColumn> columns = snapshot.recorded();

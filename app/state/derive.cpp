@@ -29,7 +29,7 @@ void enter_recording(const Snapshot& snapshot, State& state)
         index_of_block(block_within(snapshot.choice.block, recording->launch.grid), *recording).value_or(0);
     if (before == nullptr || before->source().name != recording->source().name)
         selection.line.reset();
-    state.zoom = {};
+    state.zoom.reset();
 }
 
 // Each column's warp. The block beside the first is the one of the same place, as in the views.
@@ -192,7 +192,7 @@ void finish(State& state, const Arrival& arrival)
 {
     if (arrival.patch && arrival.patch->time)
         go_to_time(state, std::min(*arrival.patch->time, clock_end(state)));
-    state.zoom = {};
+    state.zoom.reset();
     Learning& learning = state.learning;
     learning.arrived = current_workspace(state);
     if (arrival.plays)

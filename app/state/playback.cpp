@@ -1,5 +1,7 @@
 #include "app/state/playback.h"
 
+#include "viz/figure/raster.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -46,22 +48,10 @@ void Playback::advance(double seconds, double end)
         stop();
 }
 
-void Zoom::around(double share, double factor, double all)
+void reveal(viz::TimeWindow& shown, double begin, double end, double all)
 {
-    const double before = shown(all);
-    const double after = std::clamp(before / factor, std::min(8.0, all), all);
-    first = std::clamp(first + share * (before - after), 0.0, all - after);
-    count = after >= all ? 0 : after;
-}
-
-void Zoom::show(double begin, double end, double all)
-{
-    const double width = shown(all);
-    if (begin < first)
-        first = begin;
-    else if (end > first + width)
-        first = std::min(begin, end - width);
-    first = std::clamp(first, 0.0, std::max(all - width, 0.0));
+    const double before = begin - shown.from, behind = std::min(before, end - shown.until);
+    shown.move(before < 0 ? before : std::max(behind, 0.0), {.whole = all});
 }
 
 void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& recording, const viz::Selection& selection)
@@ -144,6 +134,8 @@ bool WarpTrack::keep_time(viz::ClockUnit unit)
     auto made = making_.take();
     if (made)
         clock_ = std::move(*made);
+    if (other || made)
+        lanes_ = std::make_shared<viz::LaneRaster>();
     return other || made;
 }
 

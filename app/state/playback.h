@@ -6,6 +6,7 @@
 #include "viz/analysis/clock.h"
 #include "viz/analysis/timeline.h"
 #include "viz/background.h"
+#include "viz/draw/time_window.h"
 #include "viz/view.h"
 
 #include <cstddef>
@@ -14,6 +15,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace viz {
+struct LaneRaster; // viz/figure/raster.h
+}
 
 namespace app {
 
@@ -49,16 +54,8 @@ private:
     double speed_ = 8, time_ = 0;
 };
 
-// The part of the whole clock that the timeline's bars show, in its units.
-struct Zoom {
-    double first = 0, count = 0; // count 0: everything
-
-    // Zooms by `factor` (> 1: closer) and keeps what is under the mouse (at `share` of the bar) where it is.
-    void around(double share, double factor, double all);
-    // Moves as little as needed to show that part.
-    void show(double begin, double end, double all);
-    double shown(double all) const { return count > 0 ? count : all; }
-};
+// Moves what is shown as little as needed to show that part of a time of `all`.
+void reveal(viz::TimeWindow& shown, double begin, double end, double all);
 
 // One warp's way through a recording, with what the panels derive from it: phases, k-tiles, the steps of a source line.
 // Kept until another recording, block or warp is followed.
@@ -78,6 +75,8 @@ public:
     bool computes() const { return computes_; }
     bool uses_shared() const { return uses_shared_; } // true without a warp: nothing stands against it
     const viz::Clock& clock() const { return clock_; }
+    // The phases on the clock as they were painted; another one where one of them has changed.
+    const std::shared_ptr<viz::LaneRaster>& lanes() const { return lanes_; }
     // By what the clock goes. That of a long warp is made beside the frames: till then a step takes one. True where another
     // clock is in force than before.
     bool keep_time(viz::ClockUnit unit);
@@ -104,6 +103,7 @@ private:
     std::optional<viz::ClockUnit> unit_; // that the clock was made for
     viz::Clock clock_;
     viz::Background<viz::Clock> making_;
+    std::shared_ptr<viz::LaneRaster> lanes_;
     std::vector<viz::Elements> elements_;
 };
 

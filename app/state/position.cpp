@@ -115,7 +115,7 @@ void next_unit(State& state)
 void set_unit(State& state, viz::ClockUnit unit)
 {
     state.at.clock = unit;
-    state.zoom = {};
+    state.zoom.reset();
 }
 
 double clock_end(const State& state)
@@ -130,8 +130,9 @@ void show_position(State& state)
 {
     const viz::Clock& clock = state.tracks.front().clock();
     const std::size_t step = state.at.selection.step;
-    state.zoom.show(static_cast<double>(clock.begin(step)), static_cast<double>(clock.begin(step + 1)),
-                    clock_end(state));
+    if (state.zoom)
+        reveal(*state.zoom, static_cast<double>(clock.begin(step)), static_cast<double>(clock.begin(step + 1)),
+               clock_end(state));
 }
 
 void stop_in_time(State& state)

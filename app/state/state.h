@@ -82,8 +82,8 @@ struct State {
     DefaultComparison default_comparison;
     Page covered = Page::none; // that the list of keys is open over
     Playback playback;
-    Zoom zoom;     // of the timeline's bars
-    struct Timed { // what the playback's time belongs to
+    std::optional<viz::TimeWindow> zoom; // what of the clock's time the timeline shows; none: all
+    struct Timed {                       // what the playback's time belongs to
         std::size_t step = 0;
         std::array<const recording::WarpTrace*, viz::most_columns> warps{}; // of each column; compared only
         viz::ClockUnit unit = viz::ClockUnit::wavefronts;

@@ -35,6 +35,27 @@ TEST_F(Sources, IsAPageOfItsOwnThatEscLeaves)
     program->wait_for("the page again", [](const State& state) { return shows(state, "picture:claims"); });
 }
 
+// Of a claim and of what became of it the faster one lies to the right.
+TEST_F(Sources, LieAlongOneAxis)
+{
+    open_page("vectorized");
+    const State drawn = program->state().at("drawn");
+    const auto middle_of = [](const State& mark) {
+        return mark.at("rect").at(0).get<double>() + mark.at("rect").at(2).get<double>() / 2;
+    };
+    const std::string claimed = "claim:claimed:", ours = "claim:ours:";
+    int both = 0;
+    for (const auto& [name, mark] : drawn.items()) {
+        if (!name.starts_with(claimed) || !drawn.contains(ours + name.substr(claimed.size())))
+            continue;
+        const State& here = drawn.at(ours + name.substr(claimed.size()));
+        EXPECT_EQ(mark.at("value").get<double>() < here.at("value").get<double>(), middle_of(mark) < middle_of(here))
+            << name;
+        ++both;
+    }
+    EXPECT_GE(both, 10);
+}
+
 // A claim that was clicked leads to the two stages that it compares, in the view that says why.
 TEST_F(Sources, LeadsToTheStages)
 {
@@ -54,6 +75,9 @@ TEST_F(Sources, TheLadderSaysHowManyTimesAsFastAsNaive)
 {
     open({"--stage", "vectorized", "--view", "banks"}, test::shipped_without_gpu());
     expect_hint(program->middle("stage:vectorized"), "× as fast as naive");
+    const State& drawn = program->state().at("drawn");
+    EXPECT_GT(drawn.at("gflops:vectorized").at("value").get<double>(),
+              drawn.at("gflops:naive").at("value").get<double>());
 }
 
 } // namespace

@@ -41,6 +41,8 @@ std::function<bool(const State&)> is(const std::string& member, const State& val
 void expect_inside(const State& state)
 {
     for (const auto& [name, rectangle] : state.at("widgets").items()) {
+        if (name.ends_with("cursor")) // a line
+            continue;
         EXPECT_GE(rectangle.at(0).get<double>(), 0) << name;
         EXPECT_GE(rectangle.at(1).get<double>(), 0) << name;
         EXPECT_GE(rectangle.at(2).get<double>(), 4) << name;
@@ -192,9 +194,8 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
         return viz::Clock(record(slug, 128).blocks.at(0).warps.at(0), viz::ClockUnit::wavefronts);
     };
     const viz::Clock first = clock_of("vectorized"), second = clock_of("swizzled");
-    const auto length = [&](const char* bar) { return program.state().at("widgets").at(bar).at(2).get<double>(); };
-    EXPECT_NEAR(length("bar 1") / length("bar 0"),
-                static_cast<double>(second.total()) / static_cast<double>(first.total()), 0.002);
+    EXPECT_EQ(program.state().at("drawn").at("bar 0").at("value"), first.total());
+    EXPECT_EQ(program.state().at("drawn").at("bar 1").at("value"), second.total());
     EXPECT_EQ(program.state().at("second_step"), program.state().at("step")) << "nobody has played yet";
 
     program.click("timeline");
@@ -228,9 +229,7 @@ TEST_F(Window, RacesThreeStagesOnOneClock)
     };
     const viz::Clock first = clock_of("vectorized"), third = clock_of("swizzled");
     EXPECT_EQ(program.state().at("third"), "swizzled");
-    const auto length = [&](const char* bar) { return program.state().at("widgets").at(bar).at(2).get<double>(); };
-    EXPECT_NEAR(length("bar 2") / length("bar 0"),
-                static_cast<double>(third.total()) / static_cast<double>(first.total()), 0.002);
+    EXPECT_EQ(program.state().at("drawn").at("bar 2").at("value"), third.total());
     for (const char* slug : {"vectorized", "padded_a", "swizzled"})
         EXPECT_TRUE(program.state().at("widgets").contains(std::string("picture:") + slug)) << slug;
     program.click("timeline");

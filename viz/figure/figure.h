@@ -217,7 +217,7 @@ struct LaneLayer {
         std::function<void(const ViewScene&, std::size_t)> click = {};
         float height = 1; // as a share of the others'
         bool gap_before = false;
-        std::string id = {}; // in tests and files; empty: it has none there
+        std::string id = {}; // in tests and files, with when its last interval ends; empty: it has none there
         float pixels = 0;    // its height at scale 1 instead of a share
         std::string most =
             {}; // that a level of 1 stands for: at the row's top, and 0 at its bottom, in place of the name
@@ -225,13 +225,17 @@ struct LaneLayer {
         std::function<std::optional<NumberOrigin>(std::size_t)> origin = {}; // the sign after these words
         // In tests and files, of an interval that shows whole; empty: none.
         std::function<std::string(std::size_t)> mark = {};
+        std::function<std::string(std::size_t)> shorter = {}; // instead of words that do not fit
+        Rich after = {};                                      // behind its last interval, where all of it has room
     };
     Axis time{.least = 0, .most = 1, .logarithmic = false};
     std::vector<Row> rows;
     std::optional<double> cursor = {}; // now
     bool with_axis = true;
-    double cursor_length = 0; // of what happens now, through which the intervals show; 0: the cursor is a line
-    struct Frame {            // around a time of a row
+    // Of what happens now, through which the intervals show where it is wide; 0: the cursor is a line. Words of an interval that it
+    // covers in part stand beside it.
+    double cursor_length = 0;
+    struct Frame { // around a time of a row
         std::size_t row = 0;
         double from = 0, until = 0;
         Colour colour = 0;

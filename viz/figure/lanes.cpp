@@ -1,3 +1,4 @@
+#include "viz/draw/prose.h"
 #include "viz/figure/painter.h"
 #include "viz/figure/raster.h"
 
@@ -120,7 +121,7 @@ public:
         if (layer.cursor && layer.cursor_length > 0)
             paint_now(*layer.cursor);
         else if (layer.cursor)
-            paint_limit({.name = "cursor", .value = *layer.cursor, .colour = theme.ink});
+            paint_limit({.name = cursor_name(), .value = *layer.cursor, .colour = theme.ink});
         if (!layer.name.empty())
             painter.mark(layer.name, area, {});
         point();
@@ -198,9 +199,24 @@ private:
         if (!row.name.empty() && painter.is_free({{box.min.x, top}, {area.min.x, top + line}}))
             painter.text_right(theme.mono, {right, top}, theme.ink_quiet, row.name);
         if (!row.id.empty())
-            painter.mark(row.id, place, {});
+            painter.mark(row.id, place, {.value = end_of(row)});
+        if (!row.after.empty())
+            print_after(row, place);
         if (row.mark && painter.marks_wanted())
             mark_intervals(row, place);
+    }
+
+    static std::optional<double> end_of(const LaneLayer::Row& row)
+    {
+        return row.count == 0 ? std::nullopt : std::optional(row.at(row.count - 1).until);
+    }
+
+    void print_after(const LaneLayer::Row& row, const Box& place)
+    {
+        const double end = end_of(row).value_or(layer.time.least);
+        const float width = Prose(theme).write(row.after).width(), left = x(end) + painter.px(8);
+        if (end > layer.time.least && left + width <= area.max.x)
+            painter.prose(row.after, {left, place.middle().y - draw::line_height(theme.text) / 2}, width + 1);
     }
 
     void mark_intervals(const LaneLayer::Row& row, const Box& place)
@@ -228,15 +244,42 @@ private:
     void print(const LaneLayer::Row& row, const Box& place, std::size_t i)
     {
         const LaneLayer::Interval one = row.at(i);
-        const Box part = box_of(one, place);
+        Box part = beside_cursor(box_of(one, place));
+        part.min.x += painter.px(2); // or the digits of neighbours run together
+        part.max.x -= painter.px(2);
         const std::string words = row.words(i);
         const Colour ink = ink_on(one.colour);
-        if (words.empty() || !painter.text_in(theme.mono, part, ink, words) || !row.origin)
+        if (words.empty())
+            return;
+        if (!painter.text_in(theme.mono, part, ink, words)) {
+            if (row.shorter)
+                painter.text_in(theme.mono, part, ink, row.shorter(i));
+            return;
+        }
+        if (!row.origin)
             return;
         const float radius = painter.px(3), right = draw::measure(theme.mono, words).x / 2 + painter.px(5) + radius;
         const auto origin = row.origin(i);
         if (origin && part.width() >= 2 * (right + radius))
             draw_origin(painter.surface, *origin, {part.middle().x + right, part.middle().y}, radius, ink);
+    }
+
+    // The larger part of what the cursor leaves of an interval; all of one that it covers.
+    Box beside_cursor(Box part) const
+    {
+        if (!layer.cursor)
+            return part;
+        const Box now = cursor_box(*layer.cursor);
+        const float before = now.min.x - part.min.x, after = part.max.x - now.max.x;
+        if (part.overlaps(now) && std::max(before, after) > 0)
+            (before > after ? part.max.x : part.min.x) = before > after ? now.min.x : now.max.x;
+        return part;
+    }
+
+    Box cursor_box(double now) const
+    {
+        const float from = x(now), until = std::max(x(now + layer.cursor_length), from + painter.px(2));
+        return {{from, area.min.y}, {std::min(until, area.max.x), area.max.y}};
     }
 
     // Frames of one row that are too narrow to be told apart are one.
@@ -305,14 +348,18 @@ private:
             painter.mark(bracket.name, line, {.value = bracket.until - bracket.from, .label = bracket.words});
     }
 
+    std::string cursor_name() const { return layer.name.empty() ? "cursor" : layer.name + " cursor"; }
+
     void paint_now(double now)
     {
         if (now < layer.time.least || now > layer.time.most)
             return;
-        const float from = x(now), until = std::max(x(now + layer.cursor_length), from + painter.px(2));
-        const Box cursor{{from, area.min.y}, {std::min(until, area.max.x), area.max.y}};
-        painter.surface.fill(cursor, draw::with_alpha(theme.ink, 0.5f));
-        painter.mark("cursor", cursor, {.value = now, .colour = theme.ink});
+        const Box cursor = cursor_box(now);
+        const bool wide = cursor.width() > painter.px(8);
+        painter.surface.fill(cursor, draw::with_alpha(theme.ink, wide ? 0.5f : 1.0f));
+        if (wide)
+            painter.surface.outline(cursor, theme.ink, 1);
+        painter.mark(cursor_name(), cursor, {.value = now, .colour = theme.ink});
     }
 
     void paint_limit(const LimitLine& limit)

@@ -1,13 +1,18 @@
-#include "app/panels/claims/claim_page.h"
+#include "app/panels/panels.h"
 
-#include "app/panels/claims/claim_scale.h"
 #include "app/panels/widgets.h"
 #include "app/session/claim_table.h"
 
 #include "viz/draw/prose.h"
+#include "viz/figure/figure.h"
 #include "viz/text/templates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +26,108 @@ const Claims& claims_of(const Snapshot& snapshot)
     return claims;
 }
 
+// From one power of two to another, so that every figure of the table has its place.
+viz::Axis times_of(const ClaimTable& table)
+{
+    double low = -1, high = 1;
+    for (const ClaimRow& row : table.rows) {
+        if (!compares_two(row.claim->measure))
+            continue;
+        for (const std::optional<double>& times : {row.claimed, row.theirs_here, row.ours.value()}) {
+            if (!times)
+                continue;
+            low = std::min(low, std::floor(std::log2(*times)));
+            high = std::max(high, std::ceil(std::log2(*times)));
+        }
+    }
+    return {.least = std::exp2(low), .most = std::exp2(high), .base = 2};
+}
+
+viz::Colour colour_of(const viz::Theme& theme, Agreement agreement)
+{
+    switch (agreement) {
+    case Agreement::agrees: return theme.good;
+    case Agreement::opposite:
+    case Agreement::less:
+    case Agreement::more: return theme.warning;
+    case Agreement::no_difference: return theme.ink;
+    case Agreement::unknown: break;
+    }
+    return theme.ink_faint;
+}
+
+// In place of a claim's figure where only the side is claimed.
+void add_arrow(viz::ShapeLayer& layer, const viz::Theme& theme, ImVec2 from, float radius, ClaimOrder order)
+{
+    using viz::Shape;
+    const float length = order == ClaimOrder::faster ? theme.px(14) : -theme.px(14), end = from.x + length;
+    const float tip = end + length / 3, back = end - length / 6;
+    layer.shapes.push_back(
+        {.kind = Shape::Kind::line, .points = {from, {end, from.y}}, .stroke = theme.ink, .thick = 1.5f});
+    layer.shapes.push_back({.kind = Shape::Kind::polygon,
+                            .points = {{tip, from.y}, {back, from.y - radius * 0.8f}, {back, from.y + radius * 0.8f}},
+                            .fill = theme.ink});
+}
+
+// A claim and what became of it, along an axis: to the left slower, to the right faster. A ring: claimed; a bar: their own program
+// here; a dot: ours. Nothing for what is compared with no other stage.
+viz::ShapeLayer claim_marks(const viz::Theme& theme, const viz::Axis& times, const ClaimRow& row, const viz::Box& box)
+{
+    using viz::Shape;
+    constexpr int every_tick = 99;
+    const float margin = theme.px(8), radius = std::min(box.height() / 2 - theme.px(3), theme.px(5));
+    const float middle = box.middle().y;
+    const viz::Scale scale(times, box.min.x + margin, box.max.x - margin);
+    viz::ShapeLayer layer;
+    const auto add = [&](Shape shape) { layer.shapes.push_back(std::move(shape)); };
+    const auto around = [&](double times_as_fast, float size) {
+        return viz::draw::around({scale.at(times_as_fast), middle}, size);
+    };
+    const auto said = [&](const char* what, double value) {
+        return std::make_shared<const Shape::Said>(
+            Shape::Said{.name = fmt::format("claim:{}:{}", what, row.claim->id), .value = value});
+    };
+    for (const double tick : viz::ticks_of(times, every_tick)) {
+        const float x = std::round(scale.at(tick));
+        add(viz::box_shape({{x, box.min.y}, {x + 1, box.max.y}}, tick == 1 ? theme.ink_faint : theme.border));
+    }
+    if (!compares_two(row.claim->measure))
+        return layer;
+    const viz::Colour colour = colour_of(theme, row.agreement);
+    const std::optional<double> ours = row.ours.value();
+    if (row.claimed && ours)
+        add({.kind = Shape::Kind::line,
+             .points = {{scale.at(*row.claimed), middle}, {scale.at(*ours), middle}},
+             .stroke = with_alpha(colour, 0.7f),
+             .thick = 2});
+    if (row.theirs_here) {
+        const viz::Box bar = around(*row.theirs_here, radius);
+        add({.box = {{bar.middle().x - theme.px(1), bar.min.y}, {bar.middle().x + theme.px(1), bar.max.y}},
+             .fill = theme.ink_quiet,
+             .said = said("theirs", *row.theirs_here)});
+    }
+    if (row.claimed) {
+        add({.kind = Shape::Kind::circle,
+             .box = around(*row.claimed, radius),
+             .stroke = theme.ink,
+             .thick = 1.5f,
+             .said = said("claimed", *row.claimed)});
+    } else if (row.claim->order) {
+        add_arrow(layer, theme, {scale.at(1), middle}, radius, *row.claim->order);
+    }
+    if (ours)
+        add({.kind = Shape::Kind::circle,
+             .box = around(*ours, radius * 0.75f),
+             .fill = colour,
+             .said = said("ours", *ours)});
+    return layer;
+}
+
 struct PageFrame {
     const Snapshot& snapshot;
     State& state;
     const ClaimTable& table;
-    ClaimScale scale;
+    viz::Axis times;
     bool wide = true; // beside a lesson there is room for less: the rest is in the words about the row
     float width = 0;
 };
@@ -57,10 +159,7 @@ void look_at(const PageFrame& page, const Claim& claim)
 void right_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
 {
     ImGui::TableNextColumn();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float room = ImGui::GetContentRegionAvail().x;
-    ImGui::Dummy({room, line_height(theme.mono)});
-    draw_text_right(theme.mono, {at.x + room, at.y}, colour, words);
+    figure_cell(theme, colour, words);
 }
 
 void left_cell(const viz::Theme& theme, viz::Colour colour, const std::string& words)
@@ -111,7 +210,8 @@ void draw_row(const PageFrame& page, const ClaimRow& row)
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x, height = line_height(theme.mono);
     ImGui::Dummy({room, height});
-    draw_claim(theme, page.scale, row, {at, {at.x + room, at.y + height}});
+    if (const viz::Box box{at, {at.x + room, at.y + height}}; ImGui::IsItemVisible())
+        draw_still(page.state, {.id = "claims", .box = box, .layers = {claim_marks(theme, page.times, row, box)}});
     right_cell(theme, page.wide ? theme.ink : colour_of(theme, row.agreement), figure_words(claim, row.ours.value()));
     if (!page.wide)
         return;
@@ -171,8 +271,7 @@ void draw_claim_headings(State& state, const std::vector<Column>& columns)
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i)))
             continue;
         ImGui::TableHeader(columns[i].heading);
-        if (ImGui::IsItemHovered())
-            state.hint = columns[i].help;
+        hint(state, columns[i].help);
     }
 }
 
@@ -202,7 +301,7 @@ void draw_claims(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     const ClaimTable table = claim_table(claims_of(snapshot), *snapshot.catalogue, snapshot.ladder());
-    const PageFrame page{snapshot, state, table, scale_of(table), area.width >= theme.px(780), area.width};
+    const PageFrame page{snapshot, state, table, times_of(table), area.width >= theme.px(780), area.width};
     const std::string title = snapshot.loaded ? heading_of(table) : "What is shipped is being read.";
     const PageTitle heading{.name = "##claims", .title = title, .mark = "claims:leave", .padding = 14};
     const bool leave = begin_page(state, area, heading);

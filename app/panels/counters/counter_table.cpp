@@ -1,4 +1,4 @@
-#include "app/panels/counters/counter_table.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/tables/corner.h"
 #include "app/panels/widgets.h"
@@ -90,15 +90,12 @@ void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std
     const bool compared = drawn.first != nullptr && drawn.first != &row && is_beside(state, row.slug);
     const std::string times = compared ? times_text(figure, drawn.first->figures[index]) : "";
     const std::string words = figure_words(column, figure);
-    const float room = ImGui::GetContentRegionAvail().x;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::Dummy({room, line_height(theme.mono)});
-    const bool hovered = ImGui::IsItemHovered();
-    draw_text_right(theme.mono, {at.x + room, at.y}, figure ? theme.ink : theme.ink_faint, words);
+    const bool hovered = figure_cell(theme, figure ? theme.ink : theme.ink_faint, words);
     if (!times.empty()) {
         const bool less = *figure < *drawn.first->figures[index];
         const bool good = less == (column.better == Better::fewer);
-        draw_text_right(theme.mono, {at.x + room - text_width(theme.mono, words) - theme.px(10), at.y},
+        const float right = ImGui::GetItemRectMax().x - text_width(theme.mono, words) - theme.px(10);
+        draw_text_right(theme.mono, {right, ImGui::GetItemRectMin().y},
                         column.better == Better::neither ? theme.ink_quiet
                         : good                           ? theme.good
                                                          : theme.warning,
@@ -201,8 +198,7 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
         const bool sorted = (ImGui::TableGetColumnFlags(i) & ImGuiTableColumnFlags_IsSorted) != 0;
         draw_text_right(theme.text, {at.x + room - (sorted ? theme.px(16) : 0), at.y}, theme.ink, name);
         viz::mark_item(state.marks, fmt::format("counters:column:{}", counter_columns()[column].id));
-        if (ImGui::IsItemHovered())
-            state.hint = counter_columns()[column].about;
+        hint(state, counter_columns()[column].about);
     }
 }
 

@@ -16,22 +16,9 @@ namespace app {
 namespace {
 
 constexpr const char* popup = "export";
+constexpr float column = 110; // where the fields begin, at scale 1
 constexpr std::array formats = {PictureFormat::png, PictureFormat::svg,  PictureFormat::pdf, PictureFormat::gif,
                                 PictureFormat::mp4, PictureFormat::webm, PictureFormat::csv, PictureFormat::json};
-
-void label(const viz::Theme& theme, const char* words)
-{
-    ImGui::AlignTextToFramePadding();
-    text(theme.ink_quiet, words);
-    ImGui::SameLine(theme.px(110));
-}
-
-bool radio(const State& state, const char* mark, const char* words, bool chosen)
-{
-    const bool pressed = ImGui::RadioButton(words, chosen);
-    viz::mark_item(state.marks, mark);
-    return pressed;
-}
 
 const char* about(PictureFormat format)
 {
@@ -72,7 +59,7 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
         draw_looks(state);
     if (moves(format_))
         draw_steps(state);
-    label(state.theme, "file");
+    form_label(state.theme, "file", column);
     ImGui::SetNextItemWidth(-1);
     bool entered = text_field("##file", "", file_, ImGuiInputTextFlags_EnterReturnsTrue);
     viz::mark_field(state.marks, "export");
@@ -114,41 +101,39 @@ void ExportDialog::choose(PictureFormat format)
 
 void ExportDialog::draw_formats(const State& state)
 {
-    label(state.theme, "format");
+    form_label(state.theme, "format", column);
     for (const PictureFormat format : formats) {
         const std::string ending(name(format));
-        if (ImGui::RadioButton(ending.c_str(), format_ == format))
+        if (radio(state, ending, "export:" + ending, format_ == format))
             choose(format);
-        viz::mark_item(state.marks, "export:" + ending);
         if (format != PictureFormat::gif && format != formats.back()) // two rows
             ImGui::SameLine();
         if (format == PictureFormat::gif) {
             ImGui::Dummy({0, 0});
-            ImGui::SameLine(state.theme.px(110));
+            ImGui::SameLine(state.theme.px(column));
         }
     }
     ImGui::Dummy({0, 0});
-    ImGui::SameLine(state.theme.px(110));
+    ImGui::SameLine(state.theme.px(column));
     text(state.theme.ink_quiet, about(format_));
 }
 
 void ExportDialog::draw_looks(const State& state)
 {
     if (!has_vectors(format_)) {
-        label(state.theme, "scale");
+        form_label(state.theme, "scale", column);
         for (int scale = 1; scale <= 4; ++scale) {
-            if (ImGui::RadioButton(fmt::format("{}", scale).c_str(), scale_ == scale))
+            if (radio(state, std::to_string(scale), fmt::format("export:scale {}", scale), scale_ == scale))
                 scale_ = scale;
-            viz::mark_item(state.marks, fmt::format("export:scale {}", scale));
             if (scale < 4)
                 ImGui::SameLine();
         }
     }
-    label(state.theme, "theme");
-    if (radio(state, "export:light", "light", light_))
+    form_label(state.theme, "theme", column);
+    if (radio(state, "light", "export:light", light_))
         light_ = true;
     ImGui::SameLine();
-    if (radio(state, "export:dark", "dark", !light_))
+    if (radio(state, "dark", "export:dark", !light_))
         light_ = false;
     ImGui::SameLine();
     ImGui::Checkbox("no background", &transparent_);
@@ -157,7 +142,7 @@ void ExportDialog::draw_looks(const State& state)
 
 void ExportDialog::draw_steps(const State& state)
 {
-    label(state.theme, "played, steps");
+    form_label(state.theme, "played, steps", column);
     const auto last = std::max(static_cast<int>(state.tracks.front().steps()) - 1, 0);
     const auto field = [&](const char* id, int& value, int least) {
         ImGui::SetNextItemWidth(state.theme.px(70));
@@ -184,9 +169,8 @@ void ExportDialog::draw_progress(const State& state)
     text(state.theme.ink_quiet, "Writing " + file_);
     ImGui::ProgressBar(static_cast<float>(*share_));
     viz::mark_item(state.marks, "export:progress");
-    if (ImGui::Button("Cancel (Esc)") || state.escaped)
+    if (button(state, "Cancel (Esc)", "export:cancel") || state.escaped)
         gives_up_ = true;
-    viz::mark_item(state.marks, "export:cancel");
 }
 
 ExportWish ExportDialog::wish(const State& state, const Area& shown) const

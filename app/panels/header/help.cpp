@@ -1,7 +1,6 @@
-#include "app/panels/header/help.h"
+#include "app/panels/panels.h"
 
-#include "app/panels/header/badge.h"
-#include "app/panels/learn/first_page.h"
+#include "app/panels/header/origins.h"
 #include "app/panels/widgets.h"
 
 #include "viz/text/templates.h"
@@ -48,7 +47,7 @@ void draw_with_mouse(const State& state, float column)
     draw_key(theme, "Shift-click a stage", "compare it with the first", column);
     draw_key(theme, "click a source line", "its next access", column);
     draw_key(theme, "drag the timeline", "move through time", column);
-    draw_key(theme, "wheel on the timeline", "zoom", column);
+    draw_key(theme, "wheel on the timeline", "zoom; with Shift: earlier or later", column);
     draw_key(theme, "Shift-wheel on the source", "scroll sideways", column);
     draw_key(theme, "drop a file", "open that recording, source (.cu) or saved state (.gstate)", column);
 }
@@ -80,11 +79,10 @@ void draw_help(const Commands& commands, State& state, const Area& area)
     if (button(state, "The first page, and the tour", "help:first"))
         state.open(Page::first);
     ImGui::SameLine();
-    if (ImGui::Button("Lessons and questions")) {
+    if (button(state, "Lessons and questions", "help:learn")) {
         leave_first_page(state);
         state.open(Page::learn);
     }
-    viz::mark_item(state.marks, "help:learn");
     const bool two = area.width > theme.px(820);
     const float keys = theme.px(area.width > theme.px(500) ? 180.0f : 140.0f);
     if (ImGui::BeginTable("columns", two ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {

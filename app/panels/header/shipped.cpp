@@ -1,4 +1,4 @@
-#include "app/panels/header/shipped.h"
+#include "app/panels/panels.h"
 
 #include "app/catalogue/recordings.h"
 #include "app/panels/widgets.h"

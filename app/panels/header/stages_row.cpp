@@ -1,8 +1,7 @@
-#include "app/panels/header/stages_row.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/header/origins.h"
 #include "app/panels/header/parameter_strip.h"
-#include "app/panels/header/shipped.h"
 #include "app/panels/widgets.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
@@ -75,8 +74,7 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
             ImGui::SameLine(0, state.theme.px(5));
             text(state.theme.ink_faint, "no search");
             viz::mark_item(state.marks, "no shipped search");
-            if (ImGui::IsItemHovered())
-                state.hint = viz::plain(viz::in_sentences(snapshot.catalogue->searches.missing));
+            hint(state, viz::plain(viz::in_sentences(snapshot.catalogue->searches.missing)));
         }
         return;
     }
@@ -222,9 +220,7 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
     if (!ImGui::BeginPopup("parameters"))
         return;
     draw_changeable(snapshot, session, state, shown, false);
-    if (state.escaped)
-        ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
+    end_popup(state);
 }
 
 void draw_stage(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool folded)
@@ -238,8 +234,7 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},
                                               theme.accent(stage.number));
     ImGui::Dummy({size, ImGui::GetTextLineHeight()});
-    if (ImGui::IsItemHovered())
-        state.hint = stage.slug + ": " + stage.idea;
+    hint(state, stage.slug + ": " + stage.idea);
     if (folded) {
         draw_folded(snapshot, session, state, shown);
     } else {

@@ -1,6 +1,6 @@
 #include "app/panels/header/top_bar.h"
 
-#include "app/panels/header/stages_row.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/state/navigation.h"
 #include "app/state/position.h"
@@ -20,6 +20,7 @@ namespace app {
 namespace {
 
 constexpr const char* sizes_popup = "sizes";
+constexpr float field_column = 200; // of the form, at scale 1
 
 float button_width(const viz::Theme& theme, std::string_view label)
 {
@@ -238,8 +239,7 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SameLine();
     const bool asked = std::exchange(state.ask_sizes, false);
     const bool pressed = button(state, own.sizes, "sizes");
-    if (ImGui::IsItemHovered())
-        state.hint = own.sizes_help;
+    hint(state, own.sizes_help);
     if (asked || pressed) {
         fill_form(snapshot);
         ImGui::OpenPopup(sizes_popup);
@@ -253,8 +253,7 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SameLine();
     if (button(state, "learn", "learn"))
         state.toggle(Page::learn);
-    if (ImGui::IsItemHovered())
-        state.hint = "Lessons, courses, questions and the map of concepts (h).";
+    hint(state, "Lessons, courses, questions and the map of concepts (h).");
     ImGui::SameLine();
     if (ImGui::Button("?"))
         state.toggle(Page::keys);
@@ -296,9 +295,7 @@ void TopBar::fill_form(const Snapshot& snapshot)
 
 void TopBar::draw_inputs(const viz::Theme& theme)
 {
-    ImGui::AlignTextToFramePadding();
-    text(theme.ink_quiet, "A, B and C hold");
-    ImGui::SameLine(theme.px(200));
+    form_label(theme, "A, B and C hold", field_column);
     for (const auto& [inputs, label] :
          {std::pair{recording::Inputs::random, "-1 to 1"}, std::pair{recording::Inputs::small, "1, 2, 3, 4, 5"}}) {
         if (inputs == recording::Inputs::small)
@@ -313,17 +310,10 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
     const viz::Theme& theme = state.theme;
     bool entered = state.entered;
     const auto field = [&](const char* label, std::string& typed) {
-        ImGui::PushID(label);
-        ImGui::AlignTextToFramePadding();
-        text(theme.ink_quiet, label);
-        ImGui::SameLine(theme.px(200));
-        ImGui::SetNextItemWidth(-1);
-        entered |=
-            text_field("##value", "", typed, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        entered |= form_field(theme, {label, "", field_column}, typed);
         if (ImGui::IsItemEdited()) // what was wrong may be right now
             form_.error.clear();
         viz::mark_field(state.marks, label);
-        ImGui::PopID();
     };
     const kernels::Operation operation = operation_of(snapshot);
     text_wrapped(theme.ink_quiet, meaning_of(operation));

@@ -29,9 +29,7 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
     draw_list(snapshot, session, state);
     ImGui::Separator();
     draw_form(session, state);
-    if (state.escaped)
-        ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
+    end_popup(state);
 }
 
 // Of a worker whose machine is known to have several.
@@ -94,24 +92,17 @@ void Workers::draw_list(const Snapshot& snapshot, Session& session, State& state
 void Workers::draw_form(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
-    const auto field = [&](const char* label, const char* example, char* text, std::size_t size) {
-        ImGui::PushID(label);
-        ImGui::AlignTextToFramePadding();
-        app::text(theme.ink_quiet, label);
-        ImGui::SameLine(theme.px(90));
-        ImGui::SetNextItemWidth(-1);
-        if (text == name_ && ImGui::IsWindowAppearing())
-            ImGui::SetKeyboardFocusHere();
-        const bool entered =
-            ImGui::InputTextWithHint("##value", example, text, size, ImGuiInputTextFlags_EnterReturnsTrue);
+    const auto field = [&](const char* label, const char* example, std::string& typed, std::size_t most) {
+        const bool entered = form_field(theme, {label, example, 90, most}, typed);
         viz::mark_item(state.marks, std::string("worker field:") + label);
-        ImGui::PopID();
         return entered;
     };
-    bool entered = state.entered; // see Shell::press
-    entered |= field("name", "gpu-host", name_, sizeof name_);
-    entered |= field("command", "ssh gpu-host gemmscope worker", command_, sizeof command_);
-    const bool whole = *name_ != '\0' && *command_ != '\0' && state.settings.workers.size() < most_workers;
+    if (ImGui::IsWindowAppearing())
+        ImGui::SetKeyboardFocusHere();
+    bool entered = state.entered;                    // see Shell::press
+    entered |= field("name", "gpu-host", name_, 40); // as the settings keep them
+    entered |= field("command", "ssh gpu-host gemmscope worker", command_, 400);
+    const bool whole = !name_.empty() && !command_.empty() && state.settings.workers.size() < most_workers;
     ImGui::BeginDisabled(!whole);
     const bool pressed = ImGui::Button("Add and use (Enter)");
     ImGui::EndDisabled();
@@ -119,7 +110,7 @@ void Workers::draw_form(Session& session, State& state)
         return;
     state.settings.workers.push_back({name_, command_});
     session.use_worker({command_, {}});
-    *name_ = *command_ = '\0';
+    name_.clear(), command_.clear();
     ImGui::CloseCurrentPopup();
 }
 

@@ -26,7 +26,7 @@ private:
     static void draw_list(const Snapshot& snapshot, Session& session, State& state);
     void draw_form(Session& session, State& state);
 
-    char name_[41] = "", command_[401] = ""; // as typed
+    std::string name_, command_; // as typed
 };
 
 } // namespace app

@@ -1,4 +1,4 @@
-#include "app/panels/ladder/baselines.h"
+#include "app/panels/ladder/ladder_style.h"
 
 #include "app/catalogue/recordings.h"
 #include "app/panels/widgets.h"

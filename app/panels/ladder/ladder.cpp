@@ -1,15 +1,13 @@
-#include "app/panels/ladder/ladder.h"
+#include "app/panels/panels.h"
 
-#include "app/panels/header/badge.h"
-#include "app/panels/ladder/baselines.h"
-#include "app/panels/ladder/ladder_questions.h"
+#include "app/panels/header/origins.h"
 #include "app/panels/ladder/ladder_style.h"
-#include "app/panels/ladder/own_rows.h"
 #include "app/panels/tables/corner.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
 #include "viz/analysis/over_naive.h"
+#include "viz/figure/figure.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
 
@@ -38,27 +36,37 @@ std::optional<std::size_t> column_of(const Snapshot& snapshot, std::size_t rung)
     return {};
 }
 
-// From 0 to the arithmetic peak of FP32, with a mark where cuBLAS stands. A rung on the tensor cores, which are faster, has the
-// place that its share of cuBLAS in its own type gives it.
-void draw_bar(const LadderStyle& style, float right, float y, const viz::Speed& speed, viz::Colour colour)
+// The speed of a rung, on one machine.
+struct SpeedLine {
+    std::string name; // of its bar, in tests and files
+    float y = 0;
+    const viz::Speed& speed;
+    viz::Colour colour = 0;
+};
+
+// From 0 to the arithmetic peak of FP32, with a mark where cuBLAS stands; hollow where it was not measured here. A rung on the tensor
+// cores, which are faster, has the place that its share of cuBLAS in its own type gives it.
+void draw_bar(const State& state, const LadderStyle& style, const SpeedLine& line, float right)
 {
     const viz::Theme& theme = style.theme;
     const float left = style.left, width = std::floor(right - left);
-    if (style.peak <= 0 || width < theme.px(20))
+    if (style.peak <= 0 || width < theme.px(20) || !ImGui::IsItemVisible())
         return;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float top = std::round(y - theme.px(2)), bottom = top + std::round(theme.px(4));
-    list.AddRectFilled({left, top}, {left + width, bottom}, with_alpha(theme.border, 0.7f));
+    const float top = std::round(line.y + line_height(theme.mono) / 2 - theme.px(2)),
+                bottom = top + std::round(theme.px(4));
+    const viz::Speed& speed = line.speed;
     const double gflops = speed.of_cublas && style.cublas ? *speed.of_cublas * *style.cublas : *speed.gflops;
-    const ImVec2 end{left + std::max(width * bar_share(gflops, style), 1.0f), bottom};
-    if (style.gpu)
-        list.AddRectFilled({left, top}, end, colour);
-    else // hollow: not measured here
-        list.AddRect({left, top}, end, colour);
+    viz::Shape bar{.box = {{left, top}, {left + std::max(width * bar_share(gflops, style), 1.0f), bottom}}};
+    (style.gpu ? bar.fill : bar.stroke) = line.colour;
+    const viz::Shape ground = viz::box_shape({{left, top}, {left + width, bottom}}, with_alpha(theme.border, 0.7f));
+    viz::ShapeLayer layer{.shapes = {viz::said_of(ground, {.name = line.name, .value = *speed.gflops}), bar},
+                          .clipped = false};
     if (style.cublas) {
         const float x = std::floor(left + width * bar_share(*style.cublas, style));
-        list.AddRectFilled({x, top - theme.px(2)}, {x + theme.px(1.5f), bottom + theme.px(2)}, theme.ink_quiet);
+        layer.shapes.push_back(
+            viz::box_shape({{x, top - theme.px(2)}, {x + theme.px(1.5f), bottom + theme.px(2)}}, theme.ink_quiet));
     }
+    draw_still(state, {.id = "ladder", .box = {{left, top}, {right, bottom}}, .layers = {std::move(layer)}});
 }
 
 void draw_verdict(const LadderStyle& style, ImVec2 at, const StageStatus& rung)
@@ -87,13 +95,14 @@ std::string verdict_help(const kernels::Stage& stage, const StageStatus& rung)
 }
 
 // A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
-void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz::Colour colour)
+void draw_speed(const State& state, const LadderStyle& style, const SpeedLine& line)
 {
     const viz::Theme& theme = style.theme;
+    const viz::Speed& speed = line.speed;
     if (!speed.gflops) {
         const std::string why = viz::plain(viz::in_short(speed.gflops.missing()));
         const float left = std::max(style.right - text_width(theme.text, why), style.left);
-        draw_text_within(theme.text, {left, y}, style.right - left + 1, theme.ink_faint, why);
+        draw_text_within(theme.text, {left, line.y}, style.right - left + 1, theme.ink_faint, why);
         return;
     }
     // In a narrow panel the bar says the share.
@@ -101,11 +110,11 @@ void draw_speed(const LadderStyle& style, float y, const viz::Speed& speed, viz:
     const float percent_width = text_width(theme.mono, "100.0%") + theme.px(8);
     const float share = style.right - style.left >= gflops + percent_width + theme.px(40) ? percent_width : 0;
     if (speed.of_cublas && share > 0)
-        draw_text_right(theme.mono, {style.right, y}, theme.ink_quiet, percent(*speed.of_cublas));
-    draw_text_right(theme.mono, {style.right - share, y}, style.gpu ? theme.ink : theme.ink_quiet,
+        draw_text_right(theme.mono, {style.right, line.y}, theme.ink_quiet, percent(*speed.of_cublas));
+    draw_text_right(theme.mono, {style.right - share, line.y}, style.gpu ? theme.ink : theme.ink_quiet,
                     thousands(*speed.gflops));
     const float figures = share + gflops;
-    draw_bar(style, style.right - figures, y + line_height(theme.mono) / 2, speed, colour);
+    draw_bar(state, style, line, style.right - figures);
 }
 
 // Of the rung that all are measured against, as its row has it.
@@ -190,7 +199,11 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
         state.hint = verdict_help(stage, rung);
     draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
     if (style.has_speeds())
-        draw_speed(style, min.y + theme.px(second_line), speed, accent);
+        draw_speed(state, style,
+                   {.name = fmt::format("gflops:{}", stage.slug),
+                    .y = min.y + theme.px(second_line),
+                    .speed = speed,
+                    .colour = accent});
     ImGui::PopID();
 }
 

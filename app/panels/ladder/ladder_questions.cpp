@@ -1,4 +1,4 @@
-#include "app/panels/ladder/ladder_questions.h"
+#include "app/panels/ladder/ladder_style.h"
 
 #include "app/panels/ladder/ladder_messages.h"
 #include "app/panels/widgets.h"

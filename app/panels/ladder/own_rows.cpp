@@ -1,4 +1,4 @@
-#include "app/panels/ladder/own_rows.h"
+#include "app/panels/ladder/ladder_style.h"
 
 #include "app/panels/widgets.h"
 #include "app/text/format.h"

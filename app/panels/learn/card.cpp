@@ -44,8 +44,7 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
         if (quiet_button(state, "» " + step.title, {}))
             navigate(session, state, *step.place);
         viz::mark_shown_item(state.marks, "card:" + std::to_string(i));
-        if (ImGui::IsItemHovered())
-            state.hint = "Shows it in the view " + step.place->view + ".";
+        hint(state, "Shows it in the view " + step.place->view + ".");
         ImGui::PopID();
     }
 }
@@ -77,8 +76,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
     const float room = (lesson == nullptr ? area.right() : lesson_at) - area.x - theme.px(22);
     if (quiet_button(state, shortened_to(theme, std::string(open ? "- " : "+ ") + slug, room), "card"))
         state.at.panels.card = !open;
-    if (ImGui::IsItemHovered())
-        state.hint = "What this stage is about: the comment at the top of its source. Click to fold it.";
+    hint(state, "What this stage is about: the comment at the top of its source. Click to fold it.");
     if (lesson != nullptr) {
         ImGui::SameLine();
         ImGui::SetCursorScreenPos({lesson_at, area.y + theme.px(3)});
@@ -103,7 +101,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
             draw_words(snapshot, session, state);
         ImGui::EndChild();
     }
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.bottom() - 1}, {area.right(), area.bottom() - 1}, theme.border);
+    draw_rule(theme, area, area.bottom() - 1);
     ImGui::End();
 }
 

@@ -1,10 +1,10 @@
-#include "app/panels/learn/first_page.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/widgets.h"
 #include "app/state/learning.h"
 
-#include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
+#include "viz/figure/figure.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
@@ -14,9 +14,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -55,52 +57,38 @@ Moment moment_of(const State& state)
     return {static_cast<uint32_t>(ticks / (side + 1) % (side * side)), static_cast<uint32_t>(ticks % (side + 1))};
 }
 
-struct Matrix {
-    char name = 'C';
-    ImVec2 at;
-    float cell = 0;
-};
-
-void draw_cell(const State& state, const Matrix& matrix, const viz::Cell& at, const std::string& words,
-               viz::Colour fill)
+// The operand that it is of, and which of its elements the moment uses.
+viz::CellLayer operand_cells(const viz::Theme& theme, uint32_t operand, const Moment& now)
 {
-    const viz::Theme& theme = state.theme;
-    const float gap = theme.px(2);
-    const ImVec2 min{matrix.at.x + static_cast<float>(at.col) * matrix.cell,
-                     matrix.at.y + static_cast<float>(at.row) * matrix.cell};
-    const viz::draw::Box box{min, {min.x + matrix.cell - gap, min.y + matrix.cell - gap}};
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(box.min, box.max, fill, theme.px(3));
-    if (!words.empty())
-        viz::draw::text_in(list, theme.mono, box, fill == theme.panel ? theme.ink_quiet : viz::ink_on(fill), words);
+    const viz::Colour accent = theme.accent(operand);
+    return {.rows = side,
+            .cols = side,
+            .colour =
+                [=, panel = theme.panel](uint32_t row, uint32_t col) {
+                    const bool used = operand == 0 ? row == now.row() : col == now.col();
+                    const uint32_t k = operand == 0 ? col : row;
+                    return !used ? panel : k + 1 == now.terms ? accent : viz::mix(panel, accent, 0.45f);
+                },
+            .words = [=](uint32_t row, uint32_t col) { return std::to_string(value(operand, row, col)); },
+            .bordered = false,
+            .large = true};
 }
 
-void draw_matrix(const State& state, const Matrix& matrix, const Moment& now)
+viz::CellLayer result_cells(const viz::Theme& theme, const Moment& now)
 {
-    const viz::Theme& theme = state.theme;
-    for (uint32_t row = 0; row < side; ++row)
-        for (uint32_t col = 0; col < side; ++col) {
-            viz::Colour fill = theme.panel;
-            std::string words;
-            if (matrix.name == 'C') {
-                const bool done = row * side + col < now.element, at_it = row == now.row() && col == now.col();
-                fill = at_it ? theme.good : theme.panel;
-                if (done || at_it)
-                    words = std::to_string(sum_of(row, col, at_it ? now.terms : side));
-            } else {
-                const uint32_t operand = matrix.name == 'A' ? 0 : 1, k = operand == 0 ? col : row;
-                const bool used = operand == 0 ? row == now.row() : col == now.col();
-                const viz::Colour accent = operand == 0 ? theme.accent() : theme.accent(1);
-                if (used)
-                    fill = k + 1 == now.terms ? accent : viz::mix(theme.panel, accent, 0.45f);
-                words = std::to_string(value(operand, row, col));
-            }
-            draw_cell(state, matrix, {row, col}, words, fill);
-        }
-    const float size = matrix.cell * side;
-    viz::draw::text(ImGui::GetWindowDrawList(), theme.heading,
-                    {matrix.at.x + size / 2 - theme.px(5), matrix.at.y - theme.px(20)}, theme.ink,
-                    std::string(1, matrix.name));
+    const auto is_now = [=](uint32_t row, uint32_t col) { return row == now.row() && col == now.col(); };
+    return {.name = "product C",
+            .rows = side,
+            .cols = side,
+            .colour = [=, good = theme.good,
+                       panel = theme.panel](uint32_t row, uint32_t col) { return is_now(row, col) ? good : panel; },
+            .words =
+                [=](uint32_t row, uint32_t col) {
+                    const bool at_it = is_now(row, col), begun = at_it || row * side + col < now.element;
+                    return begun ? std::to_string(sum_of(row, col, at_it ? now.terms : side)) : std::string();
+                },
+            .bordered = false,
+            .large = true};
 }
 
 // A at the left of C, B above it: an element of C stands where its row and its column meet.
@@ -114,17 +102,29 @@ void draw_product(State& state, const Area& area)
     const float size = cell * side, left = area.x + std::max((area.width - 2 * size - between) / 2, 0.0f),
                 top = area.y + between;
     const float right = left + size + between, low = top + size + between;
-    draw_matrix(state, {'B', {right, top}, cell}, now);
-    draw_matrix(state, {'A', {left, low}, cell}, now);
-    draw_matrix(state, {'C', {right, low}, cell}, now);
-    viz::mark_picture(state.marks, "product", {left, top}, {right + size, low + size});
+    viz::Panel panel{.id = "product", .box = {{left, area.y}, {right + size, low + size + words}}};
+    viz::LabelLayer names;
+    const auto add = [&](const char* name, viz::CellLayer cells, ImVec2 corner) {
+        cells.box = viz::Box{corner, {corner.x + size, corner.y + size}};
+        panel.layers.emplace_back(std::move(cells));
+        names.labels.push_back({.words = name,
+                                .at = {corner.x + size / 2, corner.y},
+                                .colour = theme.ink,
+                                .side = viz::Label::Side::above,
+                                .large = true});
+    };
+    add("B", operand_cells(theme, 1, now), {right, top});
+    add("A", operand_cells(theme, 0, now), {left, low});
+    add("C", result_cells(theme, now), {right, low});
     std::string terms;
     for (uint32_t k = 0; k < now.terms; ++k)
         terms += fmt::format("{}{} × {}", k == 0 ? "" : " + ", value(0, now.row(), k), value(1, k, now.col()));
-    viz::Prose(theme)
-        .write(viz::rich("`C({}, {}) = {} = {}`", now.row(), now.col(), terms.empty() ? "…" : terms,
-                         sum_of(now.row(), now.col(), now.terms)))
-        .draw(ImGui::GetWindowDrawList(), {left, low + size + theme.px(10)}, area.width);
+    panel.layers.emplace_back(std::move(names));
+    panel.layers.emplace_back(
+        viz::ProseLayer{.words = viz::rich("`C({}, {}) = {} = {}`", now.row(), now.col(), terms.empty() ? "…" : terms,
+                                           sum_of(now.row(), now.col(), now.terms)),
+                        .box = viz::Box{{left, low + size + theme.px(10)}, panel.box.max}});
+    draw_panel(state, panel);
 }
 
 struct Rung {
@@ -147,40 +147,49 @@ std::vector<Rung> rungs_of(const Snapshot& snapshot)
     return rungs;
 }
 
-void draw_rungs(State& state, const std::vector<Rung>& rungs, const Area& area)
+// Each as long as its share of the speed of the fastest one on its scale.
+viz::BarLayer bars_of(const viz::Theme& theme, const std::vector<kernels::Stage>& ladder,
+                      const std::vector<Rung>& rungs)
+{
+    std::array<double, 2> fastest{}; // without tensor cores, and with them
+    for (const Rung& rung : rungs)
+        fastest.at(rung.tensor_cores) = std::max(fastest.at(rung.tensor_cores), rung.gflops);
+    viz::BarLayer layer{.name = "rung", .bars = {}, .most = 1};
+    for (std::size_t i = 0; i < rungs.size(); ++i) {
+        const Rung& rung = rungs[i];
+        if (i > 0 && rung.tensor_cores != rungs[i - 1].tensor_cores)
+            layer.bars.push_back(
+                {.name = "With tensor cores and 16-bit inputs, on a scale of their own:", .parts = {}});
+        const double share = rung.gflops / fastest.at(rung.tensor_cores);
+        const auto stage = std::ranges::find(ladder, rung.slug, &kernels::Stage::slug);
+        layer.bars.push_back({.name = rung.slug,
+                              .parts = {{.series = {},
+                                         .value = share,
+                                         .words = viz::time_words(rung.ms * 1e6),
+                                         .colour = viz::mix(theme.accent(), theme.good, static_cast<float>(share))}},
+                              .limits = {},
+                              .tip = [said = viz::rich("{}: {}", rung.slug, stage == ladder.end() ? "" : stage->idea)] {
+                                  return said;
+                              }});
+    }
+    return layer;
+}
+
+void draw_rungs(const Snapshot& snapshot, State& state, std::vector<Rung> rungs, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const bool both = rungs.front().tensor_cores != rungs.back().tensor_cores;
-    const float row = std::min(area.height / (static_cast<float>(rungs.size()) + (both ? 1.0f : 0.0f)), theme.px(26));
-    const float name = theme.px(164), time = theme.px(74), room = std::max(area.width - name - time, theme.px(40));
-    double fastest = 0;
-    float y = area.y;
-    for (std::size_t i = 0; i < rungs.size(); ++i) {
-        if (i == 0 || rungs[i].tensor_cores != rungs[i - 1].tensor_cores) {
-            fastest = 0;
-            for (const Rung& rung : rungs)
-                fastest = rung.tensor_cores == rungs[i].tensor_cores ? std::max(fastest, rung.gflops) : fastest;
-            if (i > 0) {
-                viz::Prose(theme)
-                    .say("With tensor cores and 16-bit inputs, on a scale of their own:")
-                    .draw(list, {area.x, y + (row - line_height(theme.text)) / 2}, area.width);
-                y += row;
-            }
-        }
-        const auto share = static_cast<float>(rungs[i].gflops / fastest);
-        const float width = std::max(room * share, theme.px(2));
-        if (row >= theme.px(11))
-            draw_text_within(theme.text, {area.x, y + (row - line_height(theme.text)) / 2}, name - theme.px(8),
-                             theme.ink_quiet, rungs[i].slug);
-        list->AddRectFilled({area.x + name, y + row * 0.22f}, {area.x + name + width, y + row * 0.78f},
-                            viz::mix(theme.accent(), theme.good, share), theme.px(2));
-        if (row >= theme.px(11))
-            draw_text(theme.mono, {area.x + name + width + theme.px(6), y + (row - line_height(theme.mono)) / 2},
-                      theme.ink, viz::time_words(rungs[i].ms * 1e6));
-        y += row;
+    viz::BarLayer layer = bars_of(theme, snapshot.ladder(), rungs);
+    if (viz::bars_height(theme, layer) > area.height) { // those stay that are faster than all before them
+        double fastest = 0;
+        std::erase_if(rungs, [&](const Rung& rung) {
+            return std::exchange(fastest, std::max(fastest, rung.gflops)) >= rung.gflops;
+        });
+        layer = bars_of(theme, snapshot.ladder(), rungs);
     }
-    viz::mark_picture(state.marks, "ladder", {area.x, area.y}, {area.right(), y});
+    const float height = std::min(area.height, theme.px(26) * static_cast<float>(layer.bars.size()));
+    draw_panel(
+        state,
+        {.id = "ladder", .box = {{area.x, area.y}, {area.right(), area.y + height}}, .layers = {std::move(layer)}});
 }
 
 // "4096³ on NVIDIA H200, 2026-11-22"
@@ -196,7 +205,6 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
 {
     const viz::Theme& theme = state.theme;
     const std::vector<Rung> rungs = rungs_of(snapshot);
-    ImDrawList* list = ImGui::GetWindowDrawList();
     if (rungs.empty()) {
         viz::Prose(theme)
             .write(viz::rich(
@@ -204,7 +212,7 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
                 "*The same product*, by {} kernels, each with one idea more. Their speeds are not known here. "
                 "They are measured where there is a GPU, or read from what is shipped.",
                 snapshot.ladder().size()))
-            .draw(list, {area.x, area.y}, area.width);
+            .draw({area.x, area.y}, area.width);
         return;
     }
     const auto slowest = std::ranges::min_element(rungs, {}, &Rung::gflops),
@@ -216,8 +224,8 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
                           rungs.size(), from_of(snapshot), viz::nanoseconds(slowest->ms * 1e6),
                           viz::nanoseconds(fastest->ms * 1e6),
                           viz::with_decimals(fastest->gflops / slowest->gflops, 0)));
-    const float height = words.draw(list, {area.x, area.y}, area.width) + theme.px(10);
-    draw_rungs(state, rungs, {area.x, area.y + height, area.width, area.height - height});
+    const float height = words.draw({area.x, area.y}, area.width) + theme.px(10);
+    draw_rungs(snapshot, state, rungs, {area.x, area.y + height, area.width, area.height - height});
 }
 
 // The files that were opened last, as far as there is room for them.
@@ -230,12 +238,11 @@ void draw_recent(State& state, float right)
         if (ImGui::GetCursorScreenPos().x + text_width(theme.text, name) + theme.px(260) > right)
             return;
         ImGui::PushID(file.c_str());
-        if (ImGui::Button(name.c_str())) {
+        if (button(state, name, "first:recent:" + name)) {
             leave_first_page(state);
             state.opens = file;
         }
         ImGui::PopID();
-        viz::mark_item(state.marks, "first:recent:" + name);
         tooltip(theme, file);
         ImGui::SameLine();
     }
@@ -254,12 +261,11 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
     const viz::Theme& theme = state.theme;
     begin_place("##first", area, no_fill, false);
     const float pad = theme.px(28), foot = ImGui::GetFrameHeight() + theme.px(26), head = theme.px(64);
-    ImDrawList* list = ImGui::GetWindowDrawList();
     viz::Prose(theme)
         .write(viz::rich("### C = A × B\n"
                          "Each element of C is a row of A times a column of B: products, added up. A GPU computes many "
                          "elements at once. How it fetches A and B decides how fast."))
-        .draw(list, {area.x + pad, area.y + theme.px(16)}, area.width - 2 * pad);
+        .draw({area.x + pad, area.y + theme.px(16)}, area.width - 2 * pad);
     const float half = (area.width - 3 * pad) / 2, height = area.height - head - foot;
     draw_product(state, {area.x + pad, area.y + head, half, height});
     draw_ladder_of_times(snapshot, state, {area.x + 2 * pad + half, area.y + head, half, height});

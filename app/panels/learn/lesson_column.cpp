@@ -1,12 +1,12 @@
-#include "app/panels/learn/lesson_column.h"
+#include "app/panels/panels.h"
 
-#include "app/panels/learn/quiz_column.h"
 #include "app/panels/widgets.h"
 #include "app/state/learning.h"
 #include "app/state/navigation.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
+#include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
 namespace app {
@@ -33,11 +33,13 @@ void draw_bars(State& state, const OpenLesson& open)
     const float width = ImGui::GetContentRegionAvail().x;
     const auto count = static_cast<float>(open.lesson->steps.size());
     const float each = (width - theme.px(3) * (count - 1)) / count;
+    viz::ShapeLayer bars;
     for (std::size_t i = 0; i < open.lesson->steps.size(); ++i) {
         const float x = at.x + static_cast<float>(i) * (each + theme.px(3));
-        ImGui::GetWindowDrawList()->AddRectFilled({x, at.y}, {x + each, at.y + theme.px(3)},
-                                                  i <= open.step ? theme.accent() : theme.border);
+        bars.shapes.push_back(viz::box_shape({{x, at.y}, {x + each, at.y + theme.px(3)}},
+                                             i <= open.step ? theme.accent() : theme.border));
     }
+    draw_still(state, {.id = "steps", .box = {at, {at.x + width, at.y + theme.px(3)}}, .layers = {std::move(bars)}});
     ImGui::Dummy({0, theme.px(8)});
 }
 

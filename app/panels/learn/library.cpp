@@ -1,4 +1,4 @@
-#include "app/panels/learn/library.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/widgets.h"
 #include "app/state/learning.h"
@@ -58,10 +58,9 @@ void draw_courses(Session& session, State& state)
             ImGui::PopID();
         }
         ImGui::PushID(course.slug.c_str());
-        if (ImGui::Button("Ten questions"))
+        if (button(state, "Ten questions", "library:quiz:" + course.slug))
             start_quiz(state, title_of(course.slug),
                        {.concepts = shipped_lessons().concepts_of(course.slug), .seed = 0});
-        viz::mark_item(state.marks, "library:quiz:" + course.slug);
         ImGui::PopID();
     }
 }
@@ -113,9 +112,8 @@ void draw_library(Session& session, State& state, const Area& area)
     if (button(state, "The first page", "library:first"))
         state.open(Page::first);
     ImGui::SameLine();
-    if (ImGui::Button("Ten questions about anything"))
+    if (button(state, "Ten questions about anything", "library:quiz"))
         start_quiz(state, questions_about_anything, {.seed = 0});
-    viz::mark_item(state.marks, "library:quiz");
     ImGui::Dummy({0, theme.px(6)});
     if (ImGui::BeginTable("courses", area.width > theme.px(620) ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) {
         draw_courses(session, state);

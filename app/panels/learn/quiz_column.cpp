@@ -1,4 +1,4 @@
-#include "app/panels/learn/quiz_column.h"
+#include "app/panels/panels.h"
 
 #include "app/learn/lessons.h"
 #include "app/panels/widgets.h"
@@ -70,9 +70,8 @@ void draw_outcome(Session& session, State& state)
         prose.write(viz::rich("**Not so.** {}", why));
     prose.draw(room());
     ImGui::Dummy({0, state.theme.px(4)});
-    if (ImGui::Button("Again"))
+    if (button(state, "Again", "quiz:again"))
         navigate(session, state, question.shown, {.plays = true});
-    viz::mark_item(state.marks, "quiz:again");
     ImGui::SameLine();
     if (button(state, "Next (n)", "quiz:next"))
         next_question(session, state);

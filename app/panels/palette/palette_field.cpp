@@ -1,4 +1,4 @@
-#include "app/panels/palette/palette_field.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/widgets.h"
 

@@ -1,4 +1,4 @@
-#include "app/panels/presenting/presenting_marks.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/widgets.h"
 

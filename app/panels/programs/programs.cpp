@@ -1,4 +1,4 @@
-#include "app/panels/programs/programs.h"
+#include "app/panels/panels.h"
 
 #include "app/panels/widgets.h"
 #include "app/state/position.h"

@@ -1,6 +1,6 @@
 #include "app/panels/source/code.h"
 
-#include "app/panels/header/badge.h"
+#include "app/panels/header/origins.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

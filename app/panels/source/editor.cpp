@@ -287,8 +287,7 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
     ImGui::SetCursorScreenPos({area.x, area.bottom() - height});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("versions", {area.width, height});
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.bottom() - height}, {area.right(), area.bottom() - height},
-                                        theme.border);
+    draw_rule(theme, area, area.bottom() - height);
     for (std::size_t i = snapshot.versions.size(); i-- > 0;) { // newest first
         const FileVersion& version = *snapshot.versions[i];
         const bool now = i + 1 == snapshot.versions.size();
@@ -298,7 +297,7 @@ float SourceEditor::draw_versions(const Snapshot& snapshot, Session& session, St
         viz::mark_shown_item(state.marks, fmt::format("version:{}", version.number));
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
         if (ImGui::IsItemHovered()) {
-            ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.ink, 0.06f));
+            draw_hovered_row(theme, min, max);
             state.hint =
                 fmt::format("Version {}{}: {} · {}{} · the last 20 are kept in {}", version.number,
                             now ? ", which is shown" : "", words_of(version.figures), version.figures.how,

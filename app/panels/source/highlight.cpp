@@ -1,5 +1,7 @@
 #include "app/panels/source/highlight.h"
 
+#include "app/panels/widgets.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -158,6 +160,78 @@ std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t n
         if (counts(lines[i]))
             least = std::min(least, indentation(lines[i]));
     return first == end || least == std::string_view::npos ? 0 : least;
+}
+
+namespace {
+
+// Where a part from `start` on ends that has `room` characters.
+std::size_t end_of_part(std::string_view text, std::size_t start, std::size_t room, std::size_t indented)
+{
+    const std::size_t blank = text.rfind(' ', start + room);
+    const std::size_t least = std::max(start, indented);
+    if (blank != std::string_view::npos && blank > least + room / 2)
+        return blank;
+    const std::size_t bracket = text.find_last_of("(,[.", start + room - 1);
+    if (bracket != std::string_view::npos && bracket > least)
+        return bracket + (text[bracket] == '.' ? 0 : 1);
+    return blank != std::string_view::npos && blank > least ? blank : start + room;
+}
+
+} // namespace
+
+void add_parts(std::vector<LinePart>& parts, const SourceLine& line, std::size_t number, const LineRoom& room)
+{
+    const std::size_t size = line.text.size(), indented = std::min(indentation(line), size);
+    std::size_t start = std::min(room.start, size), letters = std::max<std::size_t>(room.first, 1);
+    std::size_t shown_number = number;
+    while (size - start > letters) {
+        const std::size_t end = end_of_part(line.text, start, letters, indented);
+        parts.push_back({&line, start, end, shown_number});
+        start = std::min(line.text.find_first_not_of(' ', end), size);
+        letters = std::max<std::size_t>(room.more, 1);
+        shown_number = 0;
+    }
+    if (start < size || shown_number != 0)
+        parts.push_back({&line, start, size, shown_number});
+}
+
+namespace {
+
+viz::Colour colour_of(SourceKind kind, const viz::Theme& theme)
+{
+    switch (kind) {
+    case SourceKind::keyword: return theme.accent();
+    case SourceKind::cuda: return theme.accent(1);
+    case SourceKind::comment: return theme.ink_faint;
+    case SourceKind::number:
+    case SourceKind::text: return theme.good;
+    case SourceKind::preprocessor: return theme.ink_quiet;
+    case SourceKind::plain: break;
+    }
+    return theme.ink;
+}
+
+} // namespace
+
+void draw_highlighted(const viz::Theme& theme, const SourceLine& line, ImVec2 at, std::size_t start)
+{
+    const float column = text_width(theme.mono, "0");
+    for (const SourceSpan& span : line.spans) {
+        const std::size_t first = std::max<std::size_t>(span.first, start), end = span.first + span.count;
+        if (first < end)
+            draw_text(theme.mono, {at.x + static_cast<float>(first - start) * column, at.y},
+                      colour_of(span.kind, theme), line.text.substr(first, end - first));
+    }
+}
+
+void whole_line_tooltip(const viz::Theme& theme, const SourceLine& line)
+{
+    const std::size_t start = indentation(line);
+    ImGui::BeginTooltip();
+    draw_highlighted(theme, line, ImGui::GetCursorScreenPos(), start);
+    ImGui::Dummy({static_cast<float>(line.text.size() - start) * text_width(theme.mono, "0"),
+                  line_height(theme.mono) + theme.px(2)});
+    ImGui::EndTooltip();
 }
 
 } // namespace app

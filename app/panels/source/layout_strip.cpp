@@ -1,7 +1,6 @@
 #include "app/panels/source/layout_strip.h"
 
-#include "app/panels/source/highlighted_line.h"
-#include "app/panels/source/line_parts.h"
+#include "app/panels/source/highlight.h"
 #include "app/panels/widgets.h"
 #include "layout_source.h"
 
@@ -93,7 +92,7 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
         list.PopClipRect();
         y += row;
     }
-    list.AddLine({area.x, area.y + height - 1}, {area.right(), area.y + height - 1}, theme.border);
+    draw_rule(theme, area, area.y + height - 1);
     return height;
 }
 

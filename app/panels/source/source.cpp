@@ -2,7 +2,7 @@
 
 #include "app/catalogue/run_profile.h"
 #include "app/panels/learn/hidden.h"
-#include "app/panels/source/counters.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -202,7 +202,7 @@ uint32_t SourcePanel::chosen_line(const State& state) const
 float SourcePanel::draw_tabs(State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
+    draw_rule(theme, area, area.y);
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(4)});
     struct Tab {
         CodeView kind;
@@ -213,8 +213,7 @@ float SourcePanel::draw_tabs(State& state, const Area& area)
                            Tab{CodeView::ptx, "PTX", "PTX"}, Tab{CodeView::counters, "counters", "counters"}}) {
         if (quiet_button(state, narrow ? tab.narrow : tab.name, std::string("below:") + tab.name, below_ == tab.kind))
             state.at.code = tab.kind;
-        if (ImGui::IsItemHovered())
-            state.hint = "d: the next of these, D: the one before";
+        hint(state, "d: the next of these, D: the one before");
         ImGui::SameLine(0, theme.px(2));
     }
     ImGui::NewLine();

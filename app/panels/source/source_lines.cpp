@@ -1,10 +1,11 @@
 #include "app/panels/source/source_lines.h"
 
-#include "app/panels/header/badge.h"
-#include "app/panels/source/highlighted_line.h"
+#include "app/panels/header/origins.h"
+#include "app/panels/source/highlight.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
+#include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
 #include <fmt/format.h>
@@ -284,7 +285,7 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
     if (number == view.current)
         list.AddRectFilled({x, y}, {x + width, y + view.row_height}, with_alpha(view.accent, 0.28f));
     else if (hovered)
-        list.AddRectFilled({x, y}, {x + width, y + view.row_height}, with_alpha(theme.ink, 0.06f));
+        draw_hovered_row(theme, {x, y}, {x + width, y + view.row_height});
     if (state.at.selection.line == number)
         list.AddRectFilled({x, y}, {x + theme.px(3), y + view.row_height}, theme.ink);
     if (row.part.line != nullptr) {
@@ -321,9 +322,10 @@ void SourceLines::draw_waits(State& state, const View& view, const Row& row, ImV
     const float length = std::round((view.number_width - view.theme.px(4)) * static_cast<float>(share));
     if (length < 1)
         return;
-    const ImVec2 end{at.x + length, at.y + view.row_height - 1};
-    ImGui::GetWindowDrawList()->AddRectFilled(at, end, with_alpha(view.theme.ink, 0.22f));
-    viz::mark(state.marks, fmt::format("waits of line {}", row.line + 1), at, end);
+    const viz::Box box{at, {at.x + length, at.y + view.row_height - 1}};
+    const viz::Shape bar = viz::said_of(viz::box_shape(box, with_alpha(view.theme.ink, 0.22f)),
+                                        {.name = fmt::format("waits of line {}", row.line + 1), .value = share});
+    draw_still(state, {.id = "source", .box = box, .layers = {viz::ShapeLayer{.shapes = {bar}}}});
 }
 
 // The line's number, or below it what the line cost, in few digits: the pointer is told all of them.

@@ -4,7 +4,7 @@
 
 #include "app/panels/source/code.h"
 #include "app/panels/source/editor.h"
-#include "app/panels/source/line_parts.h"
+#include "app/panels/source/highlight.h"
 #include "app/state/state.h"
 
 #include "viz/analysis/waits.h"

@@ -44,9 +44,7 @@ void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
                 state.saves_table = State::TableWish{std::string(of), json};
             viz::mark_item(state.marks, name + (json ? ":json" : ":csv"));
         }
-        if (state.escaped)
-            ImGui::CloseCurrentPopup();
-        ImGui::EndPopup();
+        end_popup(state);
     }
     ImGui::SetCursorScreenPos(before);
 }

@@ -1,13 +1,13 @@
-#include "app/panels/timeline/timeline.h"
+#include "app/panels/panels.h"
 
-#include "app/panels/timeline/icon_button.h"
 #include "app/panels/widgets.h"
 #include "app/state/navigation.h"
 #include "app/state/position.h"
 #include "app/text/format.h"
 
-#include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
+#include "viz/draw/time_window.h"
+#include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
 #include <fmt/format.h>
@@ -22,6 +22,49 @@
 namespace app {
 
 namespace {
+
+enum class Icon { to_start, phase_back, back, play, pause, forward, phase_forward, to_end }; // as on a tape player
+
+void draw_icon(Icon icon, ImVec2 centre, float size, viz::Colour colour)
+{
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto triangle = [&](float x, float direction) {
+        list.AddTriangleFilled({centre.x + x - direction * size / 2, centre.y - size},
+                               {centre.x + x - direction * size / 2, centre.y + size},
+                               {centre.x + x + direction * size / 2, centre.y}, colour);
+    };
+    const auto bar = [&](float x) {
+        list.AddRectFilled({centre.x + x - size * 0.16f, centre.y - size},
+                           {centre.x + x + size * 0.16f, centre.y + size}, colour);
+    };
+    switch (icon) {
+    case Icon::to_start: bar(-size * 0.8f), triangle(size * 0.2f, -1); break;
+    case Icon::to_end: bar(size * 0.8f), triangle(-size * 0.2f, 1); break;
+    case Icon::phase_back: triangle(-size * 0.5f, -1), triangle(size * 0.5f, -1); break;
+    case Icon::phase_forward: triangle(-size * 0.5f, 1), triangle(size * 0.5f, 1); break;
+    case Icon::back: triangle(0, -1); break;
+    case Icon::forward: triangle(0, 1); break;
+    case Icon::play: triangle(0, 1.5f); break;
+    case Icon::pause: bar(-size * 0.45f), bar(size * 0.45f); break;
+    }
+}
+
+// At ImGui's cursor, which goes on at its right; whether it was pressed. `help` stands in the status line while the mouse is over it.
+bool icon_button(State& state, const char* id, Icon icon, std::string_view help)
+{
+    const viz::Theme& theme = state.theme;
+    const bool pressed = ImGui::InvisibleButton(id, {theme.px(27), theme.px(24)});
+    viz::mark_item(state.marks, id);
+    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered) {
+        ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.border, 0.7f), theme.px(3));
+        state.hint = help;
+    }
+    draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2}, theme.px(5), hovered ? theme.ink : theme.ink_quiet);
+    ImGui::SameLine(0, 0);
+    return pressed;
+}
 
 void draw_transport(State& state)
 {
@@ -123,79 +166,6 @@ std::string phase_label(const WarpTrack& track, const viz::Phase& phase)
     return fmt::format("{} {}", named(track, phase.kind), (ahead ? phase.fetched : phase.k_tile) + 1);
 }
 
-struct Bar {
-    float left, width, top, bottom;
-    float names;             // width of what stands before it, in a race
-    double first, per_pixel; // units of the clock
-    float x(double time) const { return left + static_cast<float>((time - first) / per_pixel); }
-    float right() const { return left + width; }
-};
-
-// "load 3" beside the cursor, or "3" where that does not fit or not all of the kind are named. Nothing in what is narrower
-// still: the tooltip has it.
-void draw_phase_label(const viz::Theme& theme, const Bar& bar, const std::string& label, bool named,
-                      std::pair<float, float> room, viz::Colour colour)
-{
-    const std::string number = label.substr(label.rfind(' ') + 1);
-    for (const auto& [text, margin] : {std::pair{label, theme.px(10)}, {number, theme.px(4)}}) {
-        if (text_width(theme.text, text) + margin > room.second - room.first || (!named && text != number))
-            continue;
-        draw_text(theme.text, {room.first + margin / 2, (bar.top + bar.bottom - line_height(theme.text)) / 2},
-                  viz::ink_on(colour), text);
-        return;
-    }
-}
-
-// Those of one kind are named alike: all of them, or none where the last one's name is wider than its phase.
-bool has_room_for_names(const State& state, const Bar& bar, const WarpTrack& track, viz::PhaseKind kind)
-{
-    const viz::Phase* last = track.last_phase(kind);
-    if (last == nullptr)
-        return false;
-    const float width = static_cast<float>(
-        static_cast<double>(track.clock().begin(last->first + last->count) - track.clock().begin(last->first)) /
-        bar.per_pixel);
-    return text_width(state.theme.text, phase_label(track, *last)) + state.theme.px(10) <= width;
-}
-
-// `cursor`: what the mark of the position covers, where no label stands.
-void draw_phases(const State& state, const Bar& bar, const WarpTrack& track, std::pair<float, float> cursor)
-{
-    const viz::Theme& theme = state.theme;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float gap = 1;
-    std::map<viz::PhaseKind, bool> named;
-    for (const viz::PhaseKind kind : {viz::PhaseKind::load, viz::PhaseKind::wait, viz::PhaseKind::barrier,
-                                      viz::PhaseKind::compute, viz::PhaseKind::store})
-        named[kind] = has_room_for_names(state, bar, track, kind);
-    const auto begins = [&](const viz::Phase& phase) {
-        return bar.x(static_cast<double>(track.clock().begin(phase.first)));
-    };
-    const auto ends = [&](const viz::Phase& phase) {
-        return bar.x(static_cast<double>(track.clock().begin(phase.first + phase.count)));
-    };
-    const auto end = track.phases().end();
-    const auto after = [&](auto first, float x) {
-        return std::partition_point(first, end, [&](const viz::Phase& phase) { return ends(phase) < x; });
-    };
-    // Of those narrower than a pixel, one in each: as many as the bar is wide at most.
-    for (auto next = after(track.phases().begin(), bar.left); next != end && begins(*next) <= bar.right();) {
-        const viz::Phase& phase = *next;
-        const float from = begins(phase), to = ends(phase);
-        next = after(next + 1, from + 1);
-        const viz::Colour colour = phase_colour(phase.kind, theme);
-        list.AddRectFilled({from, bar.top},
-                           {std::max(to - (to - from > 3 ? gap : 0), from + theme.px(1.5f)), bar.bottom}, colour);
-        // The larger part of what the cursor leaves of it.
-        const float left = std::max(from, bar.left), right = std::min(to, bar.right());
-        std::pair room{left, right};
-        if (cursor.first < right && cursor.second > left)
-            room = cursor.first - left > right - cursor.second ? std::pair{left, cursor.first}
-                                                               : std::pair{cursor.second, right};
-        draw_phase_label(theme, bar, phase_label(track, phase), named[phase.kind], room, colour);
-    }
-}
-
 // Why who comes first says nothing; nothing where it says something.
 viz::Rich why_no_race(const WarpTrack& track, const WarpTrack& other)
 {
@@ -214,97 +184,11 @@ viz::Rich why_no_race(const WarpTrack& track, const WarpTrack& other)
                      : viz::rich("a warp does {} times the other's work", viz::rounded(*work));
 }
 
-std::string runner_label(const viz::StageColumn& stage, const WarpTrack& track)
-{
-    return (stage.variant.empty() ? stage.slug : stage.variant) + "  " + thousands(track.clock().total());
-}
-
-// The name and the length before the bar, and behind the end of one that is done before the last, by how much.
-void draw_runner(const State& state, const Bar& bar, const viz::StageColumn& stage, const WarpTrack& track,
-                 const WarpTrack& other)
-{
-    const viz::Theme& theme = state.theme;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float y = (bar.top + bar.bottom - line_height(theme.text)) / 2;
-    const uint64_t total = track.clock().total(), others = other.clock().total();
-    const float before = bar.left - theme.px(6) - bar.names;
-    list.AddRectFilled({before - theme.px(6), bar.top}, {before - theme.px(3), bar.bottom}, theme.accent(stage.number));
-    draw_text(theme.text, {before, y}, theme.ink, runner_label(stage, track));
-    if (total >= others)
-        return;
-    viz::Prose done(theme);
-    if (const viz::Rich said = why_no_race(other, track); !said.empty())
-        done.write(said);
-    else
-        done.write(viz::rich("{} {} of this warp fewer{}", viz::Value(others - total).as(viz::of_column(stage.number)),
-                             name(clock_unit(state)), track.recording()->executed ? "" : ", as written"));
-    const float end = bar.x(static_cast<double>(total)) + theme.px(8);
-    if (end > bar.left && end + done.width() < bar.right())
-        done.draw(&list, {end, y}, bar.right() - end);
-}
-
-// Where a stage is: its step, as wide as it costs.
-std::pair<float, float> position_mark(const State& state, const Bar& bar, const viz::Clock& clock, std::size_t step)
-{
-    step = std::min(step, clock.steps() - 1);
-    const float from = bar.x(static_cast<double>(clock.begin(step)));
-    return {from, std::max(bar.x(static_cast<double>(clock.begin(step + 1))), from + state.theme.px(2))};
-}
-
-void draw_position_mark(const State& state, const Bar& bar, std::pair<float, float> mark)
-{
-    const viz::Theme& theme = state.theme;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto& [from, to] = mark;
-    list.AddRectFilled({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)},
-                       with_alpha(theme.ink, to - from > theme.px(8) ? 0.35f : 1.0f));
-    list.AddRect({from, bar.top - theme.px(2)}, {to, bar.bottom + theme.px(2)}, theme.ink);
-}
-
-// From the top of one bar to that of the other.
-float bar_pitch(const State& state)
-{
-    return state.theme.px(19);
-}
-
-// Dragging sets the time, of all stages where they race; the wheel zooms around the mouse.
-void scrub(State& state, const Bar& bar)
-{
-    const double end = clock_end(state);
-    const ImGuiIO& io = ImGui::GetIO();
-    const double under = std::clamp(bar.first + (io.MousePos.x - bar.left) * bar.per_pixel, 0.0, end);
-    if (ImGui::IsItemActive()) {
-        state.playback.stop();
-        go_to_time(state, under);
-    }
-    if (!ImGui::IsItemHovered())
-        return;
-    if (io.MouseWheel != 0)
-        state.zoom.around((io.MousePos.x - bar.left) / bar.width, io.MouseWheel > 0 ? 1.25 : 0.8, end);
-    const auto row = static_cast<int>((io.MousePos.y - bar.top) / bar_pitch(state));
-    std::vector<const WarpTrack*> tracks; // those that have a bar
-    for (const WarpTrack& one : state.tracks)
-        if (one.steps() > 0)
-            tracks.push_back(&one);
-    const WarpTrack& track = *tracks[std::min(static_cast<std::size_t>(std::max(row, 0)), tracks.size() - 1)];
-    const viz::Phase& phase = viz::phase_at(track.phases(), track.clock().step_at(under));
-    state.hint =
-        fmt::format("{}: steps {}-{}, each as wide as its {}. Drag to move, wheel to zoom.", phase_label(track, phase),
-                    phase.first, phase.first + phase.count - 1, name(clock_unit(state)));
-}
-
-// One stage's phases with its place in them; in a race its name before them.
-void draw_track(const State& state, const Bar& bar, const WarpTrack& track, std::size_t step)
-{
-    const std::pair<float, float> mark = position_mark(state, bar, track.clock(), step);
-    draw_phases(state, bar, track, mark);
-    draw_position_mark(state, bar, mark);
-}
-
 // A stage that runs, and its warp.
 struct Runner {
     const viz::StageColumn& stage;
     const WarpTrack& track;
+    uint64_t total() const { return track.clock().total(); }
 };
 
 std::vector<Runner> runners_of(const Snapshot& snapshot, const State& state)
@@ -316,7 +200,92 @@ std::vector<Runner> runners_of(const Snapshot& snapshot, const State& state)
     return all;
 }
 
-void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
+viz::Rich runner_name(const State& state, const Runner& runner)
+{
+    const viz::StageColumn& stage = runner.stage;
+    return viz::rich("{}*{}* {}", viz::Swatch{state.theme.accent(stage.number)},
+                     stage.variant.empty() ? stage.slug : stage.variant, runner.total());
+}
+
+// Behind the end of one that is done before the slowest: by how much.
+viz::Rich done_words(const State& state, const Runner& runner, const Runner& slowest)
+{
+    if (runner.total() >= slowest.total())
+        return {};
+    if (viz::Rich said = why_no_race(slowest.track, runner.track); !said.empty())
+        return said;
+    return viz::rich("{} {} of this warp fewer{}",
+                     viz::Value(slowest.total() - runner.total()).as(viz::of_column(runner.stage.number)),
+                     name(clock_unit(state)), runner.track.recording()->executed ? "" : ", as written");
+}
+
+// The part of the clock's time that the lanes show.
+viz::TimeWindow shown_time(const State& state)
+{
+    return state.zoom.value_or(viz::TimeWindow{0, clock_end(state)});
+}
+
+// The phases of a warp, on the clock. Those of one kind are named alike: all of them, or none where the last one's name is wider than
+// its phase. `per_unit`: pixels of a unit of the clock.
+viz::LaneLayer::Row phases_of(const State& state, const WarpTrack& track, double per_unit)
+{
+    const std::vector<viz::Phase>& phases = track.phases();
+    viz::LaneLayer::Row row{.name = {}, .count = phases.size(), .at = {}};
+    const auto time_of = [&](const viz::Phase& phase) {
+        const auto begin = [&](std::size_t step) { return static_cast<double>(track.clock().begin(step)); };
+        return std::pair{begin(phase.first), begin(phase.first + phase.count)};
+    };
+    const auto number_of = [&](std::size_t i) {
+        const std::string label = phase_label(track, phases[i]);
+        return label.substr(label.rfind(' ') + 1);
+    };
+    row.at = [=, &state, &phases](std::size_t i) {
+        const auto [from, until] = time_of(phases[i]);
+        return viz::LaneLayer::Interval{from, until, phase_colour(phases[i].kind, state.theme)};
+    };
+    row.words = [=, &state, &track, &phases](std::size_t i) {
+        const viz::Phase& last = *track.last_phase(phases[i].kind);
+        const auto [from, until] = time_of(last);
+        const viz::Theme& theme = state.theme;
+        return text_width(theme.mono, phase_label(track, last)) + theme.px(10) <= (until - from) * per_unit
+                   ? phase_label(track, phases[i])
+                   : number_of(i);
+    };
+    row.shorter = number_of;
+    row.tip = [&](std::size_t i) {
+        const viz::Phase& phase = phases[i];
+        return viz::rich("{}: steps {}-{}, each as wide as its {}.", phase_label(track, phase), viz::index(phase.first),
+                         viz::index(phase.first + phase.count - 1), name(clock_unit(state)));
+    };
+    return row;
+}
+
+// Dragging sets the time, of all stages where they race.
+viz::LaneLayer lane_of(State& state, const Runner& runner, const viz::Box& box, float names)
+{
+    const viz::TimeWindow shown = shown_time(state);
+    const viz::Clock& clock = runner.track.clock();
+    const std::size_t step = std::min(state.at.selection.step_of(runner.stage.number), clock.steps() - 1);
+    viz::LaneLayer lane{.time = {.least = shown.from, .most = shown.until, .logarithmic = false},
+                        .rows = {phases_of(state, runner.track, (box.width() - names) / shown.span())},
+                        .cursor = static_cast<double>(clock.begin(step)),
+                        .with_axis = false,
+                        .cursor_length = static_cast<double>(clock.cost(step)),
+                        .name = fmt::format("timeline {}", runner.stage.number),
+                        .box = box,
+                        .names = names,
+                        .apart = true};
+    lane.rows.front().id = fmt::format("bar {}", runner.stage.number);
+    lane.drag = [&state](const viz::ViewScene&, double time) {
+        state.playback.stop();
+        go_to_time(state, time);
+    };
+    lane.kept = runner.track.lanes();
+    return lane;
+}
+
+// Each stage's phases with its place in them; where stages race, its name before them. The wheel zooms around the mouse.
+void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     if (state.tracks.front().steps() == 0)
@@ -325,35 +294,37 @@ void draw_bars(const Snapshot& snapshot, State& state, const Area& area)
     const bool comparing = runners.size() > 1;
     if (comparing && state.learning.hides()) // their lengths say who is through first
         return;
-    const float height = theme.px(comparing ? 16.0f : 24.0f), pitch = bar_pitch(state);
+    const float height = theme.px(comparing ? 20 : 28);
     float names = 0;
-    const Runner* slowest = runners.data();
-    for (const Runner& one : runners) {
-        names = std::max(names, text_width(theme.text, runner_label(one.stage, one.track)));
-        if (one.track.clock().total() > slowest->track.clock().total())
-            slowest = &one;
-    }
-    const float left = area.x + theme.px(10) + (comparing ? names + theme.px(12) : 0);
-    Bar bar{left, area.right() - theme.px(10) - left, area.y, area.y + height, names, 0, 1};
-    bar.first = state.zoom.first;
-    bar.per_pixel = state.zoom.shown(clock_end(state)) / bar.width;
-    const float below = pitch * static_cast<float>(runners.size() - 1);
-    ImGui::SetCursorScreenPos({bar.left, bar.top - theme.px(3)});
-    ImGui::InvisibleButton("bar", {bar.width, height + theme.px(6) + below});
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    scrub(state, bar);
-    for (const Runner& one : runners) {
+    for (const Runner& one : runners)
         if (comparing)
-            draw_runner(state, bar, one.stage, one.track, slowest->track);
-        list.PushClipRect({bar.left - theme.px(2), bar.top - theme.px(3)}, {bar.right(), bar.bottom + theme.px(3)},
-                          true);
-        draw_track(state, bar, one.track, state.at.selection.step_of(one.stage.number));
-        list.PopClipRect();
-        viz::mark(state.marks, fmt::format("bar {}", one.stage.number), {bar.left, bar.top},
-                  {bar.x(static_cast<double>(one.track.clock().total())), bar.bottom});
-        bar.top += pitch;
-        bar.bottom += pitch;
+            names = std::max(names, viz::Prose(theme).write(runner_name(state, one)).width() + theme.px(12));
+    names = std::ceil(names);
+    const Runner& slowest = *std::ranges::max_element(runners, {}, &Runner::total);
+    viz::Box box{{area.x + theme.px(10), area.y}, {area.right() - theme.px(10), area.y + height}};
+    viz::Panel panel{.id = "lanes", .box = box, .is_picture = false};
+    panel.box.max.y += height * static_cast<float>(runners.size() - 1);
+    for (const Runner& one : runners) {
+        viz::LaneLayer lane = lane_of(state, one, box, names);
+        if (comparing) {
+            lane.rows.front().after = done_words(state, one, slowest);
+            const viz::Box name{{box.min.x, box.min.y + (height - line_height(theme.text)) / 2}, box.max};
+            panel.layers.emplace_back(viz::ProseLayer{.words = runner_name(state, one), .box = name});
+        }
+        panel.layers.emplace_back(std::move(lane));
+        box.min.y += height;
+        box.max.y += height;
     }
+    panel.use_mouse = [&](const viz::Box& all) {
+        if (!ImGui::IsItemHovered())
+            return;
+        const double end = clock_end(state);
+        viz::TimeWindow shown = shown_time(state);
+        shown.use_wheel(all.min.x + names, all.max.x, {.whole = end, .least = 8});
+        state.zoom = shown.span() < end ? std::optional(shown) : std::nullopt;
+    };
+    if (const auto phase = draw_silent_panel(state, panel)) // beside the pointer it would cover the lanes
+        state.hint = viz::plain(*phase) + " Drag to move, wheel to zoom, Shift and wheel to move what is shown.";
 }
 
 // Which stage is ahead, and by how much of the next one; nothing while all were put at the same step by hand.
@@ -421,35 +392,54 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     begin_place("##time", area, theme.panel, false);
-    ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, theme.border);
+    draw_rule(theme, area, area.y);
     const float y = area.y + theme.px(4);
     float right = draw_choosers(snapshot, state, area, y) - theme.px(8);
     ImGui::SetCursorScreenPos({area.x + theme.px(4), y});
     draw_transport(state);
     draw_speed(state, right);
     const float x = ImGui::GetCursorScreenPos().x;
-    viz::Prose race(theme);
-    race.write(race_words(snapshot, state));
-    const float race_width = race.width();
-    if (race_width > 0 && race_width < right - x) {
-        race.draw(ImGui::GetWindowDrawList(), {right - race_width, y + theme.px(3)}, race_width + 1);
-        right -= race_width + theme.px(16);
-    }
-    if (const std::size_t step = state.at.selection.step_of(1); step != state.at.selection.step) {
-        viz::Prose other(theme);
-        other.write(viz::rich("the second at step {}", viz::Value(viz::index(step)).as(viz::of_column(1))));
-        if (other.width() < (right - x) / 2) {
-            other.draw(ImGui::GetWindowDrawList(), {right - other.width(), y + theme.px(3)}, other.width() + 1);
-            right -= other.width() + theme.px(16);
+    // At the right, where it takes no more than a share of the room.
+    const auto say = [&](const viz::Rich& words, float share) {
+        const viz::Prose prose = viz::Prose(theme).write(words);
+        if (const float width = prose.width(); width > 0 && width < share * (right - x)) {
+            prose.draw({right - width, y + theme.px(3)}, width + 1);
+            right -= width + theme.px(16);
         }
-    }
+    };
+    say(race_words(snapshot, state), 1);
+    if (const std::size_t step = state.at.selection.step_of(1); step != state.at.selection.step)
+        say(viz::rich("the second at step {}", viz::Value(viz::index(step)).as(viz::of_column(1))), 0.5f);
     const std::vector<std::string> positions = position_texts(state.tracks.front(), state.at.selection.step);
     const auto fitting = std::find_if(positions.begin(), positions.end(), [&](const std::string& position) {
         return text_width(theme.mono, position) < right - x;
     });
     if (fitting != positions.end())
         draw_text(theme.mono, {x, y + theme.px(4)}, theme.ink, *fitting);
-    draw_bars(snapshot, state, {area.x, area.y + theme.px(33), area.width, area.height - theme.px(33)});
+    draw_lanes(snapshot, state, {area.x, area.y + theme.px(30), area.width, area.height - theme.px(30)});
+    ImGui::End();
+}
+
+void draw_status(const Snapshot& snapshot, const State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_place("##status", area, no_fill, false);
+    draw_rule(theme, area, area.y);
+    const float y = area.y + theme.px(4);
+    const float left = area.x + theme.px(10);
+    const std::string said = !snapshot.notice.empty() ? snapshot.notice
+                             : !state.notice.empty()  ? state.notice
+                             : !state.hint.empty()    ? state.hint
+                             : snapshot.busy()        ? viz::plain(snapshot.columns.front().status) + " Esc cancels."
+                                                      : selection_text(state);
+    const std::string origin = origin_text(snapshot, state);
+    // What is selected matters more than when it was recorded.
+    const float origin_width = text_width(theme.text, origin);
+    const bool room = left + text_width(theme.text, said) + theme.px(24) + origin_width < area.right() - theme.px(10);
+    if (room)
+        draw_text_right(theme.text, {area.right() - theme.px(10), y}, theme.ink_quiet, origin);
+    draw_text_within(theme.text, {left, y}, area.width - theme.px(20) - (room ? origin_width + theme.px(24) : 0),
+                     theme.ink, said);
     ImGui::End();
 }
 

@@ -73,26 +73,17 @@ TEST(Playback, HasBoundedSpeeds)
     EXPECT_EQ(playback.speed(), Playback::least_speed);
 }
 
-TEST(Zoom, KeepsTheStepUnderTheMouse)
+TEST(Timeline, RevealsThePosition)
 {
-    app::Zoom zoom;
-    zoom.around(0.25, 2, 1000);
-    EXPECT_DOUBLE_EQ(zoom.count, 500);
-    EXPECT_DOUBLE_EQ(zoom.first + 0.25 * zoom.count, 250);
-    zoom.around(0.25, 1e-6, 1000);
-    EXPECT_DOUBLE_EQ(zoom.shown(1000), 1000);
-    EXPECT_DOUBLE_EQ(zoom.first, 0);
-}
-
-TEST(Zoom, FollowsThePosition)
-{
-    app::Zoom zoom{.first = 100, .count = 50};
-    zoom.show(120, 121, 1000);
-    EXPECT_DOUBLE_EQ(zoom.first, 100) << "still in sight";
-    zoom.show(200, 201, 1000);
-    EXPECT_DOUBLE_EQ(zoom.first, 151);
-    zoom.show(20, 21, 1000);
-    EXPECT_DOUBLE_EQ(zoom.first, 20);
+    viz::TimeWindow shown{100, 150};
+    app::reveal(shown, 120, 121, 1000);
+    EXPECT_DOUBLE_EQ(shown.from, 100) << "still in sight";
+    app::reveal(shown, 200, 201, 1000);
+    EXPECT_DOUBLE_EQ(shown.from, 151);
+    app::reveal(shown, 20, 21, 1000);
+    EXPECT_DOUBLE_EQ(shown.from, 20);
+    app::reveal(shown, 300, 400, 1000);
+    EXPECT_DOUBLE_EQ(shown.from, 300) << "the beginning of what is longer than what is shown";
 }
 
 } // namespace

@@ -198,6 +198,43 @@ TEST_F(LanesTest, WordsStandInIntervalsThatHaveRoom)
     EXPECT_FALSE(drawing.says("2")) << "a row that is too low";
 }
 
+// Shorter words where the first ones have no room, and in the larger part of what the cursor leaves.
+TEST_F(LanesTest, WordsStandBesideTheCursorAndBecomeShorter)
+{
+    static const std::vector<LaneLayer::Interval> one{{0, 100, red}};
+    LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}, .cursor = 50, .cursor_length = 5};
+    layer.name = "lane";
+    layer.rows.push_back({.count = 1, .at = [](std::size_t i) { return one[i]; }, .id = "warp"});
+    layer.rows[0].words = [](std::size_t) { return "words"; };
+    layer.rows[0].shorter = [](std::size_t) { return "w"; };
+    draw(layer);
+    EXPECT_LT(words("words").max.x, mark("lane cursor").min.x);
+    layer.cursor = 45;
+    layer.cursor_length = 8;
+    draw(layer);
+    EXPECT_GT(words("words").min.x, mark("lane cursor").max.x);
+    layer.cursor = 0;
+    layer.cursor_length = 100;
+    draw(layer);
+    EXPECT_TRUE(drawing.says("words")) << "through a cursor that covers all of it";
+    layer.rows[0].words = [](std::size_t) { return std::string(80, 'x'); };
+    draw(layer);
+    EXPECT_TRUE(drawing.says("w"));
+}
+
+TEST_F(LanesTest, ARowSaysWhenItEndsAndWhatComesOfIt)
+{
+    LaneLayer layer = lanes();
+    layer.time.most = 200;
+    layer.rows[0].after = rich("100 fewer");
+    draw(layer);
+    EXPECT_EQ(mark("warp").value, 100);
+    EXPECT_GT(words("100 fewer").min.x, mark("warp").min.x + width(mark("warp")) / 2);
+    layer.time.most = 105;
+    draw(layer);
+    EXPECT_FALSE(drawing.says("fewer")) << "no room is left behind its end";
+}
+
 TEST_F(LanesTest, DraggingOverLanesGivesTheTime)
 {
     LaneLayer layer = lanes();
