@@ -1,13 +1,17 @@
 #include "app/cli/trace.h"
 
 #include "app/catalogue/fields_json.h"
+#include "app/cli/host_program.h"
 #include "app/cli/job.h"
+#include "app/tasks/host_program.h"
 #include "app/tasks/launch_file.h"
 #include "app/tasks/program.h"
 #include "app/tasks/save.h"
 
 #include "injection/kernel_names.h"
+#include "temporary_folder.h"
 #include "traced/expression.h"
+#include "traced/source_text.h"
 
 #include <initializer_list>
 #include <iterator>
@@ -33,16 +37,28 @@ void request_options(OptionList& option, TraceOptions& options)
     option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64", one_of("gemm"));
 }
 
+std::string index_name(const recording::Index3& index)
+{
+    return fmt::format("{},{},{}", index.x, index.y, index.z);
+}
+
+std::vector<recording::Index3> blocks_of(const TraceOptions& options)
+{
+    std::vector<recording::Index3> blocks;
+    for (const std::string& block : options.blocks)
+        if (const auto index = parse_block(block))
+            blocks.push_back(*index);
+        else
+            throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", block));
+    return blocks;
+}
+
 TraceTask task_of(const TraceOptions& options, const std::string& file)
 {
     TraceTask task{options.request};
     task.request.file = file;
     task.request.arguments = traced::split_at_commas(options.arguments);
-    for (const std::string& block : options.blocks)
-        if (const auto index = parse_block(block))
-            task.request.blocks.push_back(*index);
-        else
-            throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", block));
+    task.request.blocks = blocks_of(options);
     return task;
 }
 
@@ -50,11 +66,6 @@ namespace {
 
 using nlohmann::json;
 using injection::ListedLaunch;
-
-std::string index_name(const recording::Index3& index)
-{
-    return fmt::format("{},{},{}", index.x, index.y, index.z);
-}
 
 nlohmann::ordered_json to_json(const ListedLaunch& launch)
 {
@@ -162,6 +173,8 @@ Table totals_by_access(const recording::Totals& totals)
     return table;
 }
 
+} // namespace
+
 void print(const TraceOptions& options, const TraceResult& result, const Output& out)
 {
     const recording::Recording& recording = *result.recorded.recording;
@@ -190,6 +203,8 @@ nlohmann::json to_json(const TraceResult& result)
     return json;
 }
 
+namespace {
+
 // Options that would be ignored.
 void refuse(const CLI::App& command, std::initializer_list<const char*> options, std::string_view why)
 {
@@ -198,23 +213,43 @@ void refuse(const CLI::App& command, std::initializer_list<const char*> options,
             throw kernels::Error(fmt::format("{} {}", option, why));
 }
 
+// Of a kernel that is launched without the file's host program.
+constexpr std::initializer_list<const char*> kernel_options = {
+    "--grid", "--block", "--cluster", "--args", "--size", "--alpha", "--beta", "--buffer", "--shared", "--check"};
+
 void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string& backend)
 {
     if (file)
-        refuse(trace, {"--list", "--launch", "--at-load"}, "is of a program, which is given after --; leave it out.");
-    else
-        refuse(trace,
-               {"--backend", "--grid", "--block", "--cluster", "--args", "--size", "--alpha", "--beta", "--buffer",
-                "--shared", "-I", "-D", "--check", "--steps", "--time-limit", "--in-process"},
+        refuse(trace, {"--at-load"}, "is of a program on a GPU, which is given after --; leave it out.");
+    else {
+        refuse(trace, kernel_options, "is of a CUDA file; leave it out where a program is traced.");
+        refuse(trace, {"--backend", "-I", "-D", "--time-limit", "--in-process"},
                "is of a CUDA file; leave it out where a program is traced.");
+    }
     if (file && backend == "cuda")
         refuse(trace, {"--steps", "--time-limit", "--in-process"},
                "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
 }
 
-bool is_cuda_file(const std::vector<std::string>& words)
+bool has_gpu()
 {
-    return words.size() == 1 && is_cuda_source(words.front());
+    try {
+        return !kernels::list_gpus().empty();
+    } catch (const kernels::Unavailable&) {
+        return false;
+    }
+}
+
+// Why a CUDA file's own host program is not run, where its kernel is launched alone; empty: it is run.
+std::string why_kernel_alone(const CLI::App& trace, const std::string& file)
+{
+    for (const char* const option : kernel_options)
+        if (trace.count(option) > 0)
+            return fmt::format("{} launches the kernel alone", option);
+    const std::string text = read_source(file);
+    if (!traced::facts_in(text).empty())
+        return "a comment in it says how its kernel is launched";
+    return why_no_host_program(text);
 }
 
 // On a GPU the kernel runs in a program of its own, beside no worker.
@@ -246,17 +281,19 @@ void fields(OptionList& option, TraceArguments& options)
 {
     options.typed = &option.command();
     option("what", options.program.command,
-           "a CUDA file; what is not given here is taken from a comment in it, '// gemmscope: kernel=... grid=... "
-           "block=... args=...'; or, after --, a program and its arguments",
+           "a CUDA file, whose host program is run, with its arguments after --; where --grid, --block or --args, or a "
+           "comment in it, '// gemmscope: kernel=... grid=... block=... args=...', say how, one kernel is launched "
+           "without it; or, after --, a program and its arguments",
            required);
     option("--backend", options.backend,
-           "of a file: cpu executes its PTX; cuda runs it on this machine's GPU and records the machine code",
+           "of a file: cpu executes its PTX; cuda runs one kernel on this machine's GPU and records the machine code; "
+           "without it a host program runs on the GPU where there is one",
            one_of("cuda", "cpu"));
     option("--kernel", options.request.kernel,
-           "of a file: with its template arguments, such as 'sgemm<128,8>'; of a program: a regular expression that "
-           "its name contains");
-    option("--list", options.list, "of a program: list the kernels that it launches instead");
-    option("--launch", options.program.launch, "of a program: the how-many-th launch that matches, default 1",
+           "of a kernel alone: with its template arguments, such as 'sgemm<128,8>'; of a host program: a regular "
+           "expression that its name contains");
+    option("--list", options.list, "of a host program: list the kernels that it launches instead");
+    option("--launch", options.program.launch, "of a host program: the how-many-th launch that matches, default 1",
            above_zero);
     option("--at-load", options.program.at_load,
            "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: modules "
@@ -272,14 +309,38 @@ void fields(OptionList& option, TraceArguments& options)
     option("-o,--output", options.output, "the recording file to write");
 }
 
+// What a program launches, of which the file is the source or which is there already.
+int trace_program_of(const TraceArguments& options, Output& out)
+{
+    refuse(*options.typed, {"--time-limit", "--in-process"}, "is of a kernel that is launched alone; leave it out.");
+    TraceProgramTask what = options.program;
+    if (options.typed->count("--backend") > 0 || !has_gpu())
+        return trace_host_program({what.command, what.launch, options.list}, options, out);
+    const kernels::TemporaryFolder folder;
+    if (is_cuda_source(what.command.front())) {
+        build_for_gpu(what.command.front(), options.request, folder / "program");
+        what.command.front() = (folder / "program").string();
+    }
+    return options.list ? print_kernels_of({what.command}, options, out) : record_program(what, options, out);
+}
+
 int trace_what(const TraceArguments& options, Output& out)
 {
-    const TraceProgramTask& what = options.program;
-    const bool file = is_cuda_file(what.command);
+    const std::vector<std::string>& words = options.program.command;
+    const bool file = is_cuda_source(words.front());
     refuse_what_is_ignored(*options.typed, file, options.backend);
-    if (file)
-        return trace_file(options, what.command.front(), out);
-    return options.list ? print_kernels_of({what.command}, options, out) : record_program(what, options, out);
+    if (!file)
+        return trace_program_of(options, out);
+    const std::string why = options.backend == "cuda" ? "--backend cuda launches the kernel alone"
+                                                      : why_kernel_alone(*options.typed, words.front());
+    if (why.empty())
+        return trace_program_of(options, out);
+    const std::string sentence =
+        fmt::format("is of the file's host program, which is not run here: {}. Leave it out.", why);
+    refuse(*options.typed, {"--list", "--launch"}, sentence);
+    if (words.size() > 1)
+        throw kernels::Error(fmt::format("'{}' {}", words[1], sentence));
+    return trace_file(options, words.front(), out);
 }
 
 struct LaunchOptions : TraceOptions {
@@ -327,7 +388,7 @@ int launch(const LaunchOptions& options)
 } // namespace
 
 const Subcommand trace_command = {
-    "trace", "record a kernel of any CUDA file, with or without a GPU, or of any program that uses one",
+    "trace", "run a CUDA file, with or without a GPU, or any program that uses one, and record a kernel of it",
     declare<trace_what>};
 const Subcommand launch_command = {
     "launch", "run a kernel of any CUDA file once on this machine's GPU, for other tools to watch", declare<launch>};

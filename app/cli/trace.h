@@ -21,4 +21,13 @@ struct TraceOptions {
 void request_options(OptionList& option, TraceOptions& options);
 TraceTask task_of(const TraceOptions& options, const std::string& file);
 
+std::string index_name(const recording::Index3& index); // "64,8,1"
+
+// Blocks to keep in full. Throws kernels::Error for what is none.
+std::vector<recording::Index3> blocks_of(const TraceOptions& options);
+
+// What came of a launch on the PTX machine: the sentences and totals; as JSON.
+void print(const TraceOptions& options, const TraceResult& result, const Output& out);
+nlohmann::json to_json(const TraceResult& result);
+
 } // namespace app

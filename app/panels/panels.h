@@ -30,9 +30,6 @@ float stages_row_width(const Snapshot& snapshot, const State& state, bool folded
 void draw_shipped(const Snapshot& snapshot, Session& session, State& state);
 float shipped_width(const Snapshot& snapshot, const State& state);
 
-// The question whether the host code of a file that is shown may run. It stands above the view and holds up nothing; nothing where it
-// is not asked. Once it was answered with "Only the kernel", a button to think it over.
-
 // What the GPU counted of the recorded stage, beside what the source says and what the machine code runs. Asks the session for the
 // counters of the recording, which it begins to read.
 void draw_counters(const Snapshot& snapshot, Session& session, State& state, const RecordingPtr& recording,

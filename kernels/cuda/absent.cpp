@@ -4,6 +4,7 @@
 #include "machine_code/machine_code.h"
 #include "measure/pattern_measurement.h"
 #include "traced/gpu_launch.h"
+#include "traced/host_build.h"
 #include "traced/user_kernel.h"
 
 #include <fmt/format.h>
@@ -67,6 +68,16 @@ namespace traced {
 CompiledKernel compile(const UserKernel&)
 {
     kernels::refuse("compile a CUDA file");
+}
+
+bool can_build_host_programs()
+{
+    return false;
+}
+
+void build_host_program(const HostBuild&)
+{
+    kernels::refuse("compile a host program");
 }
 
 GpuLaunch launch_on_gpu(const CompiledKernel&, const PreparedLaunch&, ArgumentBytes)

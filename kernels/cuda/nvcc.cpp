@@ -6,9 +6,13 @@
 #include "run_program.h"
 #include "temporary_folder.h"
 #include "traced/defines.h"
+#include "traced/source_text.h"
+#include "traced/words.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -109,16 +113,128 @@ std::string name_on_disk(Workplace& place, const fs::path& root, const std::stri
     return kernels::is_plain_path(name) ? folder + "/" + name : place.link(root, kernels::plain_path(name));
 }
 
+// The linker's words: "undefined reference to `cufftPlan1d'". C++ names, of functions in other files, are left as they are read.
+std::vector<std::string> undefined_names(std::string_view log)
+{
+    std::vector<std::string> names;
+    constexpr std::string_view mark = "undefined reference to `";
+    for (std::size_t at = log.find(mark); at != std::string_view::npos; at = log.find(mark, at + 1)) {
+        const std::size_t begin = at + mark.size(), end = log.find('\'', begin);
+        std::string name(log.substr(begin, end - begin));
+        if (end != std::string_view::npos && std::ranges::find(names, name) == names.end())
+            names.push_back(std::move(name));
+    }
+    return names;
+}
+
+// Where projects keep headers that their build names to the compiler: in folders of these names above the file, as NVIDIA's samples
+// have ../../../Common/helper_cuda.h.
+std::vector<fs::path> folders_of_headers(const fs::path& file)
+{
+    constexpr int most_levels = 4;
+    std::vector<fs::path> folders;
+    fs::path folder = file.parent_path();
+    for (int level = 0; level < most_levels && folder.has_relative_path(); ++level, folder = folder.parent_path())
+        for (const char* const name : {"Common", "common", "include", "inc"})
+            if (std::error_code ignored; fs::is_directory(folder / name, ignored))
+                folders.push_back(folder / name);
+    return folders;
+}
+
+// "computeGold" of "ns::computeGold(float*, int)".
+std::string base_name(const std::string& name)
+{
+    const std::string before = name.substr(0, name.find_first_of("(<"));
+    const std::size_t scope = before.rfind("::");
+    return scope == std::string::npos ? before : before.substr(scope + 2);
+}
+
+// Whether the text has the function's body, not only a call or a declaration.
+bool has_function(std::string_view text, std::string_view name)
+{
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::string code = traced::only_code(text);
+    for (std::size_t at = traced::find_word(code, name); at != std::string::npos;
+         at = traced::find_word(code, name, at + 1)) {
+        std::size_t end = code.find_first_not_of(blanks, at + name.size());
+        if (end == std::string::npos || code[end] != '(')
+            continue;
+        for (int depth = 0; end < code.size(); ++end) {
+            depth += code[end] == '(';
+            depth -= code[end] == ')';
+            if (depth == 0)
+                break;
+        }
+        end = code.find_first_not_of(blanks, std::min(end + 1, code.size()));
+        if (end != std::string::npos && code[end] == '{')
+            return true;
+    }
+    return false;
+}
+
+std::vector<fs::path> sources_in(const fs::path& folder)
+{
+    constexpr std::size_t most_sources = 40;
+    std::vector<fs::path> sources;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string ending = entry.path().extension().string();
+        if ((ending == ".cpp" || ending == ".cu" || ending == ".cc" || ending == ".c") &&
+            traced::is_source(entry.path()))
+            sources.push_back(entry.path());
+    }
+    std::ranges::sort(sources);
+    sources.resize(std::min(sources.size(), most_sources));
+    return sources;
+}
+
+// Other sources of the same program: beside the file, or where its headers are, with a function that it lacks and no main. Of two that
+// have one function it is the first.
+std::vector<fs::path> sources_with(std::vector<std::string> missing, const fs::path& file)
+{
+    std::vector<fs::path> folders = folders_of_headers(file), result;
+    folders.insert(folders.begin(), file.parent_path());
+    for (const fs::path& folder : folders)
+        for (const fs::path& source : sources_in(folder)) {
+            const std::string text = recording::read_whole(source, recording::largest_source);
+            if (source == file || missing.empty() || traced::has_main(text))
+                continue;
+            if (std::erase_if(missing, [&](const std::string& name) { return has_function(text, base_name(name)); }) >
+                0)
+                result.push_back(source);
+        }
+    return result;
+}
+
+bool is_c_name(const std::string& name)
+{
+    return std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// Functions of libraries that nothing here serves, such as cuFFT's: each fails by its name when it is called.
+void write_stand_ins(const fs::path& file, const std::vector<std::string>& names)
+{
+    std::ofstream out(file);
+    out << "extern \"C\" int gemmscope_not_served(const char*);\n";
+    for (const std::string& name : names)
+        out << fmt::format("extern \"C\" int {0}() {{ return gemmscope_not_served(\"{0}\"); }}\n", name);
+}
+
 } // namespace
 
 Nvcc::Nvcc() : program_(find_program("nvcc").string()) {}
 
-Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const traced::OwnFile> files) const
+void Nvcc::check_path() const
 {
     if (!kernels::is_plain_path(program_))
         throw kernels::Error(fmt::format("{} is not run: its path has characters that mean something to a shell, and "
                                          "nvcc makes shell commands of it. Install CUDA in a folder with a plain name.",
                                          program_));
+}
+
+Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const traced::OwnFile> files) const
+{
+    check_path();
     Workplace place;
     const fs::path root = kernel.files.empty() ? fs::absolute(kernel.file) : kernel.files.front().path;
     for (const traced::OwnFile& one : files)
@@ -149,6 +265,73 @@ Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const tra
     output.log = place.with_targets(ended.text);
     output.entry = take_mark(output.ptx);
     return output;
+}
+
+void Nvcc::build(const traced::HostBuild& build) const
+{
+    check_path();
+    Workplace place;
+    const fs::path root = fs::absolute(build.file);
+    const std::string name = build.file.filename().string(), root_folder = place.link(root.parent_path());
+    std::ofstream(place.path() / "gemmscope.cu")
+        << traced::define_lines(build.defines) << "#include \"" << name_on_disk(place, root, root_folder) << "\"\n";
+    const bool on_gpu = build.stand_in.empty();
+    std::vector<std::string> words = {
+        "-c", "-O2", "-w", "--generate-line-info", "--expt-relaxed-constexpr", "--extended-lambda"};
+    for (const std::string& one : build.include_folders)
+        words.insert(words.end(), {"--include-path", place.link(one)});
+    words.insert(words.end(), {"--include-path", root_folder});
+    for (const fs::path& one : folders_of_headers(root))
+        words.insert(words.end(), {"--include-path", place.link(one)});
+    std::vector<std::string> link = {"-o", "program"};
+    if (on_gpu) {
+        words.emplace_back("-arch=native");
+        link.insert(link.end(), {"-arch=native", "-lcublas"});
+    } else {
+        words.insert(words.end(), {"--no-compress", "-gencode", "arch=compute_90a,code=compute_90a", "-gencode",
+                                   "arch=compute_90a,code=sm_90a"});
+        link.insert(link.end(), {"-cudart", "none", "-L", place.link(build.stand_in), "-l:libcudart.so.13"});
+    }
+    const auto compile = [&](const std::string& source) {
+        const std::string object = fmt::format("{}.o", link.size());
+        std::vector<std::string> all = words;
+        all.insert(all.end(), {source, "-o", object});
+        if (const kernels::ProgramOutput compiled = run(place.path(), std::move(all)); !compiled.good)
+            throw kernels::Error(
+                fmt::format("{} does not compile. nvcc says:\n{}", name, place.with_targets(compiled.text)));
+        link.insert(link.begin(), object); // before the libraries
+    };
+    compile("gemmscope.cu");
+    kernels::ProgramOutput linked = run(place.path(), link);
+    std::vector<std::string> missing = undefined_names(linked.text);
+    const std::vector<fs::path> others = missing.empty() ? std::vector<fs::path>() : sources_with(missing, root);
+    for (const fs::path& other : others)
+        compile(place.link(other, kernels::plain_path(other.filename().string())));
+    if (!others.empty()) {
+        linked = run(place.path(), link);
+        missing = undefined_names(linked.text);
+    }
+    if (const auto other = std::ranges::find_if_not(missing, is_c_name); other != missing.end())
+        throw kernels::Error(
+            fmt::format("{} needs {}, which is in no file beside it. Build the program as its authors do, with nvcc's "
+                        "options -cudart shared --no-compress -gencode arch=compute_90,code=compute_90, and give it: "
+                        "gemmscope trace -- ./PROGRAM",
+                        name, *other));
+    if (!missing.empty() && !on_gpu) {
+        write_stand_ins(place.path() / "stand_ins.cpp", missing);
+        link.emplace_back("stand_ins.cpp");
+        linked = run(place.path(), link);
+    }
+    if (!linked.good)
+        throw kernels::Error(fmt::format("{} cannot be linked. nvcc says:\n{}", name, place.with_targets(linked.text)));
+    fs::copy_file(place.path() / "program", build.program, fs::copy_options::overwrite_existing);
+}
+
+kernels::ProgramOutput Nvcc::run(const fs::path& folder, std::vector<std::string> words) const
+{
+    words.insert(words.begin(), program_);
+    return kernels::run_program(
+        {.words = std::move(words), .folder = folder, .environment = {"TMPDIR=" + folder.string()}});
 }
 
 } // namespace cuda

@@ -1,11 +1,15 @@
 // nvcc, where the toolkit's own compiler is installed: for files whose host code NVRTC does not take.
 #pragma once
 
+#include "run_program.h"
+#include "traced/host_build.h"
 #include "traced/own_files.h"
 #include "traced/user_kernel.h"
 
+#include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace cuda {
 
@@ -23,7 +27,13 @@ public:
     // that lie on the disk, the first of which includes the others; empty: none.
     Output compile(const traced::UserKernel& kernel, std::span<const traced::OwnFile> files) const;
 
+    // The program that the file is, at `build.program`. Throws kernels::Error with the compiler's words.
+    void build(const traced::HostBuild& build) const;
+
 private:
+    void check_path() const;
+    kernels::ProgramOutput run(const std::filesystem::path& folder, std::vector<std::string> words) const;
+
     std::string program_;
 };
 

@@ -370,4 +370,19 @@ CompiledKernel compile(const UserKernel& kernel)
     }
 }
 
+bool can_build_host_programs()
+{
+    return cuda::Nvcc().found();
+}
+
+void build_host_program(const HostBuild& build)
+{
+    const cuda::Nvcc nvcc;
+    if (!nvcc.found())
+        throw kernels::Unavailable(
+            "nvcc, which compiles host programs, is not installed: it is in package cuda-nvcc of NVIDIA's "
+            "repository.");
+    nvcc.build(build);
+}
+
 } // namespace traced

@@ -112,6 +112,8 @@ private:
     void tell_owner(const Instruction& instruction, int lane, uint64_t to, uint64_t bytes);
     void group_multiply(const Instruction& instruction, uint32_t mask);
     void group_wait(Group& group, const Instruction& instruction, uint32_t mask);
+    void print(const Instruction& instruction, uint32_t mask);
+    std::string bytes_at(const Instruction& instruction, uint64_t from, int lane, bool text);
     void require_whole(const Instruction& instruction, uint32_t mask) const;
 
     uint64_t address(const Instruction& instruction, int lane) const;
@@ -195,7 +197,7 @@ public:
     std::vector<std::byte> shared;
     recording::Index3 index{0, 0, 0};
     uint64_t linear = 0, clock = 0;
-    bool printed = false;
+    std::string printed; // by printf
     LocalTraffic local;
     uint64_t between_blocks = 0; // see Outcome
     Mbarriers mbarriers;

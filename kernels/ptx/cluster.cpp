@@ -141,7 +141,7 @@ void Cluster::add_to(Outcome& outcome) const
         for (const std::string& warning : block->warnings())
             if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end())
                 outcome.warnings.push_back(warning);
-        outcome.printed = outcome.printed || block->printed;
+        outcome.printed += block->printed;
         outcome.tiles.merge(block->tiles);
         outcome.local.loads += block->local.loads;
         outcome.local.stores += block->local.stores;

@@ -314,7 +314,17 @@ void Decoder::call()
     if (name == nullptr || name->kind != Operand::Kind::name || width_of_register(name->name))
         fail("a function is called by its address, which the PTX machine does not follow; run the kernel on a GPU");
     if (name->name == "vprintf" || name->name == "__assertfail") {
-        emit({.kind = name->name == "vprintf" ? Kind::print : Kind::trap}).text = name->name;
+        Instruction instruction{.kind = name->name == "vprintf" ? Kind::print : Kind::trap, .text = name->name};
+        if (instruction.kind == Kind::print)
+            for (std::size_t i = 0; i < 2;
+                 ++i) { // the format and the arguments, as addresses in parameters of the call
+                const Frame::Symbol* const at =
+                    given != nullptr && i < given->parts.size() ? symbol(given->parts[i].name) : nullptr;
+                if (at == nullptr || at->space != Space::local)
+                    fail("an argument of printf is no parameter");
+                instruction.in.push_back(static_cast<uint32_t>(at->address));
+            }
+        emit(std::move(instruction));
         return;
     }
     const Function* called = module_.find(name->name);

@@ -119,7 +119,7 @@ std::string Block::waiting() const
 void Block::join(const Block& after)
 {
     check_.join(after.check_);
-    printed = printed || after.printed;
+    printed += after.printed;
     local.loads += after.local.loads;
     local.stores += after.local.stores;
     local.bytes += after.local.bytes;

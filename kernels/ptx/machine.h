@@ -34,7 +34,7 @@ struct LocalTraffic {
 struct Outcome {
     uint64_t steps = 0;                  // instructions of warps
     std::vector<std::string> warnings;   // races, a sentence each
-    bool printed = false;                // printf was called, whose text is left out
+    std::string printed;                 // by printf, of one block after another
     std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
     LocalTraffic local;                  // in steps there is none of it
     recording::Index3 cluster;           // blocks that ran together

@@ -1,7 +1,5 @@
 #include "ptx/memory.h"
 
-#include "error.h"
-
 #include <fmt/format.h>
 
 namespace ptx {
@@ -24,9 +22,9 @@ std::string place_of(const Statement& statement)
     return fmt::format("Line {} of the PTX ({})", statement.line, statement.text);
 }
 
-void fault(const Statement& statement, const std::string& what)
+void fault(const Statement& statement, const std::string& what, Fault::Kind kind)
 {
-    throw kernels::Error(fmt::format("{}: {}.", place_of(statement), what));
+    throw Fault(fmt::format("{}: {}.", place_of(statement), what), kind);
 }
 
 std::string why_not_there(const std::vector<Region>& regions, uint64_t address)

@@ -2,6 +2,7 @@
 // thread's own.
 #pragma once
 
+#include "error.h"
 #include "ptx/program.h"
 #include "recording/recording.h"
 
@@ -46,8 +47,14 @@ struct WarpAccess {
     const WarpName& warp;
 };
 
-// What a kernel may not do, with the line and the thread that did it.
-[[noreturn]] void fault(const Statement& statement, const std::string& what);
+// What a kernel may not do, with the line and the thread that did it. CUDA has an error of its own for some kinds.
+class Fault : public kernels::Error {
+public:
+    enum class Kind { other, address, trap };
+    Fault(const std::string& words, Kind of) : kernels::Error(words), kind(of) {}
+    Kind kind;
+};
+[[noreturn]] void fault(const Statement& statement, const std::string& what, Fault::Kind kind = Fault::Kind::other);
 std::string place_of(const Statement& statement); // "Line 12 (ld.global.f32 %f1, [%rd5])"
 
 // Of the region that an address of global memory is meant for; there may be none with that number.

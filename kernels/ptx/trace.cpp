@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -25,7 +26,7 @@ namespace ptx {
 
 namespace {
 
-constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64;
+constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64, most_arrays = 200;
 
 // "_ZZ9transposePKfPfE4tile" is "tile".
 std::string short_name(const std::string& symbol)
@@ -89,9 +90,12 @@ struct TraceSink {
 // From a compiled kernel to its recording, step by step.
 class Trace {
 public:
-    Trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled)
-        : request_(request), kernel_(kernel), compiled_(compiled), made_(file_launch(request, kernel, compiled))
+    Trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
+          FileLaunch launch)
+        : request_(request), kernel_(kernel), compiled_(compiled), made_(std::move(launch))
     {
+        for (const traced::Buffer& buffer : launch_.buffers)
+            shown_.push_back(buffer.shown);
     }
 
     Traced run(const std::stop_token& stop, const Told& told)
@@ -110,6 +114,7 @@ public:
         result.milliseconds =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
         result.steps = outcome.steps;
+        result.printed = outcome.printed;
         result.warnings = outcome.warnings;
         result.recording = sink.builder.finish();
         finish(result, outcome, sink.tiles);
@@ -140,14 +145,14 @@ private:
     {
         regions_.clear();
         for (const traced::Buffer& buffer : launch_.buffers)
-            regions_.push_back({.name = buffer.name, .bytes = buffer.bytes});
+            regions_.push_back({.name = buffer.name, .bytes = buffer.bytes, .writable = buffer.writable});
         for (Region& region : variable_regions(program_)) {
             region.name = short_name(region.name);
             regions_.push_back(std::move(region));
         }
     }
 
-    // What the kernel writes: C, or the buffer that its first block stores most into.
+    // What the kernel writes: C, or the buffer that its first block stores most into. What that block touches is shown.
     void choose_output(const std::stop_token& stop)
     {
         const auto is_c = [](const traced::Buffer& buffer) { return buffer.role == 'C'; };
@@ -160,6 +165,8 @@ private:
         MachineLaunch one = machine_;
         one.only_first_block = true;
         const Watch watch = [&](uint64_t, uint32_t, const traced::Step& step) {
+            if (traced::in_global(step) && step.mask != 0)
+                show(region_number(step.address[static_cast<std::size_t>(std::countr_zero(step.mask))]));
             if (step.op == recording::Op::global_store || step.op == recording::Op::global_atomic ||
                 (step.op == recording::Op::bulk_store && step.space == recording::Space::global))
                 for (uint32_t lane = 0; lane < 32; ++lane)
@@ -171,8 +178,14 @@ private:
         std::erase_if(stores, [this](const auto& one_of) { return one_of.first >= launch_.buffers.size(); });
         if (!stores.empty())
             output_ = std::ranges::max_element(stores, {}, [](const auto& one_of) { return one_of.second; })->first;
-        else if (!launch_.buffers.empty())
-            output_ = launch_.buffers.size() - 1;
+        else if (const auto last = std::ranges::find(shown_.rbegin(), shown_.rend(), true); last != shown_.rend())
+            output_ = static_cast<std::size_t>(shown_.rend() - last) - 1;
+    }
+
+    void show(uint64_t region)
+    {
+        if (region < shown_.size() && !launch_.buffers[region].bytes.empty())
+            shown_[region] = true;
     }
 
     // Headers bring variables that the kernel has nothing to do with. Those it uses have their address in a register.
@@ -193,6 +206,8 @@ private:
         planned.arrays[2] = {.name = "output", .rows = 1, .cols = 1, .bytes = 4};
         for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
             const traced::Buffer& buffer = launch_.buffers[i];
+            if (output_ != i && (!shown_[i] || planned.arrays.size() >= most_arrays))
+                continue;
             std::size_t to = planned.arrays.size();
             if (output_ == i)
                 to = 2;
@@ -305,7 +320,8 @@ private:
         add_global(planned);
         add_shared(planned);
         planned.problem = launch_.problem;
-        if (launch_.multiplies && std::ranges::all_of(launch_.buffers, [](const traced::Buffer& buffer) {
+        if (made_.by_host_program.empty() && launch_.multiplies &&
+            std::ranges::all_of(launch_.buffers, [](const traced::Buffer& buffer) {
                 return buffer.role == '\0' || buffer.type == "float";
             }))
             planned.inputs = recording::Inputs::random; // whose values views can tell
@@ -405,9 +421,12 @@ private:
                                         "stores of warps, {} bytes. No step of the recording shows them.",
                                         local.loads, local.stores, local.bytes));
         tiles.write(notes);
-        for (const std::string& note : traced::notes_of_launches(kernel_.host_text(), outcome.cluster.volume() > 1))
-            notes.push_back(note);
-        if (outcome.printed)
+        if (!made_.by_host_program.empty())
+            notes.push_back(made_.by_host_program);
+        else
+            for (const std::string& note : traced::notes_of_launches(kernel_.host_text(), outcome.cluster.volume() > 1))
+                notes.push_back(note);
+        if (!outcome.printed.empty() && made_.by_host_program.empty())
             notes.emplace_back("What the kernel prints is left out.");
         for (const std::string& warning : outcome.warnings)
             notes.push_back(warning);
@@ -430,6 +449,7 @@ private:
     std::map<std::string, traced::WrittenArray> shared_written_;
     std::vector<std::size_t> guessed_; // arrays
     std::vector<uint32_t> numbers_;    // of instructions, by statement
+    std::vector<bool> shown_;          // of the buffers
 };
 
 } // namespace
@@ -437,7 +457,13 @@ private:
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
              const std::stop_token& stop, const Told& told)
 {
-    return Trace(request, kernel, compiled).run(stop, told);
+    return trace(request, kernel, compiled, file_launch(request, kernel, compiled), stop, told);
+}
+
+Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
+             FileLaunch launch, const std::stop_token& stop, const Told& told)
+{
+    return Trace(request, kernel, compiled, std::move(launch)).run(stop, told);
 }
 
 } // namespace ptx

@@ -1,6 +1,7 @@
 // A launch of a kernel of any CUDA file, run without a GPU and recorded.
 #pragma once
 
+#include "ptx/file_launch.h"
 #include "recording/recording.h"
 #include "traced/check.h"
 #include "traced/launch.h"
@@ -21,6 +22,7 @@ struct Traced {
     std::vector<traced::Buffer> before, after; // what the buffers held
     std::optional<traced::Check> check;        // where it was asked for
     std::vector<std::string> warnings;         // a sentence each
+    std::string printed;                       // by the kernel's printf
     double milliseconds = 0;                   // of the run alone
     uint64_t steps = 0;                        // instructions of warps
 };
@@ -31,5 +33,9 @@ using Told = std::function<void(uint64_t blocks)>; // that have begun; called by
 Traced trace(
     const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
     const std::stop_token& stop, const Told& told = [](uint64_t) {});
+
+// The same of a launch that is made ready already.
+Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
+             FileLaunch launch, const std::stop_token& stop, const Told& told);
 
 } // namespace ptx

@@ -302,7 +302,8 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
         if (mask != 0)
             fault(statement(instruction),
                   fmt::format("{} ends the kernel with a trap: an assertion failed, or __trap() was called",
-                              thread(std::countr_zero(mask)).text()));
+                              thread(std::countr_zero(mask)).text()),
+                  Fault::Kind::trap);
         break;
     case Kind::mbarrier:
         if (!mbarrier(group, instruction, mask))
@@ -320,7 +321,7 @@ void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
             group_wait(group, instruction, mask);
         return;
     case Kind::note: note(instruction, mask); break;
-    case Kind::print: block_.printed = block_.printed || mask != 0; break;
+    case Kind::print: print(instruction, mask); break;
     default: break;
     }
     ++group.next;

@@ -32,7 +32,8 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
     }
     const auto refuse = [&](const std::string& where) {
         fault(statement(instruction),
-              fmt::format("{} {} {} bytes {}", thread(lane).text(), word_for(writes), bytes, where));
+              fmt::format("{} {} {} bytes {}", thread(lane).text(), word_for(writes), bytes, where),
+              Fault::Kind::address);
     };
     if (address % std::min<uint64_t>(bytes, 16) != 0)
         refuse(fmt::format("at address {:#x}, which is no multiple of {}", address, bytes));

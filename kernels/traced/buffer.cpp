@@ -39,7 +39,9 @@ Buffer without_bytes(const Buffer& buffer)
             .rows = buffer.rows,
             .cols = buffer.cols,
             .by_columns = buffer.by_columns,
-            .bytes = {}};
+            .bytes = {},
+            .writable = buffer.writable,
+            .shown = buffer.shown};
 }
 
 StoredRows stored_rows(const Buffer& buffer)

@@ -18,6 +18,8 @@ struct Buffer {
     uint32_t rows = 1, cols = 0;
     bool by_columns = false;
     std::vector<std::byte> bytes;
+    bool writable = true; // by the kernel
+    bool shown = true;    // false: in the recording only where its first block touches it
 };
 
 Buffer without_bytes(const Buffer& buffer); // the same but for what it holds

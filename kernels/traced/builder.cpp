@@ -60,6 +60,15 @@ bool in_memory(const Step& step)
     }
 }
 
+} // namespace
+
+bool in_global(const Step& step)
+{
+    return in_memory(step) && !in_shared(step);
+}
+
+namespace {
+
 bool writes_output(Op op)
 {
     return op == Op::global_store || op == Op::global_atomic;

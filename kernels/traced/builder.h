@@ -41,6 +41,8 @@ struct Step {
     std::array<uint64_t, recording::warp_size> address{};
 };
 
+bool in_global(const Step& step); // whether its addresses are of global memory
+
 // Where an array of the recording lies: an address as steps have it.
 struct Place {
     uint64_t first = 0;

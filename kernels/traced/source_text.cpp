@@ -194,15 +194,19 @@ std::string with_one_kernel(std::string_view text, std::string_view named, std::
     return result;
 }
 
-bool has_host_code(std::string_view text)
+bool has_main(std::string_view text)
 {
     const std::string code = only_code(text);
-    if (code.find("<<<") != std::string::npos || code.find("cudaMalloc") != std::string::npos)
-        return true;
     for (std::size_t at = find_word(code, "main"); at != std::string::npos; at = find_word(code, "main", at + 1))
         if (std::string_view(code).substr(skip_blanks(code, at + 4)).starts_with('('))
             return true;
     return false;
+}
+
+bool has_host_code(std::string_view text)
+{
+    const std::string code = only_code(text);
+    return code.find("<<<") != std::string::npos || code.find("cudaMalloc") != std::string::npos || has_main(text);
 }
 
 std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)

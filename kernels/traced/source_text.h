@@ -35,6 +35,7 @@ std::vector<WrittenKernel> kernels_in(std::string_view text);
 // as long, so every place stays where it is. Another text as it is.
 std::string with_one_kernel(std::string_view text, std::string_view named, std::size_t many);
 
+bool has_main(std::string_view text);      // a function of that name
 bool has_host_code(std::string_view text); // a main function, or headers that only a host has
 
 struct WrittenArray {

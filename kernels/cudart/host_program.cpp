@@ -1,0 +1,293 @@
+#include "cudart/host_program.h"
+
+#include "cudart/device.h"
+#include "error.h"
+#include "run_program.h"
+#include "temporary_folder.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace cudart {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds most_after_recording{60};
+
+// A descriptor that is closed at the end.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor()
+    {
+        if (number_ >= 0)
+            close(number_);
+    }
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept
+    {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+Descriptor listening(const fs::path& path)
+{
+    Descriptor result(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    if (path.string().size() >= sizeof address.sun_path)
+        throw kernels::Error(
+            fmt::format("{} is too long a name for a socket; set TMPDIR to a shorter one.", path.string()));
+    std::strcpy(address.sun_path, path.c_str());
+    if (bind(result.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        listen(result.number(), 16) != 0)
+        throw kernels::Error(fmt::format("{} cannot be made: {}.", path.string(), std::strerror(errno)));
+    return result;
+}
+
+// The program, which ends with this object at the latest.
+class Process {
+public:
+    Process(std::vector<std::string> command, std::vector<std::string> environment)
+    {
+        posix_spawnattr_t attributes; // signals that this process holds back are the program's to get
+        sigset_t none;
+        sigemptyset(&none);
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        const int error = posix_spawnp(&number_, command.front().c_str(), nullptr, &attributes,
+                                       kernels::pointers_to(command).data(), kernels::pointers_to(environment).data());
+        posix_spawnattr_destroy(&attributes);
+        if (error != 0)
+            throw kernels::Error(fmt::format("{} cannot be started: {}.", command.front(), std::strerror(error)));
+    }
+    ~Process()
+    {
+        if (!ended())
+            end();
+    }
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    bool ended()
+    {
+        if (!ended_)
+            ended_ = waitpid(number_, &status_, WNOHANG) == number_;
+        return ended_;
+    }
+    void end()
+    {
+        kill(number_, SIGKILL);
+        while (!ended_)
+            ended_ = waitpid(number_, &status_, 0) == number_ || errno != EINTR;
+    }
+    int shell_status() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_); }
+
+private:
+    pid_t number_ = 0;
+    int status_ = 0;
+    bool ended_ = false;
+};
+
+struct Client { // a process that uses CUDA
+    Descriptor socket;
+    std::unique_ptr<Device> device;
+};
+
+class Server {
+public:
+    Server(Session& session, Descriptor listener, const std::stop_token& stop)
+        : session_(session), listener_(std::move(listener)), outer_(stop, [this] { running_.request_stop(); })
+    {
+    }
+
+    // Until the program has ended, or what follows the recording takes too long: false then.
+    bool serve(Process& process, const std::stop_token& stop)
+    {
+        for (;;) {
+            if (stop.stop_requested())
+                throw kernels::Cancelled();
+            const bool ended = process.ended();
+            const bool asked = answer_all();
+            if (ended && !asked)
+                return true;
+            if (too_long_)
+                return false;
+        }
+    }
+
+private:
+    // Answers what there is to answer; false: nothing was.
+    bool answer_all()
+    {
+        std::vector<pollfd> waits{{listener_.number(), POLLIN, 0}};
+        for (const Client& client : clients_)
+            waits.push_back({client.socket.number(), POLLIN, 0});
+        if (poll(waits.data(), waits.size(), 20) <= 0)
+            return false;
+        for (std::size_t i = clients_.size(); i-- > 0;)
+            if (waits[i + 1].revents != 0 && !answer(clients_[i]))
+                clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (waits[0].revents != 0)
+            accept_one();
+        return true;
+    }
+
+    void accept_one()
+    {
+        Descriptor socket(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (socket.number() < 0)
+            return;
+        auto device = std::make_unique<Device>(session_);
+        send_descriptor(socket.number(), device->memory());
+        clients_.push_back({std::move(socket), std::move(device)});
+    }
+
+    // False: the process is gone, or says what no library of ours says.
+    bool answer(Client& client)
+    {
+        try {
+            const ReceivedFrame question = receive_frame(client.socket.number());
+            send_frame(client.socket.number(), question.call,
+                       client.device->answer(static_cast<Call>(question.call), question.bytes, running_.get_token()));
+            watch_time();
+            return true;
+        } catch (const kernels::Cancelled&) {
+            if (!too_long_)
+                throw;
+            return true; // the process is ended before it is told
+        } catch (const kernels::Error&) {
+            throw;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
+    // Once the recording is made, what the program launches after it may take so long.
+    void watch_time()
+    {
+        if (!session_.recorded || watchdog_.joinable())
+            return;
+        watchdog_ = std::jthread([this](const std::stop_token& end) {
+            std::mutex mutex;
+            std::unique_lock lock(mutex);
+            std::condition_variable_any time;
+            time.wait_for(lock, end, most_after_recording, [] { return false; });
+            if (end.stop_requested())
+                return;
+            too_long_ = true;
+            running_.request_stop();
+        });
+    }
+
+    Session& session_;
+    Descriptor listener_;
+    std::vector<Client> clients_;
+    std::stop_source running_; // of what the PTX machine runs
+    std::stop_callback<std::function<void()>> outer_;
+    std::atomic<bool> too_long_ = false;
+    std::jthread watchdog_; // last: it uses the others
+};
+
+std::string how_it_ended(int status)
+{
+    return status == 0    ? "ran to its end"
+           : status > 128 ? fmt::format("was ended by signal {}", status - 128)
+                          : fmt::format("ended with status {}", status);
+}
+
+std::string what_may_help(const HostProgram& program)
+{
+    if (program.wanted.source.empty())
+        return " Without a GPU a program is traced that uses the shared runtime: build it with nvcc's options -cudart "
+               "shared "
+               "--no-compress -gencode arch=compute_90,code=compute_90.";
+    return program.command.size() == 1 ? " Where it wants arguments, they come after '--'." : "";
+}
+
+// What there is to choose from, where nothing matched.
+[[noreturn]] void refuse(const HostProgram& program, const Session& session, int status)
+{
+    const std::string name =
+        program.wanted.source.empty() ? program.command.front() : program.wanted.source.filename().string();
+    const std::string after = session.failures.empty() ? "" : " " + session.failures.front();
+    if (session.launches.empty())
+        throw kernels::Error(fmt::format("{} {} and launched no kernel.{}{}", name, how_it_ended(status), after,
+                                         session.failures.empty() ? what_may_help(program) : ""));
+    if (!program.wanted.list && session.count() > 0 && program.wanted.kernel.empty() && program.wanted.launch == 1)
+        throw kernels::Error(
+            fmt::format("{} {}; its first launch could not be recorded.{}", name, how_it_ended(status), after));
+    throw kernels::Error(fmt::format(
+        "{} {}, and none of its {} launches could be recorded as launch {} whose name contains '{}'. Give --list for "
+        "what it launches.{}",
+        name, how_it_ended(status), session.count(), program.wanted.launch, program.wanted.kernel, after));
+}
+
+} // namespace
+
+fs::path library_folder()
+{
+    std::error_code ignored;
+    const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const fs::path& place : {beside / "cudart", beside / "../app/cudart", beside / "../lib/gemmscope/cudart",
+                                  beside / "../lib/x86_64-linux-gnu/gemmscope/cudart"})
+        if (fs::exists(place / "libcudart.so.13", ignored))
+            return fs::canonical(place);
+    throw kernels::Unavailable(
+        "libcudart.so.13 of gemmscope, which running a host program without a GPU needs, is not beside "
+        "gemmscope: install or build gemmscope anew.");
+}
+
+HostProgramEnd run_host_program(const HostProgram& program, const Session::Say& say, const std::stop_token& stop)
+{
+    if (program.command.empty())
+        throw kernels::Error("No program is given: write it after --, as in 'gemmscope trace -- ./a.out'.");
+    Session session(program.wanted, say);
+    const kernels::TemporaryFolder folder;
+    const std::string libraries = library_folder().string();
+    Server server(session, listening(folder / "socket"), stop);
+    const char* const known = std::getenv("LD_LIBRARY_PATH");
+    Process process(program.command,
+                    kernels::environment_with({fmt::format("{}={}", socket_variable, (folder / "socket").string()),
+                                               fmt::format("LD_LIBRARY_PATH={}{}", libraries,
+                                                           known == nullptr ? "" : fmt::format(":{}", known)),
+                                               fmt::format("LD_PRELOAD={}/libcudart.so.13", libraries)}));
+    HostProgramEnd end;
+    end.cut_short = !server.serve(process, stop);
+    if (end.cut_short)
+        process.end();
+    end.status = process.shell_status();
+    if (session.launches.empty() || (!program.wanted.list && !session.recorded))
+        refuse(program, session, end.status);
+    end.launches = std::move(session.launches);
+    end.failures = std::move(session.failures);
+    end.recorded = std::move(session.recorded);
+    return end;
+}
+
+} // namespace cudart

@@ -1,0 +1,77 @@
+// What is wanted of a program whose kernels run without a GPU, and what is known of it so far: its launches, the one that was recorded,
+// sentences. All of its processes that use CUDA share it.
+#pragma once
+
+#include "ptx/trace.h"
+#include "recording/recording.h"
+#include "traced/request.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <regex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace cudart {
+
+struct Wanted {
+    std::string kernel;           // a regular expression that its name contains a match of; empty: any
+    uint64_t launch = 1;          // the how-many-th of those that match
+    bool list = false;            // nothing is recorded, all launches run
+    std::filesystem::path source; // the CUDA file that the program was made of; empty: where its PTX says it is
+    traced::Request request;      // blocks to keep in full, steps, folders of headers
+    std::string compiler;         // of the PTX: "nvcc"
+};
+
+struct SeenLaunch {   // and those after it that are the same but for what memory held
+    std::string name; // demangled: "void scale<float>(float*, int)"
+    recording::Launch launch;
+    recording::Index3 cluster;
+    recording::Resources resources; // registers 0: not known
+    uint64_t first = 0;             // the how-many-th of the program it is, from 1
+    uint64_t count = 1;
+    uint64_t executed = 0;   // the others were as the one before, which had left memory as it was
+    uint64_t steps = 0;      // instructions of warps, of all of them
+    double milliseconds = 0; // of the PTX machine, likewise
+};
+
+struct RecordedLaunch {
+    ptx::Traced traced;
+    std::string kernel;  // "scale<float>"
+    uint64_t number = 0; // the how-many-th launch of the program
+};
+
+class Session {
+public:
+    using Say = std::function<void(const std::string&)>;
+
+    Session(const Wanted& what, Say say) : wanted(what), tell(std::move(say)), kernel_(what.kernel) {}
+
+    // Counts a launch of that name; true: it is the one to record.
+    bool is_wanted(const std::string& name)
+    {
+        std::string dense = name; // "sgemm<128, 8>", as it may be typed without the blank
+        std::erase(dense, ' ');
+        const bool matches = std::regex_search(name, kernel_) || std::regex_search(dense, kernel_);
+        return !wanted.list && !recorded && matches && ++matching_ == wanted.launch;
+    }
+    void add(SeenLaunch launch);
+    uint64_t count() const { return count_; }
+    void fail(const std::string& sentence); // of a launch or a function; told at once
+
+    const Wanted& wanted;
+    const Say tell;
+    std::vector<SeenLaunch> launches;
+    std::vector<std::string> failures; // sentences
+    std::optional<RecordedLaunch> recorded;
+
+private:
+    std::regex kernel_;
+    uint64_t matching_ = 0, count_ = 0;
+};
+
+} // namespace cudart
