@@ -69,7 +69,7 @@ int trace_host_program(const ProgramChoice& choice, const TraceOptions& options,
         return 0;
     }
     if (!options.output.empty())
-        save({options.output, result.recorded->recording});
+        SaveTask{options.output, result.recorded->recording}.write();
     const TraceResult traced{.recorded = *result.recorded,
                              .check = {},
                              .warnings = end.recorded->traced.warnings,

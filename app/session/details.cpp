@@ -20,18 +20,23 @@ CountTask count(Detail detail, const RecordingPtr& recording)
             .shipped = {}};
 }
 
-// The part of what is known; of a failure one that is missing for that reason.
+} // namespace
+
+// The part of what is known; of a failure one that is missing for that reason, the same one each time.
 template <class Part, Request R>
-std::shared_ptr<const Part> part_of(const Loadable<R>* known, const auto& part)
+std::shared_ptr<const Part> Details::part_of(const R& request, Detail detail, const auto& part) const
 {
+    const Loadable<R>* known = engine_.known(request);
     if (known == nullptr || known->cancelled())
         return nullptr;
-    if (known->failure)
-        return std::make_shared<const Part>(Part{.missing = {{recording::Missing::failed, {known->failure->why}}}});
+    if (known->failure) {
+        std::shared_ptr<const void>& made = failed_[{detail, request.recording}];
+        if (made == nullptr)
+            made = std::make_shared<const Part>(Part{.missing = {{recording::Missing::failed, {known->failure->why}}}});
+        return std::static_pointer_cast<const Part>(made);
+    }
     return known->value == nullptr ? nullptr : std::shared_ptr<const Part>(known->value, &part(*known->value));
 }
-
-} // namespace
 
 void Details::turn(const MachineFacts* machine, CataloguePtr catalogue, std::span<const RecordingPtr> shown)
 {
@@ -39,8 +44,12 @@ void Details::turn(const MachineFacts* machine, CataloguePtr catalogue, std::spa
     gpu_ = found_ && machine->gpu();
     catalogue_ = std::move(catalogue);
     shown_.assign(shown.begin(), shown.end());
-    for (std::vector<RecordingPtr>& one : wanted_)
-        std::erase_if(one, [&](const RecordingPtr& recording) { return !is_shown(recording); });
+    std::erase_if(failed_, [&](const auto& one) { return !is_shown(one.first.second); });
+    for (const Detail detail : {Detail::code, Detail::counters, Detail::instructions})
+        std::erase_if(wanted(detail), [&](const RecordingPtr& recording) {
+            const bool by_key = std::ranges::find(again_, recording) != again_.end();
+            return !is_shown(recording) && !(by_key && busy(detail, recording));
+        });
     for (const RecordingPtr& recording : wanted(Detail::code))
         engine_.ask(examine(recording), Lane::code);
     // Without a GPU there is nothing but following the machine code, beside shipped counters.
@@ -67,6 +76,8 @@ bool Details::want(Detail detail, const RecordingPtr& recording)
 void Details::count_again(Detail detail, const RecordingPtr& recording)
 {
     engine_.forget(count(detail, recording));
+    failed_.erase({detail, recording});
+    again_ = {recording};
     std::vector<RecordingPtr>& all = wanted(detail);
     if (detail == Detail::instructions)
         all.clear();
@@ -79,31 +90,35 @@ bool Details::is_shown(const RecordingPtr& recording) const
     return recording != nullptr && std::ranges::find(shown_, recording) != shown_.end();
 }
 
-bool Details::busy(Detail detail) const
+bool Details::busy(Detail detail, const RecordingPtr& recording) const
 {
     const auto is_busy = [](const auto* known) { return known != nullptr && known->busy; };
-    return std::ranges::any_of(wanted_[static_cast<std::size_t>(detail)], [&](const RecordingPtr& recording) {
-        return detail == Detail::code ? is_busy(engine_.known(examine(recording)))
-                                      : is_busy(engine_.known(count(detail, recording)));
-    });
+    return detail == Detail::code ? is_busy(engine_.known(examine(recording)))
+                                  : is_busy(engine_.known(count(detail, recording)));
+}
+
+bool Details::busy(Detail detail) const
+{
+    return std::ranges::any_of(wanted_[static_cast<std::size_t>(detail)],
+                               [&](const RecordingPtr& recording) { return busy(detail, recording); });
 }
 
 CodePtr Details::code_of(const RecordingPtr& recording) const
 {
     return part_of<ExamineResult>(
-        engine_.known(examine(recording)), [](const auto& all) -> auto& { return all; });
+        examine(recording), Detail::code, [](const auto& all) -> auto& { return all; });
 }
 
 CountersPtr Details::counters_of(const RecordingPtr& recording) const
 {
     return part_of<CountedLaunch>(
-        engine_.known(count(Detail::counters, recording)), [](const auto& all) -> auto& { return *all.launch; });
+        count(Detail::counters, recording), Detail::counters, [](const auto& all) -> auto& { return *all.launch; });
 }
 
 InstructionsPtr Details::instructions_of(const RecordingPtr& recording) const
 {
     return part_of<CountedInstructions>(
-        engine_.known(count(Detail::instructions, recording)),
+        count(Detail::instructions, recording), Detail::instructions,
         [](const auto& all) -> auto& { return *all.instructions; });
 }
 

@@ -5,6 +5,7 @@
 #include "app/session/engine.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -30,7 +31,7 @@ public:
     bool want(Detail detail, const RecordingPtr& recording);
     // Counts anew what the GPU counts; counters after those of another recording, for both are compared.
     void count_again(Detail detail, const RecordingPtr& recording);
-    void cancel() { wanted_ = {}; } // all that is under way
+    void cancel() { wanted_ = {}, again_.clear(); } // all that is under way
 
     // Null while it is not known.
     CodePtr code_of(const RecordingPtr& recording) const;
@@ -42,6 +43,9 @@ public:
 
 private:
     std::vector<RecordingPtr>& wanted(Detail detail) { return wanted_[static_cast<std::size_t>(detail)]; }
+    bool busy(Detail detail, const RecordingPtr& recording) const;
+    template <class Part, Request R>
+    std::shared_ptr<const Part> part_of(const R& request, Detail detail, const auto& part) const;
     bool is_shown(const RecordingPtr& recording) const;
     bool busy(Detail detail) const;
 
@@ -50,7 +54,10 @@ private:
     CataloguePtr catalogue_;
     bool gpu_ = false, found_ = false;
     std::vector<RecordingPtr> shown_;
-    std::array<std::vector<RecordingPtr>, 3> wanted_; // of each detail, of what is shown
+    std::array<std::vector<RecordingPtr>, 3> wanted_; // of each detail
+    std::vector<RecordingPtr> again_; // asked for by a key: these are counted also where they are not shown any more
+    mutable std::map<std::pair<Detail, RecordingPtr>, std::shared_ptr<const void>>
+        failed_; // parts that say why they are missing
 };
 
 } // namespace app

@@ -14,10 +14,12 @@ bool Engine::take(const Report& report, Entries<R>& entries)
         }
         one.ticket = 0;
         one.known.busy = false;
-        if (const Failure* failure = report.failure())
-            one.known.failure = *failure;
-        const auto* const result = report.result<typename R::Result>();
-        one.known.value = result == nullptr ? nullptr : std::make_shared<const typename R::Result>(*result);
+        const Failure* const failure = report.failure();
+        one.known.failure = failure == nullptr ? std::nullopt : std::optional(*failure);
+        if (const auto* result = report.result<typename R::Result>())
+            one.known.value = std::make_shared<const typename R::Result>(*result);
+        else if (!one.known.cancelled()) // then what was known before still is
+            one.known.value.reset();
         return true;
     }
     return false;
@@ -60,7 +62,12 @@ void Engine::change_device(const std::string& from, const std::string& to)
                 entries.splice(entries.end(), std::get<Entries<R>>(after));
             return;
         }
-        entries.remove_if([&](const Entry<R>& one) { return (one.ticket != 0 || one.known.failure) && drop(one); });
+        for (Entry<R>& one : entries) {
+            drop(one);
+            one.ticket = 0;
+            one.known.busy = false;
+        }
+        entries.remove_if([](const Entry<R>& one) { return one.known.value == nullptr || one.known.failure; });
         if constexpr (is_of_device<R>) {
             std::get<Entries<R>>(before) = std::move(entries);
             entries = std::move(std::get<Entries<R>>(after));

@@ -30,7 +30,7 @@ concept Request = std::equality_comparable<T> && requires
 template <Request R>
 struct Loadable {
     std::shared_ptr<const typename R::Result> value; // null: there is none
-    std::optional<Failure> failure;                  // why there is none
+    std::optional<Failure> failure;                  // why there is none, or no newer one
     Progress progress;                               // of what is under way
     bool busy = false;                               // it waits or runs; a value beside that is from before
 
@@ -91,13 +91,14 @@ public:
         return entry->known;
     }
 
-    // Asks anew, whatever is known. A value stays until there is another.
+    // Asks anew, whatever is known and also where it is under way. What was known stays until there is another answer.
     template <Request R>
     void renew(const R& request, Lane lane, Clock::time_point due = {})
     {
         Entry<R>* entry = find(request);
-        if (entry == nullptr || entry->ticket != 0)
-            forget(request), entry = &all<R>().emplace_front(Entry<R>{request, 0, turn_, {}});
+        if (entry == nullptr)
+            entry = &all<R>().emplace_front(Entry<R>{request, 0, turn_, {}});
+        drop(*entry);
         entry->turn = turn_;
         submit(*entry, lane, due);
     }
@@ -185,7 +186,6 @@ private:
     void submit(Entry<R>& entry, Lane lane, Clock::time_point due)
     {
         entry.known.busy = true;
-        entry.known.failure.reset();
         entry.known.progress = {};
         entry.ticket = queue_.submit(lane, entry.request, due);
     }

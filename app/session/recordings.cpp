@@ -77,6 +77,7 @@ void Recordings::want(Own& own, const std::optional<WantedRecording>& wanted)
     else if (wanted && !wanted->file.empty() && !same)
         engine_.forget(OpenTask{wanted->file, {}});
     own.wanted = wanted;
+    own.shipped = wanted && wanted->file.empty() && !wanted->shipped.empty() ? shipped_one(*wanted) : OpenTask();
     own.given_up = false;
     if (!same)
         own.shown = {};
@@ -104,7 +105,7 @@ std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFact
     std::string why_not = machine->device ? why_not_on(*machine, stage) : machine->error;
     // What is shipped is shown where there is no GPU, unless the CPU was asked for, or none that runs the stage.
     if (!wanted.shipped.empty() && machine->device && (!why_not.empty() || (!machine->gpu() && !machine->cpu_wanted)))
-        if (std::optional<ShownRecording> shipped = look_shipped(wanted, why_not))
+        if (std::optional<ShownRecording> shipped = look_shipped(own, why_not))
             return shipped;
     if (!why_not.empty())
         return ShownRecording{.state = State::failed, .why = std::move(why_not)};
@@ -119,9 +120,10 @@ OpenTask Recordings::shipped_one(const WantedRecording& wanted) const
 }
 
 // None: it is another one than what was asked for, which is made here. `why_not`: it cannot run here; else empty.
-std::optional<ShownRecording> Recordings::look_shipped(const WantedRecording& wanted, const std::string& why_not)
+std::optional<ShownRecording> Recordings::look_shipped(const Own& own, const std::string& why_not)
 {
-    const Loadable<OpenTask>& opened = engine_.ask(shipped_one(wanted), Lane::files);
+    const WantedRecording& wanted = *own.wanted;
+    const Loadable<OpenTask>& opened = engine_.ask(own.shipped, Lane::files);
     ShownRecording shown = shown_of(opened, State::recording);
     shown.shipped = shown.state == State::ready;
     if (shown.shipped) {
@@ -149,10 +151,13 @@ std::optional<ShownRecording> Recordings::look_shipped(const WantedRecording& wa
 void Recordings::prepare_together(std::span<const Own* const> recorded)
 {
     PrepareTask prepare{.jobs = {}, .recorded = true};
-    for (const Own* own : recorded)
-        if (const auto* known = engine_.known(own->wanted->task); known == nullptr || known->busy)
-            prepare.jobs.push_back(own->wanted->task.job);
-    if (prepare.jobs.size() > 1)
+    bool answered = true;
+    for (const Own* own : recorded) {
+        const auto* known = engine_.known(own->wanted->task);
+        answered &= known != nullptr && !known->busy;
+        prepare.jobs.push_back(own->wanted->task.job);
+    }
+    if (prepare.jobs.size() > 1 && !answered)
         engine_.ask(prepare, Lane::recording);
 }
 
@@ -187,8 +192,8 @@ void Recordings::cancel()
             engine_.cancel(OpenTask{own.wanted->file, {}});
         else if (engine_.known(own.wanted->task) != nullptr)
             engine_.cancel(own.wanted->task);
-        else if (!own.wanted->shipped.empty() && engine_.known(shipped_one(*own.wanted)) != nullptr)
-            engine_.cancel(shipped_one(*own.wanted));
+        else if (engine_.known(own.shipped) != nullptr)
+            engine_.cancel(own.shipped);
         else
             own.given_up = true;
     }

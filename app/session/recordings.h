@@ -46,10 +46,8 @@ public:
     // In each turn. What is to be recorded waits while `machine` is null.
     void turn(const WantedRecordings& wanted, const MachineFacts* machine);
     void read_again(std::size_t column); // the file that it shows, which stays until the new one is there
-    void leave(std::size_t column)
-    {
-        columns_[column] = {};
-    }              // what it shows next is read, also where it is the same file
+    // What the column shows next is read, also where it is the same file.
+    void leave(std::size_t column) { columns_[column] = {}; }
     void forget(); // what was made and kept, and what is shown, so that it is made anew
     void cancel(); // what is being made
     std::string take_notice() { return std::exchange(notice_, {}); } // what went wrong on the way, although it is shown
@@ -59,13 +57,14 @@ public:
 private:
     struct Own {
         std::optional<WantedRecording> wanted;
+        OpenTask shipped;      // what may be shown instead
         bool given_up = false; // before it was asked for
         ShownRecording shown;
     };
 
     void want(Own& own, const std::optional<WantedRecording>& wanted);
     std::optional<ShownRecording> look(const Own& own, const MachineFacts* machine);
-    std::optional<ShownRecording> look_shipped(const WantedRecording& wanted, const std::string& why_not);
+    std::optional<ShownRecording> look_shipped(const Own& own, const std::string& why_not);
     void prepare_together(std::span<const Own* const> recorded);
     OpenTask shipped_one(const WantedRecording& wanted) const;
 

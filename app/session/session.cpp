@@ -41,7 +41,7 @@ Session::~Session()
 
 SnapshotPtr Session::snapshot()
 {
-    if (stale_)
+    if (stale_ && proposed_.empty())
         turn();
     if (snapshot_ == nullptr) {
         Snapshot made = make_snapshot({ladder_,
@@ -237,9 +237,10 @@ bool Session::poll()
     const bool answered = engine_.poll();
     if (sources_.poll() || answered)
         changed();
-    if (stale_)
+    const bool proposes = !proposed_.empty(); // a turn for the choice as it was would begin what is not wanted any more
+    if (stale_ && !proposes)
         turn();
-    return snapshot_ == nullptr || snapshot_ != before;
+    return proposes || snapshot_ == nullptr || snapshot_ != before;
 }
 
 // Null: another one is being looked for. What was made on the one before is forgotten but for its speeds.

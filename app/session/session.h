@@ -45,10 +45,8 @@ public:
     void open(const std::filesystem::path& file);
     // A stage of the ladder, as a file of one's own that is shown from then on.
     void edit_copy(std::size_t stage) { show_made(sources_.copy((*ladder_)[stage])); }
-    void begin_kernel(const kernels::Sample& sample)
-    {
-        show_made(sources_.begin(sample));
-    } // also as a file that is shown from then on
+    // A small kernel to begin with, likewise.
+    void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); }
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
     void open_in_editor(uint32_t line);                // the person's own

@@ -19,6 +19,7 @@ struct OpenTask {
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
     bool of_user() const; // of a CUDA file, not of a recording
+    static constexpr std::size_t most_kept = 8;
     friend bool operator==(const OpenTask&, const OpenTask&) = default;
 };
 

@@ -13,6 +13,7 @@ struct ProbeTask {
     ProbeResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr std::size_t most_kept = 0;
     friend bool operator==(const ProbeTask&, const ProbeTask&) = default;
 };
 

@@ -17,6 +17,7 @@ struct ListProgramTask {
     ListProgramResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr std::size_t most_kept = 0;
     friend bool operator==(const ListProgramTask&, const ListProgramTask&) = default;
 };
 
@@ -38,6 +39,7 @@ struct TraceProgramTask {
     TraceProgramResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr std::size_t most_kept = 0;
     friend bool operator==(const TraceProgramTask&, const TraceProgramTask&) = default;
 };
 

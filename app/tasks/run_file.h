@@ -31,6 +31,7 @@ struct RunFileTask {
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
     bool of_user() const { return true; }
+    static constexpr std::size_t most_kept = 8;
     friend bool operator==(const RunFileTask&, const RunFileTask&) = default;
 };
 

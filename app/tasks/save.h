@@ -38,6 +38,7 @@ struct SaveTask {
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
     static constexpr bool completes = true;
+    static constexpr std::size_t most_kept = 0;
     friend bool operator==(const SaveTask&, const SaveTask&) = default;
 };
 

@@ -18,6 +18,7 @@ struct TuneTask {
     TuneResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr std::size_t most_kept = 0;
     friend bool operator==(const TuneTask&, const TuneTask&) = default;
 };
 

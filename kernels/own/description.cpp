@@ -83,6 +83,8 @@ public:
         result.rows = word();
         result.cols = word();
         result.element_bytes = word();
+        if (result.element_bytes == 0 || result.element_bytes > 16)
+            make_no_sense();
         result.bytes = static_cast<uint64_t>(number());
         result.layout = words();
         return result;
@@ -92,15 +94,16 @@ public:
     {
         const auto size = static_cast<uint64_t>(number());
         if (size > (bytes_.size() - at_) / least_bytes)
-            throw kernels::Error("The stage's description does not make sense.");
+            make_no_sense();
         return size;
     }
+    [[noreturn]] static void make_no_sense() { throw kernels::Error("The stage's description does not make sense."); }
 
 private:
     const std::byte* taken(std::size_t size)
     {
         if (size > bytes_.size() - at_)
-            throw kernels::Error("The stage's description does not make sense.");
+            make_no_sense();
         at_ += size;
         return bytes_.data() + at_ - size;
     }
@@ -345,6 +348,8 @@ kernels::Stage described_stage(const std::string& name, const std::string& text)
     const std::string body = answer.text();
     stage.body_file = body.empty() ? stage.file : description->keep(body);
     const std::size_t kind = answer.count(1);
+    if (kind >= std::tuple_size_v<Kinds>)
+        answer.make_no_sense();
     if (answer.number() == 0)
         throw kernels::Error(fmt::format("{}.cu must give .refusal and .launch in its info().", name));
     stage.cpu_variants = {take_parameters(stage, answer).front()};

@@ -57,7 +57,7 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
     return strip;
 }
 
-// What the button beside the parameters does: a search here, or that of another GPU.
+// What the button beside the parameters does: a search here, or the one that is shipped.
 const char* search_label(const Snapshot& snapshot, std::size_t stage)
 {
     if (snapshot.gpu() && !snapshot.ladder()[stage].candidates.empty())

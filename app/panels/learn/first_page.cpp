@@ -179,7 +179,8 @@ void draw_rungs(const Snapshot& snapshot, State& state, std::vector<Rung> rungs,
 {
     const viz::Theme& theme = state.theme;
     viz::BarLayer layer = bars_of(theme, snapshot.ladder(), rungs);
-    if (viz::bars_height(theme, layer) > area.height) { // those stay that are faster than all before them
+    const bool thinned = viz::bars_height(theme, layer) > area.height;
+    if (thinned) { // those stay that are faster than all before them
         double fastest = 0;
         std::erase_if(rungs, [&](const Rung& rung) {
             return std::exchange(fastest, std::max(fastest, rung.gflops)) >= rung.gflops;
@@ -190,6 +191,9 @@ void draw_rungs(const Snapshot& snapshot, State& state, std::vector<Rung> rungs,
     draw_panel(
         state,
         {.id = "ladder", .box = {{area.x, area.y}, {area.right(), area.y + height}}, .layers = {std::move(layer)}});
+    if (thinned && height + theme.px(24) < area.height)
+        draw_text_within(theme.text, {area.x, area.y + height + theme.px(6)}, area.width, theme.ink_faint,
+                         "Left out here: kernels that are no faster than one before them.");
 }
 
 // "4096³ on NVIDIA H200, 2026-11-22"

@@ -16,7 +16,7 @@ std::optional<uint32_t> number_at(std::string_view text, std::size_t at)
     return error == std::errc() && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-// "NAME.cu:12:5: error: words" of a C++ compiler, "NAME.cu(12): error: words" of NVRTC and nvcc.
+// "NAME.cu(12): error: words" of NVRTC and nvcc, "NAME.cu:12:5: error: words" of the host compiler that nvcc calls.
 std::optional<SourceProblem> compiled(std::string_view line, std::string_view file)
 {
     const std::size_t error = line.find("error: "), at = line.find(file);

@@ -167,6 +167,18 @@ TEST_F(EngineTest, OneThatIsRenewedKeepsItsValueUntilThereIsAnother)
     EXPECT_EQ(answer(verify("naive")).value->worst.error, 2);
 }
 
+TEST_F(EngineTest, AFailureStandsWhileItIsTriedAgain)
+{
+    fails = true;
+    answer(verify("naive"));
+    hold = true;
+    engine.renew(verify("naive"), Lane::files);
+    EXPECT_TRUE(engine.ask(verify("naive"), Lane::files).busy);
+    EXPECT_TRUE(engine.ask(verify("naive"), Lane::files).failed());
+    hold = fails = false;
+    EXPECT_FALSE(answer(verify("naive")).failed());
+}
+
 TEST_F(EngineTest, TellsHowFarItIs)
 {
     hold = true;
@@ -186,6 +198,13 @@ TEST_F(EngineTest, AnswersOfADeviceComeBackWithIt)
     engine.change_device("", "other");
     EXPECT_EQ(answer(verify("naive")).value->worst.error, 3) << "asked of the other device";
     engine.change_device("other", "one");
+    EXPECT_EQ(engine.known(verify("naive"))->value->worst.error, 1);
+
+    hold = true;
+    engine.renew(verify("naive"), Lane::files); // as speeds are measured again and again
+    engine.change_device("one", "");
+    engine.change_device("", "one");
+    EXPECT_FALSE(engine.known(verify("naive"))->busy);
     EXPECT_EQ(engine.known(verify("naive"))->value->worst.error, 1);
 }
 
