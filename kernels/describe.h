@@ -307,7 +307,10 @@ auto argument_bytes(std::function<Type(const ParameterValues&)> type)
     return [type = std::move(type)](const ParameterValues& values, const Problem& problem, const Pointers& operands) {
         constexpr auto* arguments = static_cast<Arguments*>(nullptr);
         const OperandShapes shape = device_shapes(operation(arguments), type(values), problem);
-        const Arguments typed = make_arguments(arguments, problem, shape, operands);
+        Arguments typed = make_arguments(arguments, problem, shape, operands);
+#if __has_builtin(__builtin_clear_padding) // so that equal arguments are equal bytes
+        __builtin_clear_padding(&typed);
+#endif
         const auto* bytes = reinterpret_cast<const std::byte*>(&typed);
         return std::vector<std::byte>(bytes, bytes + sizeof(Arguments));
     };

@@ -26,7 +26,7 @@ CountTask count(Detail detail, const RecordingPtr& recording)
 template <class Part, Request R>
 std::shared_ptr<const Part> Details::part_of(const R& request, Detail detail, const auto& part) const
 {
-    const Loadable<R>* known = engine_.known(request);
+    const Loadable<R>* const known = engine_.known(request);
     if (known == nullptr || known->cancelled())
         return nullptr;
     if (known->failure) {
@@ -105,18 +105,24 @@ bool Details::busy(Detail detail) const
 
 CodePtr Details::code_of(const RecordingPtr& recording) const
 {
+    if (recording == nullptr)
+        return nullptr;
     return part_of<ExamineResult>(
         examine(recording), Detail::code, [](const auto& all) -> auto& { return all; });
 }
 
 CountersPtr Details::counters_of(const RecordingPtr& recording) const
 {
+    if (recording == nullptr)
+        return nullptr;
     return part_of<CountedLaunch>(
         count(Detail::counters, recording), Detail::counters, [](const auto& all) -> auto& { return *all.launch; });
 }
 
 InstructionsPtr Details::instructions_of(const RecordingPtr& recording) const
 {
+    if (recording == nullptr)
+        return nullptr;
     return part_of<CountedInstructions>(
         count(Detail::instructions, recording), Detail::instructions,
         [](const auto& all) -> auto& { return *all.instructions; });

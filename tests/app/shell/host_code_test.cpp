@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class HostCode : public testing::Test {
+class HostCodeOfSources : public testing::Test {
 protected:
     void SetUp() override { setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1); }
     void TearDown() override { session_.reset(); }
@@ -50,7 +50,7 @@ protected:
     std::unique_ptr<test::Session> session_;
 };
 
-TEST_F(HostCode, RunsNowhere)
+TEST_F(HostCodeOfSources, RunsNowhere)
 {
     const fs::path trace = folder_ / "trace";
     const std::string harmful = text() +
@@ -62,7 +62,7 @@ TEST_F(HostCode, RunsNowhere)
     EXPECT_FALSE(fs::exists(trace));
 }
 
-TEST_F(HostCode, OfASavedStateIsNotNeededAndNothingComesIntoOnesOwnFolder)
+TEST_F(HostCodeOfSources, OfASavedStateIsNotNeededAndNothingComesIntoOnesOwnFolder)
 {
     app::SavedState state;
     state.patch.columns[0].stage = "naive";
