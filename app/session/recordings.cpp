@@ -9,7 +9,7 @@ namespace app {
 
 namespace {
 
-using State = ShownRecording::State;
+using Shown = ShownRecording::State;
 
 // Of one launch, though other blocks of it are in full.
 bool same_launch(const WantedRecording& a, const WantedRecording& b)
@@ -18,13 +18,13 @@ bool same_launch(const WantedRecording& a, const WantedRecording& b)
 }
 
 template <Request R>
-ShownRecording shown_of(const Loadable<R>& known, State busy)
+ShownRecording shown_of(const Loadable<R>& known, Shown busy)
 {
     if (known.busy)
         return {.state = busy};
     if (known.failure)
-        return {.state = known.cancelled() ? State::cancelled : State::failed, .why = known.failure->why};
-    return {.state = State::ready, .recorded = known.value->recorded};
+        return {.state = known.cancelled() ? Shown::cancelled : Shown::failed, .why = known.failure->why};
+    return {.state = Shown::ready, .recorded = known.value->recorded};
 }
 
 } // namespace
@@ -57,10 +57,10 @@ void Recordings::turn(const WantedRecordings& wanted, const MachineFacts* machin
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         Own& own = columns_[i];
         ShownRecording now = found[i] ? *std::move(found[i])
-                                      : shown_of(engine_.ask(own.wanted->task, Lane::recording), State::recording);
+                                      : shown_of(engine_.ask(own.wanted->task, Lane::recording), Shown::recording);
         // What is being written does not compile at every moment.
         const bool before_stays =
-            now.busy() || now.state == State::cancelled || (now.state == State::failed && own.wanted->run);
+            now.busy() || now.state == Shown::cancelled || (now.state == Shown::failed && own.wanted->run);
         if (before_stays)
             now.recorded = std::move(own.shown.recorded), now.run = std::move(own.shown.run);
         own.shown = std::move(now);
@@ -90,17 +90,17 @@ std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFact
         return ShownRecording();
     const WantedRecording& wanted = *own.wanted;
     if (wanted.made != nullptr)
-        return ShownRecording{.state = State::ready, .recorded = wanted.made->recorded, .run = wanted.made};
+        return ShownRecording{.state = Shown::ready, .recorded = wanted.made->recorded, .run = wanted.made};
     if (wanted.run) {
         const Loadable<RunFileTask>& known = engine_.ask(*wanted.run, Lane::recording);
-        ShownRecording shown = shown_of(known, State::reading);
+        ShownRecording shown = shown_of(known, Shown::reading);
         shown.run = known.value;
         return shown;
     }
     if (!wanted.file.empty())
-        return shown_of(engine_.ask(OpenTask{wanted.file, {}}, Lane::files), State::reading);
+        return shown_of(engine_.ask(OpenTask{wanted.file, {}}, Lane::files), Shown::reading);
     if (own.given_up || machine == nullptr)
-        return ShownRecording{.state = own.given_up ? State::cancelled : State::recording};
+        return ShownRecording{.state = own.given_up ? Shown::cancelled : Shown::recording};
     const kernels::Stage& stage = kernels::find_stage(ladder_, wanted.task.job.stage);
     std::string why_not = machine->device ? why_not_on(*machine, stage) : machine->error;
     // What is shipped is shown where there is no GPU, unless the CPU was asked for, or none that runs the stage.
@@ -108,7 +108,7 @@ std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFact
         if (std::optional<ShownRecording> shipped = look_shipped(own, why_not))
             return shipped;
     if (!why_not.empty())
-        return ShownRecording{.state = State::failed, .why = std::move(why_not)};
+        return ShownRecording{.state = Shown::failed, .why = std::move(why_not)};
     return std::nullopt;
 }
 
@@ -124,17 +124,17 @@ std::optional<ShownRecording> Recordings::look_shipped(const Own& own, const std
 {
     const WantedRecording& wanted = *own.wanted;
     const Loadable<OpenTask>& opened = engine_.ask(own.shipped, Lane::files);
-    ShownRecording shown = shown_of(opened, State::recording);
-    shown.shipped = shown.state == State::ready;
+    ShownRecording shown = shown_of(opened, Shown::recording);
+    shown.shipped = shown.state == Shown::ready;
     if (shown.shipped) {
         const recording::Recording& made = *shown.recorded.recording;
         const auto job = find_job(ladder_, wanted.task.job);
         if (why_not.empty())
             return job && answers(made, *job) ? std::optional(std::move(shown)) : std::nullopt;
         if (made.parameters != wanted.task.job.parameters)
-            return ShownRecording{.state = State::failed,
+            return ShownRecording{.state = Shown::failed,
                                   .why = "The recording that is shipped was made with its standard parameters."};
-    } else if (shown.state == State::failed) {
+    } else if (shown.state == Shown::failed) {
         if (!why_not.empty()) {
             shown.why = why_not + " " + shown.why;
             return shown;

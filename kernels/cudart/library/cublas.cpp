@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+// NOLINTBEGIN(readability-identifier-naming): the functions' names are CUDA's.
+
 namespace cudart {
 
 namespace {
@@ -262,3 +264,5 @@ CUDART_API int cublasGemmEx(void*, int a_op, int b_op, int m, int n, int k, cons
                         .c = {c, c_type, ldc}},
                        alpha, beta, of_scalars);
 }
+
+// NOLINTEND(readability-identifier-naming)

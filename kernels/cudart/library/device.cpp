@@ -5,6 +5,8 @@
 #include <cstring>
 #include <map>
 
+// NOLINTBEGIN(readability-identifier-naming): the functions' names are CUDA's.
+
 namespace cudart {
 
 namespace {
@@ -54,7 +56,7 @@ Properties h200()
 {
     Properties gpu{};
     std::strcpy(gpu.name, "NVIDIA H200");
-    for (unsigned char i = 0; i < sizeof gpu.uuid; ++i)
+    for (std::size_t i = 0; i < sizeof gpu.uuid; ++i)
         gpu.uuid[i] = static_cast<unsigned char>(i + 1);
     gpu.memory_bytes = memory_bytes;
     gpu.shared_bytes_per_block = 48 * 1024;
@@ -311,3 +313,5 @@ CUDART_API const char* cudaGetErrorString(Error error)
 {
     return words_of(error).words;
 }
+
+// NOLINTEND(readability-identifier-naming)

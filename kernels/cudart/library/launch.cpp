@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+// NOLINTBEGIN(readability-identifier-naming): the functions' names are CUDA's.
+
 namespace cudart {
 
 namespace {
@@ -220,3 +222,5 @@ CUDART_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, cons
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
 }
+
+// NOLINTEND(readability-identifier-naming)

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+// NOLINTBEGIN(readability-identifier-naming): the functions' names are CUDA's.
+
 using namespace cudart;
 
 namespace {
@@ -344,3 +346,5 @@ CUDART_API Error cudaStreamAttachMemAsync(void*, void* pointer)
 {
     return cudaMemPrefetchAsync(pointer);
 }
+
+// NOLINTEND(readability-identifier-naming)

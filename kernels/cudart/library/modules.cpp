@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+// NOLINTBEGIN(readability-identifier-naming): the functions' names are CUDA's.
+
 namespace cudart {
 
 namespace {
@@ -122,3 +124,5 @@ CUDART_API Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol)
         *bytes = variable->bytes;
     return Runtime::get().result(variable != nullptr ? success : invalid_symbol);
 }
+
+// NOLINTEND(readability-identifier-naming)

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <set>
 
+// NOLINTBEGIN(readability-identifier-naming): the functions' names are CUDA's.
+
 namespace cudart {
 
 namespace {
@@ -236,3 +238,5 @@ CUDART_API Error cudaGraphAddEmptyNode(void** node, void* graph, const void*, st
 {
     return add_node(node, graph, [](void* stream) { return submit(stream, [] { return success; }); });
 }
+
+// NOLINTEND(readability-identifier-naming)

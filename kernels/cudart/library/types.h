@@ -7,7 +7,7 @@
 
 namespace cudart {
 
-struct dim3 {
+struct dim3 { // NOLINT(readability-identifier-naming): CUDA's
     unsigned x = 1, y = 1, z = 1;
 };
 
