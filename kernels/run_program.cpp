@@ -1,10 +1,15 @@
 #include "run_program.h"
 
+#include "error.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 
 #include <fcntl.h>
@@ -66,6 +71,17 @@ std::string all_of(std::FILE* stream)
 }
 
 } // namespace
+
+int start_program(std::vector<std::string> words, std::vector<std::string> environment)
+{
+    const SpawnSettings settings;
+    pid_t process = 0;
+    const int error = posix_spawnp(&process, words.front().c_str(), nullptr, &settings.attributes,
+                                   pointers_to(words).data(), pointers_to(environment).data());
+    if (error != 0)
+        throw Error(fmt::format("{} cannot be started: {}.", words.front(), std::strerror(error)));
+    return process;
+}
 
 ProgramOutput run_program(ProgramCall call)
 {

@@ -23,6 +23,9 @@ struct ProgramOutput {
 
 ProgramOutput run_program(ProgramCall call);
 
+// Starts a program, found in PATH, that runs beside this one with its standard streams. Its process. Throws Error.
+int start_program(std::vector<std::string> words, std::vector<std::string> environment);
+
 // Our environment with these entries, "NAME=VALUE", in place of those of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& entries);
 

@@ -1,8 +1,8 @@
 // Requests to the worker, each answered once: asked again, the same request costs nothing.
 //
-// Whoever wants to know something asks for it in each turn as if it were known already, and gets what there is: a value, how far
-// it is, or why there is none. What nobody asks for in a turn any more is cancelled. Answers stay for when they are asked for
-// again; of each kind of request only the latest. Nothing here waits. Used from one thread.
+// A turn follows each change of what is shown. In it the session asks for everything that it needs, and gets what is known: a
+// value, the progress, or the reason why there is no value. A request that was not asked in a turn is cancelled. Answers are cached; of
+// each kind of request the most recently asked ones. Nothing here waits. Used from one thread.
 #pragma once
 
 #include "app/worker/task_queue.h"
@@ -40,8 +40,8 @@ struct Loadable {
 
 // A request may say of itself:
 //   of_device   its answer belongs to the device that gave it, and is kept for when that one is chosen again
-//   completes   it is not cancelled where nobody asks for it any more
-//   most_kept   how many answers are kept that nobody asks for
+//   completes   it is not cancelled, also where a turn does not ask for it: a file is written to its end
+//   most_kept   how many answers stay in the cache that the last turn did not ask for
 template <class R>
 inline constexpr bool is_of_device = requires
 {
@@ -163,7 +163,7 @@ public:
     }
 
     bool poll();     // takes what has come; whether something did
-    void end_turn(); // what nobody asked for in it is of no use any more
+    void end_turn(); // cancels what was not asked in this turn
 
     // Another device answers from now on. Answers of the one before are kept for it, or forgotten; those of the new one come back.
     void change_device(const std::string& from, const std::string& to);

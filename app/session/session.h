@@ -45,7 +45,7 @@ public:
     void open(const std::filesystem::path& file);
     // A stage of the ladder, as a file of one's own that is shown from then on.
     void edit_copy(std::size_t stage) { show_made(sources_.copy((*ladder_)[stage])); }
-    // A small kernel to begin with, likewise.
+    // A new file of one's own with the text of a sample kernel; it is shown from then on.
     void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); }
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
@@ -132,7 +132,7 @@ private:
     GpuFigures gpu_;
     Search search_;
     Programs programs_;
-    std::optional<SaveTask> saving_; // of the first recording
+    std::optional<SaveTask> saving_; // the first column's recording is being written to a file
     Sources sources_;
 };
 

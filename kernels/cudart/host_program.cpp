@@ -20,7 +20,6 @@
 #include <utility>
 
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -73,18 +72,8 @@ Descriptor listening(const fs::path& path)
 class Process {
 public:
     Process(std::vector<std::string> command, std::vector<std::string> environment)
+        : number_(kernels::start_program(std::move(command), std::move(environment)))
     {
-        posix_spawnattr_t attributes; // signals that this process holds back are the program's to get
-        sigset_t none;
-        sigemptyset(&none);
-        posix_spawnattr_init(&attributes);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-        const int error = posix_spawnp(&number_, command.front().c_str(), nullptr, &attributes,
-                                       kernels::pointers_to(command).data(), kernels::pointers_to(environment).data());
-        posix_spawnattr_destroy(&attributes);
-        if (error != 0)
-            throw kernels::Error(fmt::format("{} cannot be started: {}.", command.front(), std::strerror(error)));
     }
     ~Process()
     {

@@ -6,6 +6,7 @@
 #include "recording/recording.h"
 #include "traced/request.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -59,9 +60,29 @@ public:
         const bool matches = std::regex_search(name, kernel_) || std::regex_search(dense, kernel_);
         return !wanted.list && !recorded && matches && ++matching_ == wanted.launch;
     }
-    void add(SeenLaunch launch);
+    // A launch that is like one before is counted with it.
+    void add(SeenLaunch launch)
+    {
+        launch.first = ++count_;
+        const auto same = std::ranges::find_if(launches, [&](const SeenLaunch& one) {
+            return one.name == launch.name && one.launch == launch.launch && one.cluster == launch.cluster &&
+                   one.resources == launch.resources;
+        });
+        if (same == launches.end()) {
+            launches.push_back(std::move(launch));
+            return;
+        }
+        ++same->count;
+        same->executed += launch.executed;
+        same->steps += launch.steps;
+        same->milliseconds += launch.milliseconds;
+    }
     uint64_t count() const { return count_; }
-    void fail(const std::string& sentence); // of a launch or a function; told at once
+    void fail(const std::string& sentence) // of a launch or a function; told at once
+    {
+        failures.push_back(sentence);
+        tell(sentence);
+    }
 
     const Wanted& wanted;
     const Say tell;

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <iterator>
 #include <regex>
-#include <spawn.h>
 #include <string_view>
 #include <sys/wait.h>
 #include <thread>
@@ -37,24 +36,11 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
 {
     if (program.command.empty())
         throw kernels::Error("No program is given: write it after --, as in 'gemmscope trace -- python train.py'.");
-    std::vector<std::string> arguments = program.command;
     std::vector<std::string> ours = {fmt::format("CUDA_INJECTION64_PATH={}", injected_library().string()),
                                      fmt::format("{}={}", request_variable, request.string())};
     if (!program.gpu.empty())
         ours.push_back("CUDA_VISIBLE_DEVICES=" + program.gpu);
-    std::vector<std::string> environment = kernels::environment_with(ours);
-    pid_t child = 0;
-    posix_spawnattr_t attributes; // signals that this process holds back are the program's to get
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    const int error = posix_spawnp(&child, arguments.front().c_str(), nullptr, &attributes,
-                                   kernels::pointers_to(arguments).data(), kernels::pointers_to(environment).data());
-    posix_spawnattr_destroy(&attributes);
-    if (error != 0)
-        throw kernels::Error(fmt::format("{} cannot be started: {}.", arguments.front(), std::strerror(error)));
+    const pid_t child = kernels::start_program(program.command, kernels::environment_with(ours));
     int status = 0;
     bool asked = false;
     for (pid_t ended = 0; ended == 0;) {

@@ -41,7 +41,7 @@ struct LinePart {
     std::size_t start = 0, end = 0, number = 0; // characters; number: of the line, 0 where it goes on
 };
 
-// Into how much a line is broken: characters of the first part, which begins at `start`, and of those below it.
+// How a long line of source is wrapped: how many characters its first row has, which begins at column `start`, and each row below.
 struct LineRoom {
     std::size_t start = 0, first = 0, more = 0;
 };
