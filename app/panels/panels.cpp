@@ -1,6 +1,5 @@
 #include "app/panels/panels.h"
 
-#include "app/panels/search/tuning.h"
 #include "app/panels/widgets.h"
 
 #include <algorithm>

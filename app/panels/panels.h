@@ -55,6 +55,9 @@ bool draw_open_page(const Snapshot& snapshot, Session& session, State& state, co
 // The page of courses, lessons and concepts.
 void draw_library(Session& session, State& state, const Area& area);
 
+// The search for a stage's parameters: each candidate as a bar, the fastest first, and how much each value decides.
+void draw_search(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+
 // The page with what published ladders claim, beside what a GPU gave here.
 void draw_claims(const Snapshot& snapshot, State& state, const Area& area);
 

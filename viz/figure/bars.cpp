@@ -176,7 +176,7 @@ private:
             painter.surface.fill({place.min, {place.max.x, place.min.y + 1}}, theme.border);
         paint_name(bar, place);
         if (painter.points_at(place))
-            painter.hit({bar.tip, bar.click, {}});
+            painter.hit({bar.tip, bar.click, {}, bar.hover});
         if (layer.own_scales)
             most = longest(bar);
         const Box bars{{left, place.min.y + (above ? line : painter.px(1))},
@@ -262,7 +262,7 @@ private:
                                  theme.border);
         painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
         if (part.tip && painter.points_at(drawn))
-            painter.hit({part.tip, bar.click, {}});
+            painter.hit({part.tip, bar.click, {}, bar.hover});
         return end;
     }
 
@@ -294,7 +294,7 @@ private:
             painter.surface.fill({drawn.min, {drawn.max.x - (drawn.width() > 3 ? 1 : 0), drawn.max.y}}, part.colour);
             painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
             if (part.tip && painter.points_at(drawn))
-                painter.hit({part.tip, bar.click, {}});
+                painter.hit({part.tip, bar.click, {}, bar.hover});
             const auto print = [&](const std::string& words) {
                 return !words.empty() && painter.text_in(theme.text, drawn, ink_on(part.colour), words);
             };

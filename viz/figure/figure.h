@@ -81,6 +81,7 @@ struct BarLayer {
         bool quiet = false;                      // in faint words: it says nothing new
         bool rule = false;                       // a line parts it from the ones above
         std::string missing = {};                // instead of its parts: why they cannot be compared
+        Action hover = {};                       // while the pointer is over it
     };
     enum class Names : uint8_t { before, above };
     enum class Numbers : uint8_t { at_ends, in_columns }; // columns before the bars, one for each part, in its colour
