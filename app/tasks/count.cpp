@@ -22,7 +22,7 @@ class Counting {
 public:
     Counting(const CountTask& task, const TaskContext& context) : task_(task), context_(context)
     {
-        job = task.recording != nullptr ? examinable(context.ladder, *task.recording) : context.resolve(task.job);
+        job = task.recording != nullptr ? examinable(context, *task.recording) : context.resolve(task.job);
     }
 
     bool gpu() const { return context_.machine.gpu(); }

@@ -22,20 +22,21 @@ Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token st
     return result;
 }
 
-kernels::Job examinable(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording)
+kernels::Job examinable(const TaskContext& context, const recording::Recording& recording)
 {
     if (recording.executed)
         throw kernels::Error(
             "This is not a rung's own kernel: it was recorded by its instructions, and nothing else is known "
             "of them.");
-    const std::optional<kernels::Job> job = find_job(ladder, job_of(recording));
-    if (!job)
+    const StageJob made = job_of(recording);
+    if (made.text.empty() && !find_job(context.ladder, made))
         throw kernels::Error("This recording is of a stage that this gemmscope does not have in that form; record it "
                              "again to see what is inside.");
-    if (!recording::same_source(recording, kernels::describe_launch(*job, {})))
+    const kernels::Job job = context.resolve(made);
+    if (!recording::same_source(recording, kernels::describe_launch(job, {})))
         throw kernels::Error("The stage's source has changed since this was recorded, and its machine code would not "
                              "fit the lines shown; record it here (r) to see it.");
-    return *job;
+    return job;
 }
 
 namespace {
@@ -86,7 +87,7 @@ ExamineResult ExamineTask::run(const TaskContext& context) const
             return result;
         }
         const recording::Recording& made = *recording;
-        const kernels::Job own_job = examinable(context.ladder, made);
+        const kernels::Job own_job = examinable(context, made);
         const uint32_t own = capability != 0 ? capability : made.device.compute_capability;
         Followed followed = follow(own_job, own != 0 ? own : without_gpu, context.stop);
         result.code = std::move(followed.code);

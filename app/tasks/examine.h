@@ -46,6 +46,6 @@ struct Followed {
 Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token stop);
 
 // The job of a recording that this gemmscope can look into. Throws kernels::Error saying what to do where it cannot.
-kernels::Job examinable(const std::vector<kernels::Stage>& ladder, const recording::Recording& recording);
+kernels::Job examinable(const TaskContext& context, const recording::Recording& recording);
 
 } // namespace app

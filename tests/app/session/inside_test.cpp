@@ -11,12 +11,15 @@
 #include "tests/says.h"
 
 #include "backend.h"
+#include "own/copy.h"
+#include "own/own_stage.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <fstream>
+#include <optional>
 #include <unistd.h>
 
 namespace {
@@ -66,6 +69,19 @@ TEST(Inside, MachineCodeFitsTheRecordingsLines)
     ASSERT_TRUE(code.executed);
     EXPECT_GT(code.executed->shared_load.instructions, 0u);
     EXPECT_FALSE(code.lines.empty());
+}
+
+TEST(Inside, MachineCodeOfAnOwnStageIsThatOfTheRungItWasCopiedFrom)
+{
+    std::optional<kernels::Stage> mine;
+    SKIP_WHERE_UNAVAILABLE(
+        mine = kernels::load_own_stage("mine", kernels::copied_stage(test::stage("shared_tile"), "mine")));
+    const kernels::Job job{&*mine, mine->standard_parameters(), {.M = 32, .N = 32, .K = 32, .alpha = 1, .beta = 0}};
+    const app::ExamineResult own = examine(std::make_shared<const recording::Recording>(test::record(job)));
+    const app::ExamineResult rung = examine(record("shared_tile"));
+    EXPECT_EQ(said(own.missing), "");
+    ASSERT_TRUE(own.executed && rung.executed);
+    EXPECT_EQ(*own.executed, *rung.executed);
 }
 
 TEST(Inside, WhatDoesNotFitIsSaid)
