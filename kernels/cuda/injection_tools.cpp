@@ -59,8 +59,10 @@ std::set<int> compute_capabilities()
 // Functions that nothing calls are kept in relocatable code only, and NVRTC makes that as PTX.
 std::string patches_as_ptx(int compute_capability)
 {
-    const cuda::Program program{.text = std::string(kernel_sources::file("injection/patches.cu")),
-                                .headers = {{"trace_format.h", kernel_sources::file("injection/trace_format.h")}}};
+    cuda::Program program{.text = std::string(kernel_sources::file("injection/patches.cu")),
+                          .headers = {{"trace_format.h", kernel_sources::file("injection/trace_format.h")}}};
+    for (const char* header : {"device/warp_cost.h", "device/platform.h", "device/probe_state.h"})
+        program.headers.push_back({header, kernel_sources::file(header)});
     std::string ptx = cuda::Nvrtc()
                           .compile(program, "",
                                    {fmt::format("--gpu-architecture=compute_{}", compute_capability), "--std=c++20",

@@ -1,6 +1,7 @@
 // What runs on the GPU beside each traced instruction, once for each active thread: the lanes of a warp together note one
 // event, if their block was chosen, and add to the totals of the instruction. NVRTC compiles it for the GPU at hand, and the
 // Sanitizer API calls it by these names.
+#include "device/warp_cost.h"
 #include "trace_format.h"
 
 namespace injection {
@@ -73,49 +74,14 @@ struct Cost {
     unsigned wavefronts = 0, groups = 0, sectors = 0;
 };
 
-// The rule of kernels/model/access_cost.h. Lanes are served in groups of `lanes_per_group`; of each group as many wavefronts
-// as the most different pieces of memory that fall on the same banks.
-__device__ Cost shared_cost(const WarpAccess& access, unsigned lanes_per_group)
+// Accesses of 1 or 2 bytes cost what accesses of their words do. Only plain loads may merge neighbouring groups of lanes.
+__device__ Cost shared_cost(const WarpAccess& access)
 {
-    const unsigned piece_bytes = access.size < 4 ? 4 : access.size;
-    const auto piece = static_cast<unsigned>(access.address) / piece_bytes;
-    const unsigned group = access.lane / lanes_per_group;
-    const unsigned same_piece = __match_any_sync(access.mask, piece | group << 28);
-    const bool first_of_piece = access.lane == __ffs(same_piece) - 1u;
-    const unsigned bank = piece % (128 / piece_bytes);
-    const unsigned same_banks =
-        __match_any_sync(access.mask, first_of_piece ? bank | group << 8 : 0x10000u + access.lane);
-    const int pieces = first_of_piece ? __popc(same_banks) : 0;
-    const unsigned group_lanes = lanes_per_group == 32 ? ~0u : (1u << lanes_per_group) - 1;
-    Cost cost;
-    for (int n = 1;; ++n) {
-        const unsigned waiting = __ballot_sync(access.mask, pieces >= n);
-        if (waiting == 0)
-            break;
-        unsigned groups = 0;
-        for (unsigned first = 0; first < lanes; first += lanes_per_group)
-            groups += (waiting >> first & group_lanes) != 0;
-        cost.wavefronts += groups;
-        cost.groups = n == 1 ? groups : cost.groups;
-    }
-    return cost;
-}
-
-// Neighbouring groups of a load merge where every lane reads what the lane beside it, or the one after that, reads.
-__device__ unsigned lanes_per_group(const WarpAccess& access)
-{
-    if (access.size <= 4)
-        return 32;
-    const unsigned plain = access.size == 8 ? 16 : 8;
-    if (access.flags != flag_read || access.kind == EventKind::matrix_access)
-        return plain;
-    for (unsigned apart = 1; apart <= 2; ++apart) {
-        const Byte8 other = __shfl_sync(access.mask, access.address, access.lane ^ apart);
-        const bool alone = (access.mask >> (access.lane ^ apart) & 1) == 0;
-        if (__all_sync(access.mask, alone || other == access.address))
-            return 2 * plain;
-    }
-    return plain;
+    const bool plain_load = access.flags == flag_read && access.kind == EventKind::shared_access;
+    const int width = access.size < 4 ? 4 : static_cast<int>(access.size);
+    const warp_cost::Shared cost = warp_cost::shared(access.mask, access.lane, access.mask,
+                                                     static_cast<unsigned>(access.address), width, !plain_load);
+    return {.wavefronts = cost.wavefronts, .groups = cost.wavefronts - cost.conflicts};
 }
 
 // How many different keys the lanes of the access have.
@@ -142,7 +108,7 @@ __device__ Cost cost_of(const WarpAccess& access)
 {
     switch (access.kind) {
     case EventKind::shared_access:
-    case EventKind::matrix_access: return shared_cost(access, lanes_per_group(access));
+    case EventKind::matrix_access: return shared_cost(access);
     case EventKind::global_access: return {.sectors = different(access, access.address / 32)};
     default: return {};
     }

@@ -200,7 +200,9 @@ private:
     {
         const bool heading = is_heading(bar);
         const float from = place.min.x + (above ? painter.px(6) : 0);
-        const float room = (heading ? place.max.x : above ? place.max.x - painter.px(20) : numbers_left - sign) - from;
+        const bool beside_words = above && !bar.words.empty() && !layer.stacked; // which are as high as name and bar
+        const float end = beside_words ? right : above ? place.max.x - painter.px(20) : numbers_left - sign;
+        const float room = (heading ? place.max.x : end) - from;
         const float top = above ? place.min.y : (place.min.y + place.max.y - line) / 2;
         const std::string name = painter.shortened(theme.text, bar.name, room);
         const Colour ink = bar.quiet || heading ? theme.ink_faint : bar.lit || tabular ? theme.ink : theme.ink_quiet;

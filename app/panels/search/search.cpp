@@ -68,15 +68,15 @@ viz::Rich list_words(const SearchState& search)
     return viz::joined(std::move(words));
 }
 
-// "BM 64 · BN 128" of these parameters.
+// "BM 64, BN 128" of these parameters.
 std::string parameter_words(const kernels::Stage& stage, const Candidate& candidate,
                             const std::vector<std::size_t>& parameters)
 {
     std::string words;
     for (const std::size_t i : parameters) {
         const std::string& name = stage.parameters[i].name;
-        words += fmt::format("{}{} {}", words.empty() ? "" : " · ", name,
-                             kernels::value_text(name, candidate.parameters[i]));
+        words +=
+            fmt::format("{}{} {}", words.empty() ? "" : ", ", name, kernels::value_text(name, candidate.parameters[i]));
     }
     return words;
 }
