@@ -62,9 +62,8 @@ inline const HardwareFigures* counted_at(const RungFigures* rung, const recordin
 }
 
 struct GpuState {
-    recording::Measured<recording::GpuProperties>
-        // Properties of this machine's GPU; without one, of the GPU that the shipped figures come from.
-        properties;
+    // Properties of this machine's GPU; without one, of the GPU that the shipped figures come from.
+    recording::Measured<recording::GpuProperties> properties;
     recording::Measured<recording::GpuMeasurement> measured; // of the GPU in `properties`
     bool here = false;                                       // the GPU is in this machine and can be measured
     recording::Reasons not_here;                             // why `here` is false

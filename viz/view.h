@@ -36,10 +36,9 @@ struct Box; // viz/draw/draw.h
 
 // Animation state of this frame.
 struct Movement {
+    bool wanted = true; // false: text is drawn at its destination instead of moving there
     // While a clock runs: the fraction of its current step that each column has done, from 0 to 1. Empty for a column
     // without steps.
-    bool wanted = true;
-    // While a clock runs: how much of its step each column has done, 0 ... 1; none for a column without steps.
     std::array<std::optional<double>, most_columns> shares = {};
 };
 
