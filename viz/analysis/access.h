@@ -1,4 +1,4 @@
-// Analyzes one recorded access: its cost, and the elements at its addresses. Pure functions.
+// Properties of one recorded access: its cost, and the elements at its addresses. Pure functions.
 #pragma once
 
 #include "model/access_cost.h"

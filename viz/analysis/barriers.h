@@ -1,5 +1,5 @@
-// Finds the data races that a barrier prevents: accesses after it that must not happen before another warp's accesses
-// ahead of it. Based on the recorded accesses of a block to its shared tiles. Pure functions.
+// Finds the data races that a barrier prevents: accesses after the barrier that must not happen before another warp's
+// accesses ahead of the barrier. Based on the recorded accesses of a block to its shared tiles. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -34,13 +34,13 @@ struct BarrierRaces {
     bool guards() const { return read.accesses + overwrite.accesses > 0; }
 };
 
-// Analyzes a block whose warps all meet at every barrier and whose lanes access shared memory themselves.
+// Finds the races in a block whose warps all meet at every barrier and whose lanes access shared memory themselves.
 class BlockBarriers {
 public:
     BlockBarriers(const recording::Recording& recording, const recording::BlockTrace& block);
 
-    // Why the analysis is impossible. of_whole_tiles: bulk copies and wgmma access whole tiles without addresses of
-    // lanes. warps_apart: not all warps meet.
+    // Why no races can be found. of_whole_tiles: bulk copies and wgmma access whole tiles without addresses of lanes.
+    // warps_apart: not all warps meet.
     enum class Missing : uint8_t { of_whole_tiles, warps_apart };
     const std::optional<Missing>& missing() const { return missing_; }
     std::size_t count() const { return count_; }

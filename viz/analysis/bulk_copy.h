@@ -32,8 +32,8 @@ std::vector<BulkCopy> bulk_copies(const recording::Recording& recording, const r
 // If that operand is A, the recording has its first row and the first k of B, and all columns of B are read. If it is
 // B, whose tiles follow A's, the product is transposed: the recording has the first k and column of B, of which 64
 // columns are read, and all rows of A are read. The instruction covers 16 k (8 with elements of 4 bytes). In a
-// recording of any other kernel, each operand starts at the address in its descriptor, and the instruction determines
-// its layout.
+// recording of a kernel that is not a stage, each operand starts at the address in its descriptor, and the instruction
+// determines its layout.
 struct GroupOperands {
     uint8_t a = 0, b = 0; // operands of the instruction
     CellRect a_cells, b_cells;

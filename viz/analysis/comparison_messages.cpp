@@ -26,7 +26,7 @@ constexpr std::size_t most_named = 2; // the bars show all of them
 struct Moved {
     Measure measure = Measure::conflicts;
     double from = 0, to = 0;
-    double size() const // of the change, equal for a half and a double; values that appear or vanish come first
+    double size() const // size of the change: equal for halving and doubling; values that appear or vanish rank first
     {
         return from == 0 || to == 0 ? 1e9 + std::abs(to - from) : std::abs(std::log(to / from));
     }

@@ -23,7 +23,7 @@ namespace viz {
 
 // What a step does with registers.
 enum class RegisterStep : uint8_t {
-    fragments,    // loads of operands, and all steps of no other kind: the outer product of this k
+    fragments,    // loads of operands, and all steps of no other kind, which belong to the outer product of this k
     shuffle,      // lanes exchange values
     matrix_load,  // ldmatrix
     product,      // mma
@@ -123,7 +123,7 @@ ShuffleFacts shuffle_facts(const recording::Access& access);
 struct RegisterUse {
     recording::Measured<uint32_t> registers; // as the driver reports it
     std::optional<uint32_t> local;           // bytes of local memory per thread; each use of it is a load or a store
-    // A thread could have had more registers, so values are in local memory for another reason.
+    // A thread could have had more registers, so a lack of registers is not why values are in local memory.
     bool registers_left = false;
     uint32_t results = 0;   // number of sums
     uint32_t fragments = 0; // operand values for one k; 0 if not known

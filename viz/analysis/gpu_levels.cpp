@@ -77,7 +77,8 @@ std::vector<SmGroup> sm_groups(const recording::GpuProperties& gpu, const record
     std::vector<SmGroup> groups;
     SmGroup unknown{.known = false};
     for (auto& [group, sms] : by_group)
-        if (group == recording::no_group || sms.size() == 1) // a single SM ran no cluster of two or more
+        // a group of one SM: no cluster of two or more blocks ran there
+        if (group == recording::no_group || sms.size() == 1)
             unknown.sms.insert(unknown.sms.end(), sms.begin(), sms.end());
         else
             groups.push_back({true, std::move(sms)});

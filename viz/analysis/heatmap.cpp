@@ -17,8 +17,8 @@ using recording::SharedTotals;
 
 namespace {
 
-// Caches the costs of copies' writes. Such a cost also depends on the addresses of the read. Only the banks of
-// addresses matter.
+// Caches the costs of copies' writes. Such a cost also depends on where the copy reads. Of the addresses, only their
+// banks matter.
 class CopyCosts {
 public:
     struct Cost {

@@ -32,7 +32,7 @@ struct Heatmap {
     uint64_t worst = 0;             // the most conflicts in one cell
 };
 
-// Analyzes all warps of the block, or one of them.
+// Makes the heatmap of all warps of the block, or of one of them.
 Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp = {});
 
 // Returns the warp to show for a cell: `now` if its access has conflicts, otherwise the warp with the most.

@@ -50,7 +50,8 @@ std::optional<uint64_t> block_at(const Plan& plan, int64_t row, int64_t col);
 std::vector<CellRect> rects_of_warp(const Plan& plan, uint32_t warp);
 
 // The surplus threads of a recorded launch: those that own no element of C. If threads may work for others (copying for
-// them or summing a slice of K), idleness does not follow; then `work_for_others` is set and no thread is listed.
+// them or summing a slice of K), threads without elements need not be idle; then `work_for_others` is set and no thread
+// is listed.
 struct IdleSet {
     uint32_t count = 0;
     std::vector<bool> idle; // by thread
@@ -59,9 +60,9 @@ struct IdleThreads {
     uint64_t total = 0;
     bool work_for_others = false;
     std::vector<IdleSet> sets;
-    // blocks that own an element; empty means all busy
+    // Index into `sets` for each block that owns an element; empty if all of its threads are busy.
     std::unordered_map<uint64_t, std::optional<uint32_t>> set_of_block;
-    IdleSet of_others;                       // the blocks without any element, whose threads are all idle
+    IdleSet of_others;                       // for all other blocks: every thread is idle
     const IdleSet* of(uint64_t block) const; // null if no thread is idle
 };
 IdleThreads idle_threads(const recording::Recording& recording);

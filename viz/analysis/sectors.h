@@ -1,4 +1,4 @@
-// Analyzes what a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and the bytes requested by
+// What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and the bytes requested by
 // lanes. Also finds lanes without a thread and lanes whose guard is false. Pure functions.
 #pragma once
 
