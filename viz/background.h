@@ -15,6 +15,7 @@ namespace viz {
 // Up to these sizes, a recording is processed within the frame instead of on another thread.
 inline constexpr std::size_t accesses_in_frame = 20'000, elements_in_frame = 300'000;
 
+// A computation that runs on another thread, and its abandoned predecessors.
 template <class Result>
 class Background {
 public:

@@ -21,6 +21,7 @@ namespace viz {
 
 struct RandomShapes; // viz/analysis/random_shapes.h
 
+// The speed at one size.
 struct SpeedAt {
     recording::Problem problem;
     double gflops = 0;
@@ -28,6 +29,7 @@ struct SpeedAt {
     std::optional<double> total_error = {};
 };
 
+// Facts about one rung of the ladder or one library.
 struct RungFigures {
     std::string slug, idea;
     std::string type = "fp32";                        // element type of A and B
@@ -61,6 +63,7 @@ inline const HardwareFigures* counted_at(const RungFigures* rung, const recordin
     return rung == nullptr ? nullptr : figures_at(rung->counted, problem);
 }
 
+// The GPU that figures refer to, and the progress of its measurement.
 struct GpuState {
     // Properties of this machine's GPU; without one, of the GPU that the shipped figures come from.
     recording::Measured<recording::GpuProperties> properties;
@@ -73,6 +76,7 @@ struct GpuState {
     recording::Reasons failed; // why the last measurement ended early
 };
 
+// Facts about all rungs and the GPU.
 struct Board {
     std::vector<RungFigures> rungs; // in ladder order, followed by the libraries
     recording::Problem timed;       // the size at which speeds are compared

@@ -13,6 +13,7 @@
 
 namespace viz {
 
+// The positions of a frame's items.
 struct Marks {
     struct Widget {
         std::string name;
@@ -38,6 +39,7 @@ struct Marks {
     std::vector<Words> words;
 };
 
+// Records the position of a widget. Has no effect if `marks` is null.
 inline void mark(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)
 {
     if (marks != nullptr)

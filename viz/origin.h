@@ -15,6 +15,7 @@ namespace viz {
 
 class Surface; // viz/figure/surface.h
 
+// The origin of a number, as the user sees it.
 enum class NumberOrigin : uint8_t {
     measured, // timed
     recorded, // written by the instrumented kernel, or reported by the driver during that run

@@ -7,6 +7,7 @@
 
 namespace viz {
 
+// A speed, absolute and relative to cuBLAS.
 struct Speed {
     recording::Measured<double> gflops, of_cublas; // of_cublas is the fraction of the cuBLAS speed: 1 is equal
 

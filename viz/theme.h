@@ -10,6 +10,7 @@ namespace viz {
 
 using Colour = uint32_t; // in the order of ImU32: 0xAABBGGRR
 
+// The colours and fonts of a theme, and the scale of lengths.
 struct Theme {
     bool dark = true;
     float scale = 1.0f;        // the monitor's scale times the user's

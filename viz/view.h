@@ -103,6 +103,7 @@ struct ViewCommand {
 };
 using ViewCommands = std::vector<ViewCommand>;
 
+// The interface of a view.
 class View {
 public:
     virtual ~View() = default;

@@ -50,6 +50,7 @@ inline bool takes_part(const recording::Access& access, uint32_t lane)
 bool has_op(const recording::WarpTrace& warp, recording::Op op);
 bool has_op(const recording::Recording& recording, recording::Op op);
 
+// Returns the access in the form that the cost model takes.
 model::Pattern pattern_of(const recording::Access& access);
 
 // Returns the cost of a shared access, zero for any other access.

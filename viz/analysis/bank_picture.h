@@ -20,6 +20,7 @@ struct BankSpan {
     uint32_t bank_mask() const { return static_cast<uint32_t>(((uint64_t{1} << banks) - 1) << bank); }
 };
 
+// One wavefront of the picture.
 struct BankRow {
     int group = 0;
     bool conflict = false; // a wavefront after the first one of its group
@@ -40,6 +41,7 @@ struct LaneGroups {
 };
 LaneGroups lane_groups(const std::vector<model::Word>& words, int width);
 
+// A shared access, laid out over banks and wavefronts.
 struct BankPicture {
     model::SharedCost cost;
     std::vector<BankRow> rows;    // one per wavefront

@@ -19,6 +19,7 @@ struct RaceExample {
     uint32_t after_warp = 0, after_line = 0;   // the access that the barrier delays
 };
 
+// The conflicts of one kind that a barrier prevents.
 struct Race {
     // number of (element, lane) accesses after the barrier that conflict with another warp's access before it
     uint64_t accesses = 0;
@@ -27,6 +28,7 @@ struct Race {
     std::optional<RaceExample> example;   // from the chosen warp if it has one
 };
 
+// The conflicts that one barrier prevents.
 struct BarrierRaces {
     std::size_t barrier = 0; // index among the block's barriers, 0-based
     Race read;               // reads of data that another warp stores or copies before the barrier

@@ -12,6 +12,7 @@
 
 namespace viz {
 
+// The unit of cost of a clock.
 enum class ClockUnit : uint8_t {
     wavefronts, // of the port to shared memory
     sectors,    // of 32 bytes each, in global memory
@@ -26,6 +27,7 @@ inline std::string_view name(ClockUnit unit)
     return names_of(unit).at(static_cast<std::size_t>(unit));
 }
 
+// Maps times to the steps of one warp.
 class Clock {
 public:
     Clock() = default;

@@ -14,6 +14,7 @@
 
 namespace viz {
 
+// The measures by which rungs are compared.
 enum class Measure : uint8_t {
     speed,
     results_per_thread,
@@ -39,6 +40,7 @@ enum class Measure : uint8_t {
 };
 inline constexpr std::size_t measure_count = 20;
 
+// The name and the unit of a measure.
 struct MeasureInfo {
     const char* name;  // "bank conflicts"
     bool cost = false; // lower is better, all else being equal
@@ -81,6 +83,7 @@ struct UsefulWork {
 };
 UsefulWork useful_work(const recording::Recording& recording);
 
+// The values of all measures for one recording.
 struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
     recording::Reason why_missing; // of the values that only a GPU's driver knows
@@ -98,6 +101,7 @@ KernelFigures figures_of(const recording::Recording& recording, const recording:
 double multiplications(const recording::Recording& recording);
 double multiplications(const recording::Recording& recording, const recording::BlockTrace& block);
 
+// One side of a comparison.
 struct ComparedRung {
     std::string slug;
     const recording::Recording& recording;

@@ -18,6 +18,7 @@ struct PipeCount {
     uint64_t executed = 0;
 };
 
+// The GPU's counters for one launch of a stage.
 struct HardwareFigures {
     recording::Problem problem;
     std::optional<double> l1_hits, l2_hits; // 0 to 1, of the sectors looked up there; L2 was empty before the launch

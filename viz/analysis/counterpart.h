@@ -8,6 +8,7 @@
 
 namespace viz {
 
+// A warp with its recording.
 struct WarpOf {
     const recording::Recording& recording;
     const recording::WarpTrace& warp;

@@ -45,6 +45,7 @@ struct LaneFragment {
     friend bool operator==(const LaneFragment&, const LaneFragment&) = default;
 };
 
+// The operands that the lanes of a warp hold for one k.
 struct Fragments {
     uint32_t k = 0;
     std::array<LaneFragment, recording::warp_size> lanes;

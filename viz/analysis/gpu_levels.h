@@ -14,6 +14,7 @@
 
 namespace viz {
 
+// One level of a GPU's memory.
 struct MemoryLevel {
     std::string name;       // "L2"
     uint64_t bytes = 0;     // 0 if not known

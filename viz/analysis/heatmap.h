@@ -15,6 +15,7 @@ struct HeatCell {
     recording::SharedTotals totals;
 };
 
+// The shared accesses of one source line to one array.
 struct HeatRow {
     uint32_t line = 0;
     recording::Op op = recording::Op::shared_load;
@@ -23,6 +24,7 @@ struct HeatRow {
     std::vector<HeatCell> cells;    // ascending by step; steps without such an access are absent
 };
 
+// The costs of a block's or a warp's shared accesses.
 struct Heatmap {
     std::vector<HeatRow> rows;      // ascending by line, stores before loads
     std::size_t steps = 0;          // of the longest warp

@@ -29,6 +29,7 @@ struct Plan {
     uint32_t grid_cols = 0, grid_rows = 0;  // in blocks
 };
 
+// Whether a block or a grid with one row is wrapped.
 enum class Wrapping { when_one_row, never };
 Plan plan_of(const recording::Launch& launch, bool swapped, Wrapping wrapping);
 

@@ -38,6 +38,7 @@ std::string class_name(InstructionClass one);
 // Classifies an opcode by NVIDIA's name, with or without suffixes: "LDS.128".
 InstructionClass class_of(std::string_view name);
 
+// The executed instructions by class.
 struct InstructionMix {
     std::array<uint64_t, class_count> executed{}; // warp instructions, by class
 

@@ -10,6 +10,7 @@
 
 namespace viz {
 
+// A part of K with the width of a k-tile.
 struct KTile {
     uint32_t first = 0, count = 0;      // range of k
     int number = -1;                    // index among the block's own k-tiles, 0-based; -1 if another block reads it

@@ -55,6 +55,7 @@ std::string short_name(std::string_view kernel_name);
 // Returns whether the name is that of a kernel that sums the partial results of slices of K.
 bool reduces(std::string_view kernel_name);
 
+// How a launch fills a GPU.
 struct Fill {
     uint64_t blocks = 0;
     uint32_t per_sm = 0; // maximum number of resident blocks

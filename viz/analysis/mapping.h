@@ -14,6 +14,7 @@
 
 namespace viz {
 
+// The layout of a shared tile: a rule that gives each element a place.
 struct Mapping {
     enum class Kind { recorded, row_major, padded, xored, typed };
     enum class Bits { of_row, of_col };
@@ -37,6 +38,7 @@ struct FormulaValue {
     std::optional<int64_t> value;
     std::optional<Message> refusal;
 };
+// The values of the names in a formula.
 struct FormulaNames {
     int64_t row = 0, col = 0, rows = 1, cols = 1;
 };

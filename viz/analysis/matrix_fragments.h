@@ -10,6 +10,7 @@
 
 namespace viz {
 
+// The lane and the position in it that hold an element.
 struct Holder {
     uint32_t lane = 0, index = 0; // index: of the element among those that the lane holds of this matrix
     friend bool operator==(const Holder&, const Holder&) = default;

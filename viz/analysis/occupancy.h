@@ -33,6 +33,7 @@ inline constexpr uint32_t most_registers = 255, most_threads = 1024, sm_parts = 
 std::span<const SmLimits> known_sms(); // ascending
 std::optional<SmLimits> limits_of(uint32_t compute_capability);
 
+// The resources that a kernel needs.
 struct KernelNeeds {
     uint32_t threads = 256;    // per block
     uint32_t registers = 32;   // per thread
@@ -44,6 +45,7 @@ struct KernelNeeds {
 enum class Limit { registers, shared, warps, blocks };
 inline constexpr int limit_count = 4;
 
+// The blocks and warps that are resident on an SM.
 struct Residency {
     std::array<uint32_t, limit_count> allowed{}; // blocks allowed by each limit alone, indexed by Limit
     uint32_t blocks = 0, warps = 0;

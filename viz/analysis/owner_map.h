@@ -12,6 +12,7 @@
 
 namespace viz {
 
+// The owner that determines an element's colour.
 enum class ColourBy { block, warp, lane, sm };
 
 // Layout of C on the screen. A C with a single row is wrapped into rows of 32 elements, the number of threads in a
@@ -34,6 +35,7 @@ struct MapCell {
     static constexpr uint8_t nobody = 0x3f; // palette index of elements that no thread wrote
 };
 
+// The map's cells, encoded as described at MapCell.
 struct OwnerMap {
     uint32_t rows = 0, cols = 0;
     std::vector<uint8_t> cells; // row-major

@@ -12,6 +12,7 @@
 
 namespace viz {
 
+// The thread that writes an element of C.
 struct Owner {
     uint32_t block = 0;            // linear in the grid
     recording::Index3 block_index; // x, y, z
@@ -27,6 +28,7 @@ struct CellRect {
     friend bool operator==(const CellRect&, const CellRect&) = default;
 };
 
+// Convert between a linear index and (x, y, z) within an extent. x varies fastest.
 recording::Index3 index_of(uint64_t linear, const recording::Index3& extent);
 uint32_t linear_of(const recording::Index3& index, const recording::Index3& extent);
 

@@ -15,6 +15,7 @@
 
 namespace viz {
 
+// One activity of a warp over a range of ticks.
 struct PipelineBar {
     enum class Kind : uint8_t { copy, wait, barrier, compute, store };
     Kind kind = Kind::compute;
@@ -36,6 +37,7 @@ struct PipelineRole {
     std::vector<PipelineBar> waits, work;         // work: computation, and storing C
 };
 
+// The activities of a block's warps by role.
 struct Pipeline {
     std::vector<PipelineRole> roles; // without warps that neither copy nor compute
     std::size_t ticks = 0;

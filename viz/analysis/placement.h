@@ -39,6 +39,7 @@ struct PlacedBlocks {
     uint32_t sms_used = 0;           // SMs that ran a block
 };
 
+// The blocks on SMs over time, with summary values.
 struct PlacementPicture : PlacedBlocks {
     std::vector<ResidentStep> resident;
     uint32_t slots = 0; // maximum number of concurrent blocks on one SM
@@ -95,6 +96,7 @@ inline bool may_race(const recording::Recording& first, const recording::Recordi
     return first.problem == second.problem;
 }
 
+// The progress of a launch in a race.
 class LaunchRunner {
 public:
     LaunchRunner() = default;
@@ -122,6 +124,7 @@ struct BlockGrid {
 // `owners` is a recording of the same stage, perhaps of another size, in which the owners of C are known. May be null.
 BlockGrid block_grid(const recording::Launch& launch, const recording::Recording* owners);
 
+// The state of a block at one time.
 enum class BlockState : uint8_t { waiting, running, done };
 BlockState state_at(const PlacedBlock& block, double ns);
 

@@ -15,6 +15,7 @@
 
 namespace viz {
 
+// The speed of a stage at one random shape.
 struct RandomShape {
     recording::Problem problem;
     double of_cublas = 1;          // fraction of the cuBLAS speed, above zero; 1 is equal
@@ -23,12 +24,14 @@ struct RandomShape {
     std::vector<recording::Parameter> parameters; // the stage's parameters for this shape
 };
 
+// The speeds of one stage with one element type.
 struct RandomSeries {
     std::string slug;
     std::string type = "fp32";       // element type of A and B
     std::vector<RandomShape> shapes; // ascending by of_cublas; never empty
 };
 
+// All speeds at random shapes, from one measurement.
 struct RandomShapes {
     std::vector<RandomSeries> series; // in ladder order
     uint32_t seed = 0;

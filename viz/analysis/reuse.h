@@ -90,6 +90,7 @@ struct WorkingSet {
     double again() const { return quotient(asked - distinct, asked); }
 };
 
+// The reuse of A and B by one block.
 struct Reuse {
     std::array<OperandReuse, 2> operands; // A and B
     uint64_t flops = 0;                   // of the block

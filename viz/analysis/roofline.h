@@ -65,6 +65,7 @@ struct Ceiling {
     double value = 0; // GB/s or GFLOPS
     bool measured = false;
 };
+// The ceilings of a GPU's memories and of its arithmetic by element type. Empty if not known.
 struct Ceilings {
     std::optional<Ceiling> dram, l2, l1, shared;
     struct Arithmetic {

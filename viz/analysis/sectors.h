@@ -18,12 +18,14 @@ namespace viz {
 
 inline constexpr uint32_t line_bytes = 128, words_of_line = 32, words_of_sector = 8;
 
+// A 128-byte line of global memory that an access touches.
 struct MemoryLine {
     uint64_t offset = 0;                            // of its first byte in the array
     std::array<uint32_t, words_of_line> lanes = {}; // for each 4-byte word: mask of the lanes that touch it
     bool touches(uint32_t sector) const;            // sector: 0 to 3
 };
 
+// The lines and sectors that an access touches.
 struct SectorPicture {
     std::vector<MemoryLine> lines; // the touched lines, ascending
     uint64_t sectors = 0, used_bytes = 0;

@@ -11,6 +11,7 @@
 
 namespace viz {
 
+// The speed at one shape.
 struct ShapeSpeed {
     recording::Problem problem;
     double gflops = 0;
@@ -30,6 +31,7 @@ struct ShapeSeries {
     const ShapeSpeed* at(const recording::Problem& problem) const; // null if not timed
 };
 
+// The speeds of rungs and libraries at shapes with equal work.
 struct Shapes {
     std::vector<ShapeSeries> series;
     recording::Provenance from;

@@ -9,6 +9,7 @@
 
 namespace viz {
 
+// A line of source code.
 struct SourceLine {
     uint32_t number = 0; // 1-based, in the whole file
     std::string text;    // without trailing blanks
@@ -21,6 +22,7 @@ std::vector<SourceLine> kernel_lines(std::string_view source, bool with_comments
 
 enum class Change : uint8_t { none, removed, added };
 
+// A line of the comparison.
 struct DiffLine {
     Change change = Change::none;
     uint32_t before = 0, after = 0; // line numbers; 0 if the line exists only on the other side

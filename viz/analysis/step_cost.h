@@ -42,6 +42,7 @@ struct WorkOf {
     RecordedWork recorded;
 };
 
+// One kind of work of both stages.
 struct WorkPair {
     Work work = Work::time;
     std::optional<double> first, second; // per 1,000 multiplications

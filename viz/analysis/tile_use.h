@@ -24,6 +24,7 @@ struct TilePattern {
     std::optional<model::CopyPattern> copy = {};
 };
 
+// A block's accesses to one shared tile.
 struct TileUse {
     uint8_t array = 0;
     std::vector<TilePattern> patterns; // by line
@@ -45,6 +46,7 @@ struct LineCost {
     recording::SharedTotals totals;
 };
 
+// The cost of all accesses to a tile with a given layout.
 struct TileCost {
     std::vector<LineCost> lines; // ascending, stores before loads
     recording::SharedTotals totals;

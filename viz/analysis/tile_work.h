@@ -26,6 +26,7 @@ struct WorkPart {
     friend bool operator==(const WorkPart&, const WorkPart&) = default;
 };
 
+// The distribution of a launch's k-tiles among its blocks.
 struct TileWork {
     uint32_t BM = 1, BN = 1, BK = 1; // of a tile, in elements
     uint32_t rows = 0, cols = 0;     // tiles in C
@@ -106,6 +107,7 @@ struct WorkCase {
     uint32_t longest = 0;     // k-tiles of the largest part
     std::size_t recorded = 0; // number of recorded parts
 };
+// The distribution that was launched, and the alternative to it.
 struct WorkFacts {
     WorkCase whole, cut;
     bool launched_cut = false; // `cut` was launched; otherwise `whole` was

@@ -88,6 +88,7 @@ std::optional<std::size_t> compute_phase_of(const std::vector<Phase>& phases, st
 // "128 x 8"
 std::string extent_text(const CellRect& rect);
 
+// The results of one thread, and the operands that it reads for them.
 struct ThreadProduct {
     uint32_t rows = 1, cols = 1; // of its results; also the numbers of elements of A and of B that one k needs
     // recorded elements of A and B per k: from shared memory, or from global memory if no shared memory is used

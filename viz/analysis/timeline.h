@@ -10,6 +10,7 @@
 
 namespace viz {
 
+// The purpose of a phase. See Phase.
 enum class PhaseKind { load, wait, barrier, compute, store };
 
 // A run of consecutive accesses ("steps") of one warp with one purpose:

@@ -15,12 +15,14 @@
 
 namespace viz {
 
+// The number of samples in one state.
 struct WaitCount {
     std::string state; // NVIDIA's name: "long_scoreboard"
     uint64_t warps = 0;
     friend bool operator==(const WaitCount&, const WaitCount&) = default;
 };
 
+// The samples of a launch, a line or an instruction by state.
 struct Waits {
     uint64_t issued = 0;          // samples of warps that were issuing an instruction and did not wait
     std::vector<WaitCount> waits; // descending by count, then by name; without zero counts

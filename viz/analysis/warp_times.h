@@ -37,6 +37,7 @@ struct FewAndMany {
 };
 std::optional<FewAndMany> few_and_many(const WatchedStages& watched, const std::string& stage);
 
+// The activity of a warp at a time.
 enum class WarpDoing : uint8_t { running, memory, barrier, probe };
 inline constexpr std::size_t doing_count = 4;
 
@@ -77,6 +78,7 @@ struct SlotRow {
     std::vector<std::size_t> lanes; // indices into SmOverTime::lanes, in order of time
 };
 
+// All warps of one SM over time.
 struct SmOverTime {
     const recording::WarpTimes* times = nullptr;
     std::vector<WarpLane> lanes; // one for each warp

@@ -22,6 +22,7 @@ struct WayEnd {
     friend bool operator==(const WayEnd&, const WayEnd&) = default;
 };
 
+// A transfer of adjacent bytes from one endpoint to another.
 struct Way {
     WayEnd from, to;
     uint32_t lane = 0;  // the lane that requests the transfer

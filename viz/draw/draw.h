@@ -12,6 +12,7 @@
 
 namespace viz::draw {
 
+// A rectangle on the screen, in pixels.
 struct Box {
     ImVec2 min, max;
     float width() const { return max.x - min.x; }

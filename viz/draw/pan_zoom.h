@@ -11,6 +11,7 @@
 
 namespace viz {
 
+// Limits of the zoom.
 struct ZoomLimits {
     double stretch = 1;   // largest ratio between height and width of a cell, used to fill the box
     double nearest = 400; // largest width of a cell in pixels
@@ -18,6 +19,7 @@ struct ZoomLimits {
     bool whole_pixels = true;
 };
 
+// The camera's position and zoom.
 class PanZoom {
 public:
     struct Rect { // in cells

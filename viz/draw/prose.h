@@ -18,6 +18,7 @@ struct Run;    // viz/text/templates.h
 struct Term;   // viz/text/glossary.h
 class Surface; // viz/figure/surface.h
 
+// Text that is assembled from styled words, and then measured or drawn.
 class Prose {
 public:
     explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}

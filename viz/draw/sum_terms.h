@@ -13,6 +13,7 @@
 
 namespace viz::draw {
 
+// The element whose sum is written out, and how.
 struct SumTerms {
     const recording::Recording& recording;
     Cell element;

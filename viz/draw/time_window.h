@@ -7,6 +7,7 @@
 
 namespace viz {
 
+// The visible range of a time axis.
 struct TimeWindow {
     double from = 0, until = 1; // in the chart's unit
     double span() const { return until - from; }

@@ -59,6 +59,7 @@ struct LimitLine {
     std::string words = {}; // label beside the line, drawn if there is room
 };
 
+// Bars with names and numbers, one row for each bar.
 struct BarLayer {
     struct Part {
         std::string series;          // the stage of the bar, or the part of a stacked bar
@@ -111,6 +112,7 @@ struct BarLayer {
 // Returns the minimum height at which all bars are drawn.
 float bars_height(const Theme& theme, const BarLayer& layer);
 
+// Points and lines over two axes.
 struct CurveLayer {
     // Marker of a point. `arrow` points to the right; `tick` is a thin vertical line, for many adjacent points.
     enum class Glyph : uint8_t { disc, ring, square, frame, diamond, arrow, tick };
@@ -151,6 +153,7 @@ struct CurveLayer {
     std::function<void(const ViewScene&, double right)> drag = {};
 };
 
+// Cells in rows and columns, each with a colour and words.
 struct CellLayer {
     using Row = uint32_t;
     using Col = uint32_t;
@@ -275,6 +278,7 @@ struct LaneLayer {
 // Returns the width in pixels that names of this length need to the left of the rows.
 float lane_names(const Theme& theme, std::string_view longest);
 
+// One shape of a ShapeLayer.
 struct Shape {
     enum class Kind : uint8_t { box, circle, line, curve, polygon };
     // Names, words and actions of a shape. Separate from Shape because most shapes have none.
@@ -313,6 +317,7 @@ struct ShapeLayer {
     bool clipped = true;       // clipped to the panel
 };
 
+// Words beside a point.
 struct Label {
     std::string words;
     ImVec2 at{};        // the point that the label describes, in pixels
@@ -367,11 +372,13 @@ struct ImageLayer {
 using Layer = std::variant<BarLayer, CurveLayer, CellLayer, MatrixLayer, LaneLayer, ShapeLayer, LabelLayer, ProseLayer,
                            CalloutLayer, ImageLayer>;
 
+// An entry of a panel's legend.
 struct LegendEntry {
     Colour colour = 0; // 0 means no square
     std::string words;
 };
 
+// One picture with its title and legend.
 struct Panel {
     std::string id;
     Box box;                                 // includes title and legend
@@ -396,6 +403,7 @@ struct Heading {
     Box box; // its height is heading_height()
 };
 
+// Everything that a view shows in one frame.
 struct Figure {
     std::vector<Heading> headings = {};
     std::vector<Panel> panels = {};

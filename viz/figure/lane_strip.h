@@ -10,6 +10,7 @@
 
 namespace viz {
 
+// The lanes of one warp, and their state.
 struct LaneStrip {
     std::string id; // of the panel
     uint32_t warp = 0;

@@ -20,6 +20,7 @@ struct Hit {
     Action hover = {};
 };
 
+// Draws the layers of one panel after another, and finds the mark under the mouse.
 class Painter {
 public:
     // `pointer` is empty if the mouse is elsewhere. `marks` is null if no marks are recorded.

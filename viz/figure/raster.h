@@ -13,6 +13,7 @@
 
 namespace viz {
 
+// A picture of pixels, which is uploaded as a texture when it is shown.
 class Raster {
 public:
     // Fills the whole picture with one colour.

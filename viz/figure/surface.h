@@ -17,6 +17,7 @@ class Raster; // viz/figure/raster.h
 
 using draw::Box;
 
+// The interface of a drawing target.
 class Surface {
 public:
     virtual ~Surface() = default;

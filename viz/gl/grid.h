@@ -18,17 +18,20 @@ struct Camera {
     friend bool operator==(const Camera&, const Camera&) = default;
 };
 
+// The colours around and between the cells.
 struct GridLook {
     Colour background = 0, thin_line = 0, block_line = 0;
     friend bool operator==(const GridLook&, const GridLook&) = default;
 };
 
+// A map with all of its levels of detail.
 struct GridPicture {
     OwnerMap map;
     std::vector<Level> levels; // pyramid(map, palette)
     std::vector<Colour> palette;
 };
 
+// Draws a map at any position and zoom.
 class Grid {
 public:
     Grid();

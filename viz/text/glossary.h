@@ -9,6 +9,7 @@
 
 namespace viz {
 
+// A term of the glossary.
 struct Term {
     std::string name, meaning;
     std::vector<std::string> names; // all names and aliases, in lower case, singular

@@ -45,6 +45,7 @@ constexpr std::optional<std::size_t> column_of(Meaning meaning)
 // The style of a run of words. A sentence is a sequence of runs.
 enum class Style : uint8_t { words, strong, figure, code, heading, faint };
 
+// A piece of rich text: words in one style, a swatch, an origin mark, a gap or a line break.
 struct Run {
     enum class Kind : uint8_t { words, swatch, origin, gap, new_line };
     Kind kind = Kind::words;
@@ -58,6 +59,7 @@ struct Run {
 
 using Rich = std::vector<Run>; // made by rich() (viz/text/rich.h)
 
+// The unit in which a quantity is printed.
 enum class Unit : uint8_t {
     number,      // "31,434", "49.9", "0.51": as many decimals as a measurement supports
     share,       // 0..1: "61.8%"
@@ -68,6 +70,7 @@ enum class Unit : uint8_t {
     decimals,    // the number of decimals is Quantity::decimals
 };
 
+// A number with its unit.
 struct Quantity {
     double value = 0;
     Unit unit = Unit::number;
@@ -87,6 +90,7 @@ struct Swatch {
     friend bool operator==(const Swatch&, const Swatch&) = default;
 };
 
+// The value of an argument.
 class Value {
 public:
     using List = std::vector<Value>;

@@ -28,6 +28,7 @@ struct TextError : std::logic_error {
     using std::logic_error::logic_error;
 };
 
+// A set of templates by id.
 class Templates {
 public:
     // Adds the sections of one file. `name` is the prefix of their ids: "banks" for banks.conflict. Throws TextError.

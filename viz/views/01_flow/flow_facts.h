@@ -28,6 +28,7 @@ struct HeldWords {
 // another thread for large blocks.
 std::shared_ptr<BlockTiling> flow_tiling(const StageColumn& column, const recording::BlockTrace& block);
 
+// The state of a warp at a step.
 struct FlowFacts {
     FlowFacts(const RecordingPtr& recording, const recording::BlockTrace& block, uint32_t warp,
               std::shared_ptr<BlockTiling> of_block);

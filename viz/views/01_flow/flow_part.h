@@ -12,6 +12,7 @@
 
 namespace viz {
 
+// Everything that the layers of one stage need.
 struct FlowPart {
     const ViewFrame& frame;
     const StageColumn& stage;

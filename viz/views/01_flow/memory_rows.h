@@ -15,6 +15,7 @@ namespace viz {
 
 inline constexpr uint64_t row_bytes = 128; // 32 words of 4 bytes
 
+// The position of a word among the rows shown.
 struct WordPlace {
     uint32_t row = 0;  // among all rows shown
     uint32_t word = 0; // 0 to 31; in shared memory this is the bank
@@ -34,6 +35,7 @@ struct RowBand {
     }
 };
 
+// The rows of memory that are shown.
 class MemoryRows {
 public:
     // Returns the rows of all shared tiles. For a ring of slots, includes only the slot that the warp used last, at or

@@ -7,6 +7,7 @@
 
 namespace viz {
 
+// The progress of one step's animation.
 struct Motion {
     static constexpr double travel = 0.45, between_turns = 0.16; // seconds
 

@@ -13,6 +13,7 @@
 
 namespace viz {
 
+// The boxes of all parts of the picture.
 class FlowScene {
 public:
     // `zoom` is the ratio between the size of the box and the visible area.

@@ -10,6 +10,7 @@
 
 namespace viz {
 
+// The input of all pictures.
 struct GpuPicture {
     const Theme& theme;
     const recording::GpuProperties& gpu;

@@ -51,6 +51,7 @@ struct ThreadPlaces {
 };
 ThreadPlaces thread_places(const Theme& theme, const ThreadFacts& facts, const Box& box);
 
+// The input of the pictures.
 struct ThreadPicture {
     const ThreadFacts& facts;
     const ThreadPlaces& places;

@@ -13,6 +13,7 @@
 
 namespace viz {
 
+// The request shown for one stage.
 struct GlobalPart {
     const StageColumn* stage = nullptr;
     Focus focus;

@@ -16,6 +16,7 @@
 
 namespace viz {
 
+// The step shown, with the operands that the warp holds.
 struct ShownStep {
     const recording::Recording& recording;
     const recording::WarpTrace& warp;

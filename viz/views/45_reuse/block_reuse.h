@@ -12,6 +12,7 @@
 
 namespace viz {
 
+// A block with its reuse.
 struct BlockReuse {
     const recording::Recording& recording;
     const recording::BlockTrace& block;

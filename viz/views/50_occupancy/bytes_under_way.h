@@ -8,6 +8,7 @@
 
 namespace viz {
 
+// A stage's residency, with the loads that its warps have in flight together.
 struct WaitingCase {
     const OccupancyCase& of;
     const std::optional<LoadsTogether>& together;

@@ -19,6 +19,7 @@ struct StepCurve {
     std::function<uint32_t(uint32_t)> warps; // at a value of the axis
     std::optional<uint32_t> value;           // position of the point; empty if unknown
 };
+// Resident warps by one of a kernel's needs.
 struct StepChart {
     std::string title; // "registers per thread"
     uint32_t least = 0, most = 1, step = 1, tick = 1;
@@ -36,6 +37,7 @@ bool has_streaming(const Board& board);
 // 4, 8 and 16 bytes per thread. A vertical line marks each stage whose bytes in flight are known.
 Panel streaming_chart(const Board& board, std::span<const WaitingCase> cases, const Theme& theme, const Box& box);
 
+// The position of one rung in the speed chart.
 struct WarpsAndSpeed {
     const RungFigures* rung = nullptr;
     uint32_t warps = 0; // that an SM holds

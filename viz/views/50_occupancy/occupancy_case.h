@@ -8,6 +8,7 @@
 
 namespace viz {
 
+// The residency of one stage.
 struct OccupancyCase {
     const StageColumn* stage = nullptr;
     // As recorded or typed. The register count is 0 if it is unknown and none was typed; `now` is then the residency

@@ -16,6 +16,7 @@ Rich why_not_over_time(const Board& board, const std::string& slug);
 
 Colour doing_colour(const Theme& theme, WarpDoing doing);
 
+// The picture, with its visible time range.
 class OverTime {
 public:
     // Fills the box, including headings and legend. Requires data for the first stage.

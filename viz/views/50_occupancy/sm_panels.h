@@ -10,6 +10,7 @@
 
 namespace viz {
 
+// The input of the panels.
 struct SmFacts {
     const SmLimits& limits;
     const OccupancyCase& one;
