@@ -46,7 +46,7 @@ struct RungFigures {
     // The first kernel that the stage launches at Board::timed. Has no register count if no driver was queried.
     std::optional<recording::LaunchedKernel> launched;
     std::vector<HardwareFigures> counted; // GPU counter values, ascending by size
-    // counts of the launch shown if it was counted on this machine, otherwise of a large launch
+    // Counts of the launch shown if it was counted on this machine, otherwise of a large launch.
     std::optional<CountedRun> run;
     recording::Reasons not_counted; // why `counted` lacks the size shown; empty if it was never requested
 };

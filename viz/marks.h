@@ -70,7 +70,7 @@ inline void mark_shown_item(Marks* marks, std::string_view name)
 // Marks the last ImGui text field: "typing:NAME" while it receives keys, "field:NAME" while no field does.
 inline void mark_field(Marks* marks, std::string_view name)
 {
-    // from the previous frame: a new focus takes effect in the next frame
+    // From the previous frame: a new focus takes effect in the next frame.
     const bool typing = ImGui::GetIO().WantTextInput;
     if (ImGui::IsItemActive() == typing)
         mark_item(marks, std::string(typing ? "typing:" : "field:") + std::string(name));

@@ -21,7 +21,7 @@ struct RaceExample {
 
 // The conflicts of one kind that a barrier prevents.
 struct Race {
-    // number of (element, lane) accesses after the barrier that conflict with another warp's access before it
+    // The number of (element, lane) accesses after the barrier that conflict with another warp's access before it.
     uint64_t accesses = 0;
     uint64_t all = 0;                     // number of accesses of this kind from the barrier to the next one
     std::vector<std::vector<Cell>> cells; // the elements concerned, each once; by array

@@ -66,7 +66,7 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
     if (!has_op(warp, Op::bulk_load))
         return copies;
     const std::vector<Elements> elements = elements_of(recording);
-    // rows and columns, by tile and direction
+    // Rows and columns, by tile and direction.
     std::map<std::pair<uint8_t, bool>, std::array<std::set<uint32_t>, 2>> starts;
     for (std::size_t step = 1; step < warp.accesses.size(); ++step) {
         const Access &load = warp.accesses[step - 1], &store = warp.accesses[step];

@@ -129,7 +129,7 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     };
     const recording::Totals totals = recording.totals();
     recording::SharedTotals shared = shared_totals(totals);
-    // if unknown, comparison_messages.cpp says so
+    // If the cost of copies is unknown, comparison_messages.cpp says so.
     shared += model::copy_writes(recording).value_or(recording::SharedTotals{});
     figures.work = useful_work(recording);
     const bool tells = !figures.work.mostly_edge();

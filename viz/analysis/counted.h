@@ -29,7 +29,7 @@ struct HardwareFigures {
     // Units of 32 bytes: sectors touched by requests to global memory, and sectors looked up in L2. Units of up to 128
     // bytes: wavefronts of loads from shared memory.
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
-    // of stores to shared memory; no counter has those of asynchronous copies
+    // Wavefronts of stores to shared memory. No counter has those of asynchronous copies.
     std::optional<double> shared_store_wavefronts;
     double least_read = 0;            // bytes of all operands that are read, each counted once
     std::optional<uint64_t> executed; // warp instructions
@@ -46,7 +46,7 @@ struct CountedRun {
 
 // Counted FLOP per byte at each memory level. Empty if the GPU provided no value, or if the level was not used.
 struct CountedIntensity {
-    // from global memory, in sectors that lanes touch; empty if bulk copies load the operands
+    // Loads from global memory, in sectors that lanes touch. Empty if bulk copies load the operands.
     std::optional<double> loads;
     std::optional<double> l2, dram;
     std::optional<double> shared; // loads, with each wavefront counted as 128 bytes

@@ -77,7 +77,7 @@ std::vector<SmGroup> sm_groups(const recording::GpuProperties& gpu, const record
     std::vector<SmGroup> groups;
     SmGroup unknown{.known = false};
     for (auto& [group, sms] : by_group)
-        // a group of one SM: no cluster of two or more blocks ran there
+        // In a group of one SM, no cluster of two or more blocks ran.
         if (group == recording::no_group || sms.size() == 1)
             unknown.sms.insert(unknown.sms.end(), sms.begin(), sms.end());
         else

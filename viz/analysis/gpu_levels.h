@@ -39,11 +39,11 @@ std::vector<SmGroup> sm_groups(const recording::GpuProperties& gpu, const record
 struct StageData {
     uint64_t A = 0, B = 0, C = 0; // bytes, at the given problem size
     uint64_t tile_bytes = 0;      // shared memory of a block, as requested by the kernel
-    // shared memory that an SM allocates for a block: rounded up, plus the system's share
+    // Shared memory that an SM allocates for a block: rounded up, plus the system's share.
     uint64_t shared_of_block = 0;
     uint32_t blocks = 1;    // resident on an SM; 1 if not known
     uint32_t registers = 0; // per thread; 0 if not known
-    // registers that an SM allocates for a block: whole warps, rounded up; 0 if not known
+    // Registers that an SM allocates for a block: whole warps, rounded up. 0 if not known.
     uint32_t registers_of_block = 0;
     double sums = 0; // elements of C per thread; 0 if not known
     uint64_t operands() const { return A + B + C; }

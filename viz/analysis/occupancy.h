@@ -92,7 +92,7 @@ KernelNeeds needs_of(const recording::Recording& recording);
 // Returns the number of blocks that an SM holds at once: as the driver reported it, or, for kernels recorded inside
 // another program, computed from registers, shared memory and threads.
 recording::Measured<uint32_t> blocks_per_sm(const recording::Recording& recording);
-// resident warps over the maximum: 0 to 1
+// Returns resident warps over the maximum, 0 to 1.
 recording::Measured<double> occupancy(const recording::Recording& recording);
 
 // Returns the registers per thread: as recorded, otherwise from the board, for the same kernel with the same parameters

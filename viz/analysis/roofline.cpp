@@ -28,7 +28,7 @@ std::set<uint32_t> other_lines(const Recording& recording)
             for (const recording::Access& access : warp.accesses)
                 if (reads_global(access.op))
                     (access.array < 2 ? of_operands : of_others).insert(access.line);
-    // a line that no recorded block ran belongs to a second kernel, which does not read A and B
+    // A line that no recorded block ran belongs to a second kernel, which does not read A and B.
     if (!of_operands.empty())
         for (const recording::LineTotals& line : recording.lines)
             if (!of_operands.contains(line.line))

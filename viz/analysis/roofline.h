@@ -21,7 +21,7 @@ struct Traffic {
     double operand_bytes = 0; // moved by loads of A and B
     double other_bytes = 0;   // moved by stores and by all other loads
     bool complete = true;     // false: bulk copies move A and B; no lane requests them, so they are not counted
-    // false: other loads exist, and no block was recorded in full to separate loads of A and B from them
+    // False if other loads exist and no block was recorded in full to separate loads of A and B from them.
     bool told_apart = true;
     // Scale to another size. FLOP and loads of A and B grow with M N K, other traffic with M N. intensity_at() is in
     // FLOP per byte.

@@ -13,7 +13,7 @@ namespace viz {
 
 namespace {
 
-// fraction of the difference in time below which a change explains nothing
+// A change below this fraction of the difference in time explains nothing.
 constexpr double worth_naming_as_cause = 0.1;
 
 double thousands_of_multiplications(const recording::Problem& problem)

@@ -18,7 +18,7 @@ enum class Work : uint8_t {
     time,         // elapsed cycles
     instructions, // warp instructions, issued by four schedulers: 4 per cycle
     wavefronts,   // of shared memory: 1 per cycle
-    // 128-byte lines that an instruction touches in global memory, looked up in L1 one after another: 1 per cycle
+    // 128-byte lines that an instruction touches in global memory, looked up in L1 one after another: 1 per cycle.
     lines,
 };
 inline constexpr int work_count = 4;
@@ -27,9 +27,9 @@ double per_cycle(Work work);
 
 // Facts from a block's recording that KernelFigures lacks.
 struct RecordedWork {
-    // lines that its warps touch, per 1,000 multiplications; empty if it multiplies nothing
+    // Lines that its warps touch, per 1,000 multiplications. Empty if it multiplies nothing.
     std::optional<double> lines;
-    // bulk copies, or tensor cores that read shared memory, move data that is in no lane's addresses
+    // Bulk copies, or tensor cores that read shared memory, move data that is in no lane's addresses.
     bool unseen = false;
     bool fragments = false; // the same for WMMA's loads, which counters do include
 };

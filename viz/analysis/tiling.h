@@ -91,14 +91,14 @@ std::string extent_text(const CellRect& rect);
 // The results of one thread, and the operands that it reads for them.
 struct ThreadProduct {
     uint32_t rows = 1, cols = 1; // of its results; also the numbers of elements of A and of B that one k needs
-    // recorded elements of A and B per k: from shared memory, or from global memory if no shared memory is used
+    // Recorded elements of A and B per k: from shared memory, or from global memory if no shared memory is used.
     double reads = 0;
-    // of the block, from global memory, because lanes read for each other (tensor cores, shuffles)
+    // `reads` are those of the block from global memory, because lanes read for each other (tensor cores, shuffles).
     bool of_block = false;
 
     uint32_t results() const { return rows * cols; }
     uint32_t inner_reads() const { return 2 * results(); } // inner product: each result reads its own operands
-    // outer product: each element serves a row or a column of results
+    // Outer product: each element serves a row or a column of results.
     uint32_t outer_reads() const { return rows + cols; }
     bool outer() const { return results() > 1 && reads < inner_reads(); }
 };

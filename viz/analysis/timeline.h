@@ -29,7 +29,7 @@ struct Phase {
     int k_tile = 0;        // 0-based: the k-tile that is computed now, or next
     std::size_t first = 0; // index of the first step
     std::size_t count = 0;
-    // for load: the first k-tile that it loads, 0-based; -1 if none, and in kernels without shared tiles
+    // For a load phase: the first k-tile that it loads, 0-based. -1 if none, and in kernels without shared tiles.
     int fetched = -1;
 };
 

@@ -23,7 +23,7 @@ struct ArrayTouch {
 // One entry per array of the recording.
 struct PhaseTouch {
     std::vector<ArrayTouch> arrays;
-    // bytes requested by lanes, including repetitions; for bulk copies, the bytes of their boxes
+    // Bytes requested by lanes, including repetitions. For bulk copies, the bytes of their boxes.
     uint64_t global_bytes_loaded = 0;
 };
 // Inputs of touched().

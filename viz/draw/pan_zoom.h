@@ -15,7 +15,7 @@ namespace viz {
 struct ZoomLimits {
     double stretch = 1;   // largest ratio between height and width of a cell, used to fill the box
     double nearest = 400; // largest width of a cell in pixels
-    // if the whole plane is shown, unstretched cells of more than two pixels get a whole number of pixels
+    // If the whole plane is shown, unstretched cells of more than two pixels get a whole number of pixels.
     bool whole_pixels = true;
 };
 

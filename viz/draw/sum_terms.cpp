@@ -50,7 +50,7 @@ public:
             if (room > terms)
                 result();
         } else if (room >= 3) {
-            // around the highlighted term, otherwise from the first term on
+            // Terms around the highlighted term are shown, otherwise terms from the first one on.
             const uint32_t shown = room - (room >= 4 ? 3 : 2);
             const uint32_t pointed = what.pointed.value_or(0);
             const uint32_t from = std::min(pointed - std::min(pointed, shown / 2), terms - shown - 1);

@@ -161,7 +161,7 @@ private:
 
     void paint_labels(const CurveLayer::Curve& curve)
     {
-        // the topmost point is labelled first
+        // The topmost point is labelled first.
         for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point)
             if (!point->label.empty())
                 painter.label({.words = point->label,
@@ -177,7 +177,7 @@ private:
             painter.label({.words = curve.label,
                            .at = at(curve.points.back()),
                            .distance = curve.radius + 3,
-                           // labels of faint curves are drawn in ink
+                           // Labels of faint curves are drawn in ink.
                            .colour = curve.colour >> 24 == 0xff ? curve.colour : 0,
                            .plate = true});
     }

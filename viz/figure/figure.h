@@ -67,7 +67,7 @@ struct BarLayer {
         std::string words;           // the number as printed
         Colour colour = 0;
         double spared = 0; // part of the value that is saved; drawn in a quieter colour at the bar's end
-        // the total that the value is part of, drawn as an empty bar; 0 means as the layer's `on_ground`
+        // The total that the value is part of, drawn as an empty bar. 0 means as the layer's `on_ground`.
         double ground = 0;
         std::string brief = {}; // for a stacked part: shown if `words` do not fit inside
         Tip tip = {};           // replaces the bar's tip
@@ -81,7 +81,7 @@ struct BarLayer {
         Action click;
         bool lit = false;    // highlighted
         std::string id = {}; // for tests and files; empty means the name
-        // the total of all parts; printed at the bar's end, or at the right edge if `on_ground`
+        // The total of all parts, printed at the bar's end, or at the right edge if `on_ground`.
         std::string words = {};
         std::optional<NumberOrigin> origin = {}; // the origin mark after its name
         bool quiet = false;                      // drawn in faint text, because it adds no information
@@ -90,7 +90,7 @@ struct BarLayer {
         Action hover = {};                       // runs while the pointer is over the bar
     };
     enum class Names : uint8_t { before, above };
-    // in_columns: in a column for each part before the bars, in the part's colour
+    // in_columns: in a column for each part before the bars, in the part's colour.
     enum class Numbers : uint8_t { at_ends, in_columns };
     std::string name = {};   // prefix of the bars' ids in tests and files: "waits"
     std::vector<Bar> bars;   // the last ones are dropped if there is no room for all
@@ -119,7 +119,7 @@ struct CurveLayer {
     struct Point {
         double right = 0, up = 0;
         std::string name = {}; // for tests and files
-        // drawn beside the point if there is room; earlier curves and later points take precedence
+        // Drawn beside the point if there is room. Earlier curves and later points take precedence.
         std::string label = {};
         Tip tip = {};
         Action click = {};
@@ -365,7 +365,7 @@ struct CalloutLayer {
 // A texture rendered for exactly the pixels that it fills, for more cells than shapes could draw.
 struct ImageLayer {
     Box box; // within the panel
-    // returns an OpenGL texture for this number of screen pixels
+    // Returns an OpenGL texture for this number of screen pixels.
     std::function<uint32_t(int width, int height)> texture;
 };
 
@@ -387,7 +387,7 @@ struct Panel {
     Rich figure = {}; // one number at the right end of the title line; dropped if the title needs the room
     std::vector<LegendEntry> legend = {}; // below the title
     std::vector<Layer> layers = {};       // the last one is drawn on top
-    // called right after the panel's ImGui item was made: wheel and dragging
+    // Called right after the panel's ImGui item was made, to handle wheel and dragging.
     std::function<void(const Box&)> use_mouse = {};
     bool is_picture = true; // counts as one of the view's pictures
     // Moves and zooms with the mouse on the panel. The view makes the layers as the camera shows them; parts beyond the

@@ -37,7 +37,7 @@ public:
 
     float px(float pixels) const { return theme.px(pixels); }
     std::optional<ImVec2> pointer() const { return pointer_; }
-    // returns the visible part of a layer's box: the panel's box if it has a camera, otherwise all
+    // Returns the visible part of a layer's box: the panel's box if it has a camera, otherwise all.
     Box sight(const Box& all) const;
     bool points_at(const Box& box) const { return pointer_ && box.holds(*pointer_); }
     // Tells where the pressed button went down. A drag continues beyond the box in which it began.
@@ -58,7 +58,7 @@ public:
     // Draws text that later labels will avoid. `shortened` means that the text ends in an ellipsis.
     void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words, bool shortened = false);
     void text_right(ImFont* font, ImVec2 right_top, Colour colour, std::string_view words);
-    // centred; returns false and draws nothing if it does not fit
+    // Draws centred text. Returns false and draws nothing if it does not fit.
     bool text_in(ImFont* font, const Box& box, Colour colour, std::string_view words);
     // Returns the longest beginning of the words that fits, followed by an ellipsis.
     std::string shortened(ImFont* font, std::string_view words, float room) const;

@@ -18,7 +18,7 @@ struct FigureRow {
     std::string name;               // of the mark
     std::string series;             // the stage, or the part of a bar
     std::optional<double> row, col; // of a cell or an element
-    // of an interval; `from` alone is the position of a point on the horizontal axis
+    // Times of an interval. `from` alone is the position of a point on the horizontal axis.
     std::optional<double> from, until;
     std::optional<double> value; // a length, a height, a count
     std::string words;           // as printed

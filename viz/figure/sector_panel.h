@@ -36,7 +36,7 @@ Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, SectorDiagr
 struct InsteadOfBanks {
     const StageColumn& stage;
     const Focus& focus; // has a warp
-    // shared tiles exist but are filled by bulk copies; sectors of C would be mistaken for their banks
+    // Shared tiles exist but are filled by bulk copies. Sectors of C would be mistaken for their banks.
     bool tiles = false;
     std::optional<SectorDiagram> request = {};
 

@@ -47,7 +47,7 @@ public:
     using Surface::fill;
     using Surface::line;
     explicit ImGuiSurface(ImDrawList* list) : list_(list) {}
-    // large opaque boxes use the cheaper fill_opaque()
+    // Large opaque boxes use the cheaper fill_opaque().
     void fill(const Box& box, Colour colour, float rounding) override;
     void outline(const Box& box, Colour colour, float thick) override;
     void line(std::span<const ImVec2> points, Colour colour, float thick, bool closed) override;

@@ -50,7 +50,7 @@ struct FlowFacts {
     std::vector<HeldWords> operand_words;
     std::optional<Fragments> fragments;
     bool operands_elsewhere = false; // the operands are in local memory, see RegisterUse
-    // the sums are in registers: the lanes that store them also accumulate them product by product
+    // True if the lanes that store the sums also accumulate them in registers, product by product.
     bool in_registers = false;
     double began = 0; // time at which the step was entered, in the frame's seconds; see Motion
 

@@ -20,7 +20,7 @@ struct FlowPart {
     const FlowFacts& facts;
     FlowScene scene;
     Motion motion;
-    // mask of the lanes under the mouse, or whose words are under it; their transfers are highlighted
+    // A mask of the lanes under the mouse, or whose words are under it. Their transfers are highlighted.
     uint32_t lit_lanes = 0;
 
     const Theme& theme() const { return frame.theme; }
@@ -49,7 +49,7 @@ struct FlowPart {
 // tips. The layers refer to the part (memory.cpp).
 void add_matrices(std::vector<Layer>& layers, const FlowPart& part);
 void add_memory(std::vector<Layer>& layers, const FlowPart& part);
-// names of its rows and columns, drawn over the transfers
+// Adds the names of the memory's rows and columns, drawn over the transfers.
 void add_names_of_memory(std::vector<Layer>& layers, const FlowPart& part);
 void add_values(std::vector<Layer>& layers, const FlowPart& part); // in elements and words
 

@@ -26,7 +26,7 @@ void add_matrix(std::vector<Layer>& layers, const FlowPart& part, std::size_t ar
     const auto fill = [&](const auto& cells, Colour colour, float least) {
         matrix.parts.push_back({placed(frame, cells), colour, least});
     };
-    // the accent is reserved for moving values and their k-tile
+    // The accent is reserved for moving values and their k-tile.
     const Colour used = mix(theme.panel, theme.ink, 0.14f);
     const BlockTiling& tiling = *part.facts.tiling;
     if (array == array_C)

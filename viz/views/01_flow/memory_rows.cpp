@@ -58,7 +58,7 @@ MemoryRows MemoryRows::of_lines(const recording::Recording& recording, const Ste
     const auto end = [&](uint8_t array) { return (recording.arrays[array].bytes + row_bytes - 1) / row_bytes; };
     for (bool grew = true; grew && !lines.empty() && lines.size() < least;) {
         grew = false;
-        // extends each run of lines at its end, otherwise the first run at its beginning
+        // Extends each run of lines at its end, otherwise the first run at its beginning.
         for (const auto& [array, line] : std::set(lines))
             if (lines.size() < least && line + 1 < end(array))
                 grew = lines.emplace(array, line + 1).second || grew;

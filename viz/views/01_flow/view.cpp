@@ -48,7 +48,7 @@ private:
 
     std::array<PanZoom, most_columns> zoom_;
     std::size_t columns_ = 0; // in the last frame
-    // of the last frame; only compared, never dereferenced
+    // From the last frame. Only compared, never dereferenced.
     std::array<const recording::WarpTrace*, most_columns> last_{};
     double seconds_ = 0;                           // time of the last frame
     std::vector<std::unique_ptr<FlowPart>> parts_; // of this frame; its layers refer to them

@@ -125,7 +125,7 @@ Rich written_elements(const LaunchSide& side, const Index3& block, const Index3&
     }
     if (!has_no_work(side, side.selected))
         return rich("stores no element of {}", output);
-    // otherwise the kernel's mapping determines the sum
+    // With another mapping, the sum is determined by the kernel.
     if (!is_vectors(*side.recording) || side.usual != std::optional(false))
         return rich("**surplus**: no element of {} is left for it", output);
     const uint32_t threads = side.plan.launch.block.x;
@@ -307,7 +307,7 @@ std::string result_value(const LaunchSide& side, const Cell& element, std::size_
 Rich headline(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
-    // a thread of another kernel may have no result and still work
+    // A thread of another kernel may have no result and still work.
     const bool guarded = side.recording && multiplies(*side.recording);
     if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)
         return rich("{} of {}, {} surplus", blocks_of(launch), threads_of(launch),

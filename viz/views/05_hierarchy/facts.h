@@ -102,7 +102,7 @@ float path_height(const Theme& theme);
 // threads, each printed as soon as there is room. The selected thread shows the elements of C that it writes, and
 // finally the sum. Marks "plan", "plan of 16x16", "plan of 16x16 swapped", "thread", "sum of C(0, 0)".
 Panel plan_panel(const Theme& theme, const LaunchSide& side, const Box& box);
-// the camera's box, below the space for the names of the uppermost blocks
+// Returns the camera's box, below the space for the names of the uppermost blocks.
 Box plan_box(const Theme& theme, const Box& box);
 
 } // namespace viz

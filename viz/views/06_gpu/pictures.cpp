@@ -328,7 +328,7 @@ void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<Lev
         for (const LevelContents& one : kept)
             if (one.level == levels[i].name && one.room > 0)
                 there[i].push_back(&one);
-        // a level without data has only text
+        // A level without data has only text.
         rooms.push_back(there[i].empty() ? pixels(low - theme.px(4)) : share_of_rest());
     }
     const std::vector<Box> places = rows(inside, rooms, theme.px(4));

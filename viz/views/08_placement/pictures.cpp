@@ -132,7 +132,8 @@ void add_sms(Figure& figure, const ShownLaunch& launch, const Box& box)
     const Theme& theme = launch.theme;
     const double unit = unit_of(launch.time).ns;
     const float height = box.height() / static_cast<float>(picture.sms);
-    // smallest height of a slot in pixels; if slots are smaller, each SM shows only the most recently started block
+    // The smallest height of a slot in pixels. If slots are smaller, each SM shows only the most recently started
+    // block.
     constexpr float least = 1.5f;
     const bool by_slot = height / static_cast<float>(std::max(picture.slots, 1u)) >= least;
     const PlacedLanes& placed = launch.stage.memo<lanes_of_launch>(launch.side.facts, by_slot);

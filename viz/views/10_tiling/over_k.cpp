@@ -25,7 +25,7 @@ Colour colour_of(const Theme& theme, const Bar& bar)
     case Bar::Kind::wait: return theme.warning;
     case Bar::Kind::barrier: break;
     }
-    // all warps reach this barrier at once, so none waits
+    // If all warps reach a barrier at once, none waits.
     return bar.end - bar.from > 1 ? theme.warning : theme.barrier;
 }
 

@@ -288,7 +288,7 @@ private:
                 lanes.within.reset();
                 lanes.at = {std::min(place.middle().x, cells.max.x - widest.x / 2), place.middle().y};
                 lanes.side = Label::Side::middle;
-                // neighbours alternate between two heights, so that each number has the width of two cells
+                // Neighbours alternate between two heights, so that each number has the width of two cells.
                 if (staggered)
                     lanes.at.y += span.bank % 2 == 0 ? -widest.y / 2 : widest.y / 2;
                 else if (!is_busy(span, static_cast<int>(std::ceil((widest.x / cell - 1) / 2))))

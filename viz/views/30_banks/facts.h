@@ -23,7 +23,7 @@ struct BankFacts {
     Heatmap map;
     std::vector<std::string> names; // of the map's rows
     std::vector<Phase> phases;
-    // steps at which pages of the heatmap begin: one for each k-tile, and one for the stores of C
+    // Steps at which pages of the heatmap begin: one for each k-tile, and one for the stores of C.
     std::vector<std::size_t> pages;
     std::size_t most_wavefronts = 1; // maximum of any access of the warp
     std::size_t longest_page() const;

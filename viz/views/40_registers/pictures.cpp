@@ -285,7 +285,7 @@ CellLayer loaded_elements(const StagePanels& panels, uint32_t matrix)
     const recording::Access& access = panels.stage.shown.access();
     const recording::Array& tile = panels.stage.recording().arrays[access.array];
     const uint32_t wide = std::max(tile.element_bytes / 2, 1u);
-    // otherwise the lanes of elements are not known
+    // If this is not known, neither are the lanes of elements.
     const bool known = access.transposed != recording::Transposed::unknown;
     const LaneAt lane_at = [&access, wide, known](uint32_t row, uint32_t col) {
         const bool transposed = access.transposed == recording::Transposed::yes;

@@ -16,7 +16,7 @@ struct OccupancyCase {
     KernelNeeds needs;
     bool typed = false;
     uint32_t beyond = 0; // number of typed registers beyond the maximum per thread; `needs` then has the maximum
-    // the register count is not from the recording but from a GPU that ran the same kernel
+    // The register count is not from the recording but from a GPU that ran the same kernel.
     bool registers_of_gpu = false;
     Residency now;
 

@@ -29,7 +29,7 @@ struct SmPicture {
     std::array<std::vector<std::vector<TimedInterval>>, recording::schedulers_per_sm> slots; // by scheduler
 };
 struct StageOverTime {
-    // `few` is empty if only one number of warps was watched; `many` is empty if none was
+    // `few` is empty if only one number of warps was watched. `many` is empty if none was.
     std::optional<SmPicture> few, many;
 };
 
@@ -254,7 +254,7 @@ Colour doing_colour(const Theme& theme, WarpDoing doing)
     switch (doing) {
     case WarpDoing::running: return theme.compute;
     case WarpDoing::memory: return theme.load;
-    // distinct from the quiet grey of an empty slot
+    // This differs from the quiet grey of an empty slot.
     case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f);
     case WarpDoing::probe: break;
     }

@@ -129,7 +129,7 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
         return std::string(name);
     const std::string sum = thousands(uint64_t{use.per_block});
     std::string parts = sum;
-    // added by the system's share and by rounding
+    // The system's share and rounding are added.
     if (limit == Limit::shared && use.per_block > one.needs.shared_bytes)
         parts = fmt::format("({} + {})", thousands(uint64_t{one.needs.shared_bytes}),
                             thousands(uint64_t{use.per_block - one.needs.shared_bytes}));

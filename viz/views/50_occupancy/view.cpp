@@ -324,7 +324,7 @@ Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
     watched = over_time_shown(frame);
     if (!watched) {
         Figure shown = blocks_figure(frame, box);
-        // shown where its button is grey
+        // Explains why the button is grey.
         shown.said.push_back(why_not_over_time(frame.board, frame.columns.front().slug));
         std::erase(shown.said, Rich{});
         return shown;

@@ -50,7 +50,7 @@ struct Comparison {
     const ComparedRung& second;
     std::vector<WorkPair> work;
     std::optional<std::vector<WorkPair>> further; // of `first` and column 2; empty if only two stages are compared
-    // size at which all stages were counted; empty if not counted, or at different sizes
+    // The size at which all stages were counted. Empty if not counted, or at different sizes.
     std::optional<recording::Problem> counted_at;
     Per per = Per::multiplications;
 
