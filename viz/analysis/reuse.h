@@ -84,9 +84,9 @@ struct WorkingSet {
     uint32_t blocks = 0;                           // resident on an SM; 0 if not known
     uint64_t sm() const { return block * blocks; } // upper bound, because blocks may share sectors
 
-    // Sectors of A and B over the block's whole run: as requested one after another, and distinct ones.
+    // Sectors of A and B over the block's whole run: all requested ones, and the distinct ones among them.
     uint64_t asked = 0, distinct = 0;
-    // Returns the L1 hit rate if nothing were evicted before its reuse, without data requested by other blocks.
+    // Returns the hit rate of an L1 that never evicts data. Ignores data requested by other blocks.
     double again() const { return quotient(asked - distinct, asked); }
 };
 
@@ -99,8 +99,8 @@ struct Reuse {
     uint64_t shared_bytes = 0;            // that lanes read from A and B in the shared tiles
     uint64_t surplus_reads = 0; // reads ahead of A and B in the shared tiles, for a k-tile that does not follow
     uint64_t unknown_reads = 0; // reads of shared cells that hold other data or data of unknown origin
-    bool derived = false;      // includes TMA copies and wgmma reads, which are derived and not in any lane's addresses
-    bool tensor_cores = false; // the lanes of a warp then read for each other
+    bool derived = false;       // includes TMA copies and wgmma reads, which are in no lane's addresses
+    bool tensor_cores = false;  // the lanes of a warp then read for each other
     // Rows and columns of C that belong to the block and to one reader. The reader is a thread, or a warp with tensor
     // cores; 0 x 0 if not known.
     CellRect block_tile, reader_tile;

@@ -137,7 +137,7 @@ struct CurveLayer {
         bool filled = false;        // filled down to the axis
         bool dashed = false;
         std::string label = {}; // beside the end of the curve
-        bool on_line = false;   // the label is placed above the line where the line enters the chart
+        bool on_line = false;   // the label is placed on the line, at the point where the line enters the chart
     };
     struct Region {
         std::vector<std::pair<double, double>> corners; // (right, up), convex

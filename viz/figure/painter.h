@@ -40,7 +40,7 @@ public:
     // Returns the visible part of a layer's box: the panel's box if it has a camera, otherwise all.
     Box sight(const Box& all) const;
     bool points_at(const Box& box) const { return pointer_ && box.holds(*pointer_); }
-    // Tells where the pressed button went down. A drag continues beyond the box in which it began.
+    // Sets where the button was pressed. A drag continues beyond the box in which it began.
     void held_since(ImVec2 pressed) { pressed_ = pressed; }
     bool drags(const Box& box) const { return pointer_ && pressed_ && box.holds(*pressed_); }
     void hit(Hit what) { hit_ = std::move(what); }

@@ -125,7 +125,7 @@ Rich written_elements(const LaunchSide& side, const Index3& block, const Index3&
     }
     if (!has_no_work(side, side.selected))
         return rich("stores no element of {}", output);
-    // With another mapping, the sum is determined by the kernel.
+    // The failed bounds check is known only for vectors with the usual mapping.
     if (!is_vectors(*side.recording) || side.usual != std::optional(false))
         return rich("**surplus**: no element of {} is left for it", output);
     const uint32_t threads = side.plan.launch.block.x;

@@ -50,8 +50,8 @@ void add_charts(Figure& figure, const GpuPicture& picture, const Box& box);
 // Returns the height of the table, or 0 if it was not measured.
 float chain_table_height(const GpuPicture& picture);
 
-// Adds a table. Rows: load, load, add, store, with one more instruction each. Columns: cycles if the data come from L1,
-// L2, DRAM. Marks "chain:BYTES:INSTRUCTIONS".
+// Adds a table. Each row adds one instruction: load, load, add, store. Columns have the cycles if the data come from
+// L1, L2, DRAM. Marks "chain:BYTES:INSTRUCTIONS".
 void add_chain_table(Figure& figure, const GpuPicture& picture, const Box& box);
 
 } // namespace viz

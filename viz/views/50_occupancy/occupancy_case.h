@@ -42,8 +42,8 @@ Rich registers_unknown_words();
 // Describes how many blocks fit, what limits them, and the effect of other register counts.
 Rich residency_words(const SmLimits& limits, const OccupancyCase& one);
 
-// Returns the stage's GPU counters at the largest size, for a stage whose recorded launch was not counted. Null if
-// there are none.
+// Returns the counters of the stage's largest counted launch if they include issued instructions per cycle, otherwise
+// null.
 const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage);
 
 // Returns the number of blocks of the launch at another size with the same tiles.
