@@ -49,7 +49,7 @@ struct LaneFragment {
 struct Fragments {
     uint32_t k = 0;
     std::array<LaneFragment, recording::warp_size> lanes;
-    // For A and for B, by lane: the number of leading elements that are loaded by the requested step.
+    // For A and for B, by lane: the number of leading elements that are loaded up to and including the requested step.
     std::array<std::array<uint32_t, recording::warp_size>, 2> loaded{};
     bool complete = true; // everything of A and B is loaded
     uint32_t loads = 0;   // load instructions of the warp for this k
@@ -137,8 +137,8 @@ RegisterUse register_use(const recording::Recording& recording, const recording:
                          const std::optional<Fragments>& fragments);
 
 // The fragments of a warp at a step, and the use of its registers. held_fragments() advances the contents of the block.
-// While sums are stored it returns no fragments: operands are not needed any more, and the contents of their registers
-// are not known.
+// While sums are stored, Fragments::loaded is zero, because operands are not needed any more and the contents of their
+// registers are not known.
 struct HeldFragments {
     std::optional<Fragments> fragments;
     RegisterUse use;

@@ -32,7 +32,7 @@ enum class InstructionClass : uint8_t {
 };
 inline constexpr std::size_t class_count = 10;
 
-// "shared memory"
+// Returns a name for display: "shared memory".
 std::string class_name(InstructionClass one);
 
 // Classifies an opcode by NVIDIA's name, with or without suffixes: "LDS.128".

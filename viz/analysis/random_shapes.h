@@ -56,8 +56,8 @@ struct MeanShare {
 MeanShare mean_share(const RandomSeries& series, Rows rows = Rows::all);
 
 // Returns the series of the stage, preferably with that type. If the stage was not timed, returns the highest stage of
-// the same type, otherwise the highest one that also runs on FP32 or, for other types, on tensor cores, otherwise the
-// highest of all. Returns null if there are no series.
+// the same type. If there is none, returns the highest stage that runs on the same units: FP32, or tensor cores for
+// other types. Otherwise returns the highest stage of all, or null if there are no series.
 const RandomSeries* series_for(const RandomShapes& shapes, std::string_view slug, std::string_view type);
 
 } // namespace viz

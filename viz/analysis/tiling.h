@@ -85,7 +85,7 @@ std::vector<Cell> walked(const BlockTiling& tiling, const recording::WarpTrace& 
 // if there is none.
 std::optional<std::size_t> compute_phase_of(const std::vector<Phase>& phases, std::size_t phase);
 
-// "128 x 8"
+// Returns "128 x 8".
 std::string extent_text(const CellRect& rect);
 
 // The results of one thread, and the operands that it reads for them.

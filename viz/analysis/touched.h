@@ -49,9 +49,9 @@ struct Origin {
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// The contents of the shared tiles over time. Values are followed from each lane's global loads to its shared stores in
-// program order (the first value loaded is the first one stored), and from a bulk copy's box in global memory to its
-// box in the tile. A store without a preceding load is unknown.
+// The contents of the shared tiles over time. A value is followed from each lane's global load to its shared store, in
+// program order: the first value loaded is the first one stored. For a bulk copy, values are followed from its box in
+// global memory to its box in the tile. A store without a preceding load is unknown.
 //
 // The whole history of each cell is kept, so that any tick can be examined once it has been reached. Each step is
 // processed once, in order, regardless of how often advance_to() moves back and forth.

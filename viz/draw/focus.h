@@ -46,7 +46,7 @@ using NearestStep = std::optional<std::size_t> (*)(const recording::WarpTrace& w
 std::optional<std::size_t> step_shown(const ViewScene& scene, const StageColumn& stage, const Focus& focus,
                                       NearestStep nearest);
 
-// "As store", "B load", "barrier"
+// Returns "As store", "B load", "barrier".
 std::string access_name(const recording::Recording& recording, const recording::Access& access);
 
 std::string block_name(const recording::Recording& recording, const recording::BlockTrace& block); // "(0,1)"

@@ -16,10 +16,10 @@ using recording::Provenance;
 using recording::Reason;
 using recording::Reasons;
 
-// "NVIDIA H200", "NVIDIA H200, 2026-11-21"
+// Returns "NVIDIA H200", or "NVIDIA H200, 2026-11-21".
 std::string device_and_date(const Provenance& from);
 
-// "measured here on NVIDIA H200 at 4096³, median of 12"
+// Returns "measured here on NVIDIA H200 at 4096³, median of 12".
 Rich how_had(const Provenance& from);
 
 // Returns the origin mark for a provenance.

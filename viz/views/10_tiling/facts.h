@@ -24,9 +24,12 @@ namespace viz {
 
 // Valid for one frame. The column owns the data that it refers to.
 struct TilingFacts {
-    // Classes of cells in a shared tile: cells with a value of the current slice (in a load phase, those loaded so
-    // far), cells of the slice whose computation is interrupted by loads of a later one, cells of a later slice, zeros
-    // for elements outside the matrix, and values left by earlier phases.
+    // Classes of cells in a shared tile:
+    // - current_slice: values of the current slice; in a load phase, those loaded so far
+    // - meanwhile: values of the slice whose computation is interrupted by loads of a later slice
+    // - ahead: values of a later slice
+    // - outside: zeros for elements outside the matrix
+    // - older: values left by earlier phases
     enum : std::size_t { current_slice, meanwhile, ahead, outside, older, classes };
     using Filled = std::vector<std::array<std::vector<CellRect>, classes>>; // per array
 

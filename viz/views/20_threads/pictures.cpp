@@ -43,7 +43,7 @@ std::vector<CellRect> cells_in_sight(const ThreadPicture& picture)
     return cells;
 }
 
-// Returns everything known about a cell's owner, preceded by a short form for cells with room for one line.
+// Returns a short form for cells with room for one line, followed by everything known about the owner.
 std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element, const Owner& owner, bool each_cell)
 {
     const std::string block = block_words(owner, picture.facts.recording.launch);

@@ -191,7 +191,7 @@ BarLayer measure_bars(const Comparison& comparison, float height)
     BarLayer bars{.name = "bar", .own_scales = true, .numbers = BarLayer::Numbers::in_columns};
     const auto add = [&](bool with_alike) {
         bars.bars.clear();
-        bool within = false; // whether the values are those of the source
+        bool within = false; // the current measure is in the group of counts per multiplication
         for (std::size_t i = 0; i < measure_count; ++i) {
             const auto measure = static_cast<Measure>(i);
             if (!is_shown(comparison, measure))

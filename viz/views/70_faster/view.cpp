@@ -241,7 +241,7 @@ private:
             add_title("scale", draw::first_fitting(theme.text, box.width() - buttons, scale), {}, box, buttons);
         BarLayer costs = cost_bars(comparison);
         const float half = std::max(std::floor(below.height() * 0.47f), bars_height(theme, costs));
-        const bool alone = below.height() - half < theme.px(70); // includes the measures if there is room
+        const bool alone = below.height() - half < theme.px(70); // the measures below are shown only if there is room
         const std::vector<Box> parts =
             rows(below, {alone ? share_of_rest() : pixels(half), alone ? pixels(0) : share_of_rest()}, theme.px(4));
         figure.panels.push_back({.id = "cost", .box = parts[0], .layers = {std::move(costs)}});
