@@ -44,7 +44,8 @@ std::optional<WrittenProduct> written_product(const Recording& recording, const 
         return {};
     WrittenProduct result;
     std::from_chars(text.data() + shape + 5, text.data() + text.size(), result.columns);
-    // For FP16 and BF16 the last two operands tell it; other types always have k along the rows.
+    // For FP16 and BF16 the last two operands say whether k runs down the rows. Other types always have k along the
+    // rows.
     const bool may_turn = text.find(".f16.f16") != std::string::npos || text.find(".bf16.bf16") != std::string::npos;
     result.a_turned = may_turn && text.find('1', a) < b;
     result.b_turned = may_turn && text.find('1', b) != std::string::npos;

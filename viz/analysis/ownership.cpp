@@ -133,7 +133,7 @@ uint64_t threads_without_element(const Recording& recording)
 std::vector<CellRect> cover(std::vector<Cell> cells)
 {
     keep_distinct(cells);
-    std::vector<CellRect> done, open; // open: rectangles that extend to the row above
+    std::vector<CellRect> done, open; // open: rectangles whose last row is the row above
     for (std::size_t i = 0; i < cells.size();) {
         const uint32_t row = cells[i].row;
         std::vector<CellRect> next;

@@ -58,7 +58,7 @@ uint32_t lanes_that_want(const FlowFacts& facts, const WordPlace& word);
 
 // Text about a step, about the item under the mouse, and about the selected lane (sentences.cpp).
 Rich headline_of_step(const recording::Recording& recording, const StepWays& ways, const recording::Access& access);
-std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part); // one line for each kind of cost of the step
+std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part); // the costs of the step's turns
 // Returns "As(4, 2) A(2, 4) = 0.4312": an element, what it holds, and its value.
 Rich element_words(const FlowFacts& facts, std::size_t array, const Cell& cell);
 Rich word_words(const FlowFacts& facts, const WordPlace& place); // empty if there is no word

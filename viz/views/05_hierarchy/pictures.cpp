@@ -261,7 +261,7 @@ private:
             said_of({.box = camera.to_screen(thread)}, {.name = side.name("thread"), .value = side.selected.thread}));
     }
 
-    // Returns false if the thread's own words name its only result, and if names do not fit.
+    // Returns false if the thread's own words name its only result, or if names do not fit.
     bool shows_results() const
     {
         if (results->cells.empty() || side.recording->arrays.size() < 3 ||

@@ -64,7 +64,7 @@ private:
     std::vector<ShownLaunch> launches; // of this frame; the figure refers to them
     PlacementOptions chosen;
     bool shows_work = false;             // in this frame
-    std::optional<std::size_t> followed; // Selection::block, if the recordings are shown
+    std::optional<std::size_t> followed; // the Selection::block that was followed last; empty if none was
     double whole = 1;                    // nanoseconds of the longer launch
     TimeWindow time;
     double sweep = 0;     // time at which C is shown

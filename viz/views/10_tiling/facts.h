@@ -41,7 +41,7 @@ struct TilingFacts {
     const GuardUse& guards;                // of the block
     const std::vector<Phase>& phases;      // of the warp
     std::size_t phase;                     // of the step
-    const Pipeline& pipeline;              // of the block; shows this warp for its role
+    const Pipeline& pipeline;              // of the block, with this warp shown for its role
     const std::vector<KTile>& k_tiles;     // all of K
     const std::vector<Cell>& warp_results; // elements of C, in order
     const std::vector<CellRect>&warp_tile, &thread_tile;

@@ -115,7 +115,7 @@ private:
         std::string text;               // between two hunks: name of the next hunk's file if it changes
         bool continued = false;         // the line began in an earlier row
     };
-    void lay_out(const Theme& theme, float width); // repeated if the width in characters changes
+    void lay_out(const Theme& theme, float width); // recomputes the rows if their width in characters changes
     void wrap(std::size_t row);
     void draw_row(const Theme& theme, const Row& row, const draw::Box& box, float letter) const;
 
