@@ -98,6 +98,7 @@ public:
     using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested, Rich>;
 
     // Implicit, so that arguments can be written as {"lanes", lanes}. Defined below, where Message is complete.
+    // NOLINTBEGIN(google-explicit-constructor)
     template <std::integral Count> // a count: "8,192". A bool chooses between two words: {store?writes|reads}
     Value(Count count);
     Value(Index index);
