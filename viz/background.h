@@ -1,4 +1,5 @@
-// A computation beside the frames. The window never waits for one: what is no longer wanted runs out by itself.
+// Runs a computation on another thread, so that the window never waits for it. An outdated computation runs to its end
+// without anyone taking its result.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +12,14 @@
 
 namespace viz {
 
-// What is looked through within the frame instead of beside it.
+// Up to these sizes, a recording is processed within the frame instead of on another thread.
 inline constexpr std::size_t accesses_in_frame = 20'000, elements_in_frame = 300'000;
 
+// A computation that runs on another thread, and its abandoned predecessors.
 template <class Result>
 class Background {
 public:
-    // Whatever was started before is no longer wanted. What is `quick` is computed by take(), within the frame.
+    // Starts the function and abandons the previous one. A `quick` function is run by take(), on the caller's thread.
     template <class Function>
     void start(Function function, bool quick = false)
     {
@@ -32,7 +34,7 @@ public:
             outdated.push_back(std::move(work));
     }
 
-    // The result, once.
+    // Returns the result once, when it is ready; nothing before that or afterwards.
     std::optional<Result> take()
     {
         return work.valid() && finished(work) ? std::optional<Result>(work.get()) : std::nullopt;
@@ -48,7 +50,7 @@ private:
     }
 
     std::future<Result> work;
-    std::vector<std::future<Result>> outdated; // a future's end waits for its function
+    std::vector<std::future<Result>> outdated; // kept because a future's destructor waits for its function
 };
 
 } // namespace viz

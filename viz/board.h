@@ -1,4 +1,4 @@
-// What is known beyond the two stages shown: of every rung of the ladder, and of the GPU. Plain values, made by the session.
+// Facts beyond the stages shown: about every rung of the ladder, and about the GPU. Plain values, made by the session.
 #pragma once
 
 #include "viz/analysis/counted.h"
@@ -21,65 +21,71 @@ namespace viz {
 
 struct RandomShapes; // viz/analysis/random_shapes.h
 
+// The speed at one size.
 struct SpeedAt {
     recording::Problem problem;
     double gflops = 0;
-    // Of C against float64 of the FP32 operands, relative: what the type costs in all.
+    // Relative error of C against a float64 product of the FP32 operands: the total cost of the element type.
     std::optional<double> total_error = {};
 };
 
+// Facts about one rung of the ladder or one library.
 struct RungFigures {
     std::string slug, idea;
-    std::string type = "fp32";                        // of A and B
-    bool library = false;                             // cuBLAS: it has a speed, and nothing else
-    std::vector<recording::Measured<SpeedAt>> speeds; // those that are known, ascending by size
-    recording::Measured<SpeedAt> speed;               // at Board::timed, or as near to it as there is one
-    recording::Measured<Traffic> traffic;             // of a recording with these parameters
+    std::string type = "fp32";                        // element type of A and B
+    bool library = false;                             // a cuBLAS baseline, which has only a speed
+    std::vector<recording::Measured<SpeedAt>> speeds; // known speeds, ascending by size
+    recording::Measured<SpeedAt> speed;               // at Board::timed, or at the nearest size that has a speed
+    recording::Measured<Traffic> traffic;             // from a recording with these parameters
     std::optional<ReuseTile> tile;
-    // Of a launch of many blocks: totals and placements, nothing in full. Null: none is shipped with these parameters.
+    // A launch of many blocks, recorded only as totals and placements. Null if no such launch is shipped for these
+    // parameters.
     std::shared_ptr<const recording::Recording> launch;
-    std::shared_ptr<const recording::Recording> tall; // the same of few tiles of C and a long K
+    std::shared_ptr<const recording::Recording> tall; // like `launch`, but with few tiles of C and a long K
     std::vector<recording::Parameter> parameters;
-    // The first kernel that it launches at Board::timed; without registers where no driver was asked.
+    // The first kernel that the stage launches at Board::timed. Has no register count if no driver was queried.
     std::optional<recording::LaunchedKernel> launched;
-    std::vector<HardwareFigures> counted; // by a GPU, ascending by size
-    std::optional<CountedRun> run;        // of the launch shown where it was counted here, else of a large one
-    recording::Reasons not_counted;       // why the size that is shown is not among them; empty: nobody has asked
+    std::vector<HardwareFigures> counted; // GPU counter values, ascending by size
+    // Counts of the launch shown if it was counted on this machine, otherwise of a large launch.
+    std::optional<CountedRun> run;
+    recording::Reasons not_counted; // why `counted` lacks the size shown; empty if it was never requested
 };
 
-// Of the largest launch that a GPU counted; null: there is none, or nothing is known of the rung.
+// Returns the counters of the largest counted launch, or null if there is none or `rung` is null.
 inline const HardwareFigures* largest_counted(const RungFigures* rung)
 {
     return rung == nullptr || rung->counted.empty() ? nullptr : &rung->counted.back();
 }
 
-// Of a launch of that size; null likewise.
+// Returns the counters of the launch of that size, or null if there is none or `rung` is null.
 inline const HardwareFigures* counted_at(const RungFigures* rung, const recording::Problem& problem)
 {
     return rung == nullptr ? nullptr : figures_at(rung->counted, problem);
 }
 
+// The GPU that figures refer to, and the progress of its measurement.
 struct GpuState {
-    recording::Measured<recording::GpuProperties>
-        properties; // of the one here, else of the one that shipped figures have
-    recording::Measured<recording::GpuMeasurement> measured; // of that one
-    bool here = false;                                       // it is this machine's, and can be measured
-    recording::Reasons not_here;                             // why it is not
+    // Properties of this machine's GPU; without one, of the GPU that the shipped figures come from.
+    recording::Measured<recording::GpuProperties> properties;
+    recording::Measured<recording::GpuMeasurement> measured; // of the GPU in `properties`
+    bool here = false;                                       // the GPU is in this machine and can be measured
+    recording::Reasons not_here;                             // why `here` is false
     bool measuring = false;
     std::size_t done = 0, steps = 0;
-    std::string step;          // what is being measured
-    recording::Reasons failed; // why the last measurement ended before its end
+    std::string step;          // what is being measured now
+    recording::Reasons failed; // why the last measurement ended early
 };
 
+// Facts about all rungs and the GPU.
 struct Board {
-    std::vector<RungFigures> rungs; // in the ladder's order, then the libraries
-    recording::Problem timed;       // the size that speeds are compared at
+    std::vector<RungFigures> rungs; // in ladder order, followed by the libraries
+    recording::Problem timed;       // the size at which speeds are compared
     GpuState gpu;
-    std::shared_ptr<const LibraryKernels> library;     // null: nobody looked for them
-    std::shared_ptr<const Shapes> shapes;              // likewise
-    std::shared_ptr<const RandomShapes> random_shapes; // likewise
-    std::shared_ptr<const WatchedStages> warps;        // likewise
-    bool counting = false;                             // the GPU's counters of a stage are being read
+    std::shared_ptr<const LibraryKernels> library;     // null if not looked up
+    std::shared_ptr<const Shapes> shapes;              // null if not looked up
+    std::shared_ptr<const RandomShapes> random_shapes; // null if not looked up
+    std::shared_ptr<const WatchedStages> warps;        // null if not looked up
+    bool counting = false;                             // the GPU's counters are being read for a stage
     const RungFigures* find(const std::string& slug) const
     {
         for (const RungFigures& rung : rungs)
@@ -87,13 +93,13 @@ struct Board {
                 return &rung;
         return nullptr;
     }
-    // With the very parameters of a recording; null: another one, or none.
+    // Returns the rung of the recording's stage if it has the recording's parameters, otherwise null.
     const RungFigures* of(const recording::Recording& recording) const
     {
         const RungFigures* const rung = find(recording.stage);
         return rung != nullptr && rung->parameters == recording.parameters ? rung : nullptr;
     }
-    // What ran of it; null: nobody counted that.
+    // Returns the instruction counts for the recording, or null if it was not counted.
     const CountedRun* run_of(const recording::Recording& recording) const
     {
         const RungFigures* const rung = of(recording);
@@ -101,12 +107,12 @@ struct Board {
     }
 };
 
-// What a view asks of the window. It is done after the frame.
+// Actions that a view requests from the window, which carries them out after the frame.
 struct Requests {
-    std::optional<std::string> stage;       // to be shown: a slug
-    std::optional<recording::Index3> block; // to be selected, and recorded in full where that can be done here
+    std::optional<std::string> stage;       // slug of the stage to show
+    std::optional<recording::Index3> block; // block to select, and to record in full if this machine can
     bool measure_gpu = false, stop_measuring = false;
-    bool count = false; // have the GPU count what the stages shown do
+    bool count = false; // read the GPU's counters for the stages shown
 };
 
 } // namespace viz

@@ -1,5 +1,5 @@
-// Where the things of a frame were drawn, by name, for the tests of the window (tests/window/README.md). Where no test asks,
-// a frame has no Marks.
+// Records by name where the items of a frame were drawn, for the tests of the window (tests/window/README.md). Outside
+// such tests a frame has no Marks.
 #pragma once
 
 #include <imgui.h>
@@ -13,50 +13,52 @@
 
 namespace viz {
 
+// The positions of a frame's items.
 struct Marks {
     struct Widget {
         std::string name;
         ImVec2 min, max; // in ImGui's units
     };
-    // A mark of a figure (viz/figure/figure.h), as it was drawn.
+    // A mark of a figure (viz/figure/figure.h), at the position where it was drawn.
     struct Drawn {
         std::string panel, name;
         ImVec2 min, max;
         std::optional<double> value;
         uint32_t colour = 0;
-        std::string label; // the words at it
+        std::string label; // text drawn at the mark
     };
-    // Words of a figure, where they stand.
+    // Text of a figure, with its bounding box.
     struct Words {
         std::string panel, words;
         ImVec2 min, max;
-        bool cut = false;       // not all of it is in the panel
-        bool shortened = false; // it ends in dots
+        bool cut = false;       // part of the text lies outside the panel
+        bool shortened = false; // the text ends in an ellipsis
     };
     std::vector<Widget> widgets;
     std::vector<Drawn> drawn;
     std::vector<Words> words;
 };
 
+// Records the position of a widget. Has no effect if `marks` is null.
 inline void mark(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)
 {
     if (marks != nullptr)
         marks->widgets.push_back({std::string(name), min, max});
 }
 
-// The box that a view's picture fills with its marks; more than one where a view draws several.
+// Marks the box that a view fills with a picture. A view with several pictures calls it for each.
 inline void mark_picture(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)
 {
     mark(marks, "picture:" + std::string(name), min, max);
 }
 
-// The item that ImGui drew last.
+// Marks the last ImGui item.
 inline void mark_item(Marks* marks, std::string_view name)
 {
     mark(marks, name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
-// The same for an item of a list that scrolls: only where all of it shows.
+// Marks the last ImGui item of a scrolling list, but only if it is fully visible.
 inline void mark_shown_item(Marks* marks, std::string_view name)
 {
     const ImDrawList* drawn = ImGui::GetWindowDrawList();
@@ -65,10 +67,11 @@ inline void mark_shown_item(Marks* marks, std::string_view name)
         mark_item(marks, name);
 }
 
-// The text field that ImGui drew last: "typing:NAME" while keys go to it, "field:NAME" while they go to no field.
+// Marks the last ImGui text field: "typing:NAME" while it receives keys, "field:NAME" while no field does.
 inline void mark_field(Marks* marks, std::string_view name)
 {
-    const bool typing = ImGui::GetIO().WantTextInput; // of the frame before: a new focus counts from the next frame on
+    // From the previous frame: a new focus takes effect in the next frame.
+    const bool typing = ImGui::GetIO().WantTextInput;
     if (ImGui::IsItemActive() == typing)
         mark_item(marks, std::string(typing ? "typing:" : "field:") + std::string(name));
 }

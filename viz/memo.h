@@ -1,4 +1,5 @@
-// Caches what is derived of a recording, by function and arguments, so that a view may ask for it anew in each frame.
+// Caches values derived from a recording, by function and arguments, so that a view can request them again in each
+// frame.
 #pragma once
 
 #include "viz/background.h"
@@ -23,21 +24,24 @@ namespace viz {
 
 using RecordingPtr = std::shared_ptr<const recording::Recording>;
 
-// Belongs to one column and to the window's thread. Everything is dropped as soon as another recording is asked about. Of each
-// function the answers for the last few different arguments stay, so a frame may hold references to as many.
+// Belongs to one column and is used on the window's thread only. Everything is dropped as soon as a call names another
+// recording. Each function keeps its answers for the last few distinct arguments, so a frame can hold references to
+// that many answers.
 //
-// Arguments are compared by ==, but parts of the recording (a block, a warp) by their address, since the recording is kept alive.
+// Arguments are compared by ==. Parts of the recording (a block, a warp) are compared by address, since the recording
+// is kept alive.
 class Memo {
 public:
-    // Different arguments of one function whose answers are kept: of value(), of later(), and of tool(), whose types can be large.
+    // How many distinct arguments of one function keep their answers: in value(), in later(), and in tool(), whose
+    // types can be large.
     static constexpr std::size_t most_values = 16, most_later = 4, most_tools = 2;
 
-    // A new picture is begun: what was missing in the one before may be there now.
+    // Begins a new frame and clears busy().
     void begin_frame() { ++frame_; }
-    // The picture lacks an answer that is being computed: another frame is needed.
+    // Returns whether the current frame lacks an answer that is still being computed; then another frame is needed.
     bool busy() const { return missed_in_ == frame_; }
 
-    // function(*recording, arguments...), or of the pointer where the function takes that; computed once.
+    // Returns function(*recording, arguments...), computed once. Functions that take the pointer get the pointer.
     template <auto function, class... Arguments>
     const auto& value(const RecordingPtr& recording, const Arguments&... arguments)
     {
@@ -47,7 +51,7 @@ public:
             arguments...);
     }
 
-    // The same, beside the frames where it is not `quick`. Null while it is being computed.
+    // Like value(), but computes on another thread unless `quick`. Returns null until the answer is ready.
     template <auto function, class... Arguments>
     auto later(const RecordingPtr& recording, bool quick, const Arguments&... arguments)
     {
@@ -75,7 +79,8 @@ public:
         return answer.value ? &std::as_const(*answer.value) : nullptr;
     }
 
-    // What has a state of its own, such as a place in time: Type(recording, arguments...).
+    // Returns an object with a state of its own, such as a position in time, constructed once as Type(recording,
+    // arguments...).
     template <class Type, class... Arguments>
     Type& tool(const RecordingPtr& recording, const Arguments&... arguments)
     {
@@ -108,7 +113,7 @@ private:
         std::type_index question;
         std::any key;
         std::shared_ptr<void> value;
-        std::function<bool()> running; // empty: the answer is there at once
+        std::function<bool()> running; // empty if the answer is available at once
     };
 
     template <class T>
@@ -148,7 +153,7 @@ private:
             return *static_cast<Value*>(entries_.front().value.get());
         }
         forget_oldest(question, most);
-        const std::shared_ptr<Value> made = make(); // it may ask in its turn
+        const std::shared_ptr<Value> made = make(); // make() may call the memo recursively
         Entry entry{question, key, made, {}};
         if constexpr (requires(const Value& value) { value.running(); })
             entry.running = [of = made.get()] { return of->running(); };
@@ -162,7 +167,8 @@ private:
         drop_if([&](const Entry& one) { return one.question == question && ++count >= most; });
     }
 
-    // What is still being computed runs to its end beside the frames: its destructor would wait for that.
+    // Drops entries. An entry that is still being computed moves to outdated_, because its destructor would wait for
+    // the computation.
     void drop_if(auto outdated)
     {
         std::erase_if(outdated_, [](const Entry& one) { return !one.running(); });
@@ -177,11 +183,11 @@ private:
         }
     }
 
-    RecordingPtr of_;           // null before the first question
-    std::list<Entry> entries_;  // what was asked last first
-    std::list<Entry> outdated_; // dropped while it was being computed
+    RecordingPtr of_;           // null before the first call
+    std::list<Entry> entries_;  // most recently used first
+    std::list<Entry> outdated_; // dropped while still being computed
     uint64_t frame_ = 0;
-    std::optional<uint64_t> missed_in_; // the last frame in which an answer was missing
+    std::optional<uint64_t> missed_in_; // the last frame that lacked an answer
 };
 
 } // namespace viz

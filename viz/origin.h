@@ -1,4 +1,4 @@
-// Where a number comes from: a word, and a mark that is told from the others by its shape.
+// Names where a number comes from, and draws a mark for each origin. The marks differ in shape, not only in colour.
 #pragma once
 
 #include "viz/text/known.h"
@@ -15,12 +15,13 @@ namespace viz {
 
 class Surface; // viz/figure/surface.h
 
+// The origin of a number, as the user sees it.
 enum class NumberOrigin : uint8_t {
     measured, // timed
-    recorded, // written down while the instrumented kernel ran, or told by the driver then
-    derived,  // computed from what was recorded
-    counter,  // counted by the GPU itself
-    shipped,  // comes with gemmscope
+    recorded, // written by the instrumented kernel, or reported by the driver during that run
+    derived,  // computed from recorded data
+    counter,  // counted by the GPU's hardware counters
+    shipped,  // shipped with gemmscope
 };
 
 std::string_view name(NumberOrigin origin); // "measured"
@@ -28,18 +29,19 @@ std::string_view name(NumberOrigin origin); // "measured"
 void draw_origin(Surface& surface, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
 void draw_origin(ImDrawList& list, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
 
-// Numbers of a view that were had in one way. Whether timed here or shipped the view does not know: the window does.
+// Numbers of a view that were obtained in one way. The view does not know whether they were timed here or shipped; the
+// window does.
 struct Numbers {
     enum class How : uint8_t {
         recorded,
         derived,
         timed,
-        gpu,     // of the GPU itself, as the driver says or as measured
-        counted, // by its hardware counters
+        gpu,     // properties of the GPU, from the driver or from a measurement
+        counted, // by the GPU's hardware counters
     };
     How how;
     std::string_view what;               // "wavefronts, conflicts"
-    std::optional<Provenance> from = {}; // of `counted`; of `recorded` where it is not the recording that is shown
+    std::optional<Provenance> from = {}; // set for `counted`, and for `recorded` if it is not the recording shown
 };
 
 } // namespace viz

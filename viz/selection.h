@@ -1,4 +1,4 @@
-// What is selected. A plain value.
+// The selection that all views share, as a plain value.
 #pragma once
 
 #include "viz/stage_column.h"
@@ -12,16 +12,17 @@
 
 namespace viz {
 
-// One selection everywhere. Steps count the accesses of one warp; views that show a whole block take the same step of
-// each of its warps.
+// Holds the selected block, warp, step, lane, line and element. A step is the number of an access of one warp; views
+// that show a whole block use the same step for each of its warps.
 struct Selection {
     std::size_t block = 0; // index into Recording::blocks of column 0
     uint32_t warp = 0;
     std::size_t step = 0; // of column 0
-    // Of columns 1 and 2: their steps while they race, or where what is like the step of column 0 is another one; none: `step`.
+    // Steps of columns 1 and 2 while the columns race, or where the matching step has another number. Empty means
+    // `step`.
     std::array<std::optional<std::size_t>, most_columns - 1> other_steps;
     uint32_t lane = 0;
-    std::optional<uint32_t> line;                   // a source line marked by hand
+    std::optional<uint32_t> line;                   // a source line that the user marked
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of an element of C
     std::size_t step_of(std::size_t column) const
     {

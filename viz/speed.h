@@ -1,4 +1,4 @@
-// How fast something is on a GPU, as far as it is known.
+// The speed of a stage on a GPU.
 #pragma once
 
 #include "recording/measured.h"
@@ -7,8 +7,9 @@
 
 namespace viz {
 
+// A speed, absolute and relative to cuBLAS.
 struct Speed {
-    recording::Measured<double> gflops, of_cublas; // the share: 1 is as fast
+    recording::Measured<double> gflops, of_cublas; // of_cublas is the fraction of the cuBLAS speed: 1 is equal
 
     bool here() const { return gflops && !gflops.from().shipped; } // measured on this machine
 };

@@ -1,4 +1,4 @@
-// One compared stage as a view gets it: its recording, its speed, and all that is derived of it.
+// One compared stage as a view receives it: its recording, its speed, and everything derived from the recording.
 #pragma once
 
 #include "viz/memo.h"
@@ -15,49 +15,51 @@
 
 namespace viz {
 
-inline constexpr std::size_t most_columns = 3; // stages that are compared at once
+inline constexpr std::size_t most_columns = 3; // largest number of stages compared at once
 
-// Made by the session, which replaces the recording as a whole, never in place.
+// Made by the session, which replaces the recording as a whole and never modifies it.
 struct StageColumn {
     std::string slug;
-    std::string variant;    // "BK 16": where two columns are one stage with other parameters
-    std::string idea;       // the ladder's one line
-    RecordingPtr recording; // null while being made
-    Rich status;            // why it is null: it is being made, or an error
-    Speed speed;            // measured here
-    Speed shipped;          // on another GPU, with these parameters
-    std::size_t number = 0; // its place from the left, which gives it its colour
-    std::shared_ptr<Memo> kept = std::make_shared<Memo>(); // stays while the recording does
+    std::string variant;    // "BK 16": set if two columns show one stage with different parameters
+    std::string idea;       // the stage's one-line description in the ladder
+    RecordingPtr recording; // null while it is being made or after an error
+    Rich status;            // why `recording` is null: progress or an error
+    Speed speed;            // measured on this machine
+    Speed shipped;          // measured on another GPU, with these parameters
+    std::size_t number = 0; // index of the column from the left; determines its colour
+    std::shared_ptr<Memo> kept = std::make_shared<Memo>(); // lives as long as the recording
 
-    // What a pure function says of the recording: column.memo<block_grid>(block). The reference is good for this frame.
+    // Returns what a pure function computes from the recording: column.memo<block_grid>(block). The reference is valid
+    // for this frame.
     template <auto function, class... Arguments>
     const auto& memo(const Arguments&... arguments) const
     {
         return kept->value<function>(recording, arguments...);
     }
-    // The same, computed beside the frames unless it is `quick`; null until it is there.
+    // Like memo(), but computes on another thread unless `quick`. Returns null until the answer is ready.
     template <auto function, class... Arguments>
     auto memo_later(bool quick, const Arguments&... arguments) const
     {
         return kept->later<function>(recording, quick, arguments...);
     }
-    // Type(recording, arguments...): what has a state of its own.
+    // Returns an object with a state of its own, constructed once as Type(recording, arguments...).
     template <class Type, class... Arguments>
     Type& tool(const Arguments&... arguments) const
     {
         return kept->tool<Type>(recording, arguments...);
     }
-    bool settled() const { return !kept->busy(); } // nothing was missing when it was last drawn
+    bool settled() const { return !kept->busy(); } // the last frame lacked no answer
 };
 
-// Call it before a view draws them.
+// Starts a frame for all columns. Must be called before a view draws them.
 inline void begin_frame(std::span<const StageColumn> columns)
 {
     for (const StageColumn& column : columns)
         column.kept->begin_frame();
 }
 
-// Measured here where that is so for both; else as shipped, if both are; else what there is.
+// Returns a pair of speeds from one source if possible: both measured here, otherwise both shipped. Failing that, each
+// column's own speed is used, or its shipped speed if it has none.
 inline std::pair<Speed, Speed> comparable_speeds(const StageColumn& a, const StageColumn& b)
 {
     if (!(a.speed.gflops && b.speed.gflops) && a.shipped.gflops && b.shipped.gflops)

@@ -8,7 +8,7 @@ namespace viz {
 
 namespace {
 
-// From the usual notation 0xRRGGBB to ImGui's order, opaque.
+// Converts 0xRRGGBB to ImGui's byte order, opaque.
 constexpr Colour rgb(uint32_t value)
 {
     return 0xff000000u | (value & 0xffu) << 16 | (value & 0xff00u) | value >> 16;
@@ -19,7 +19,7 @@ constexpr uint32_t channel(Colour colour, int index)
     return colour >> (8 * index) & 0xffu;
 }
 
-// Relative luminance as the accessibility guidelines define it.
+// Returns the relative luminance as the accessibility guidelines (WCAG) define it.
 float luminance(Colour colour)
 {
     constexpr float weight[3] = {0.2126f, 0.7152f, 0.0722f}; // red, green, blue
@@ -31,7 +31,7 @@ float luminance(Colour colour)
     return sum;
 }
 
-// As rgb() takes them.
+// Colours in the notation of rgb().
 struct PaletteRow {
     Colour Theme::*colour;
     uint32_t dark, light;
@@ -46,8 +46,8 @@ constexpr PaletteRow palette[] = {
     {&Theme::store, 0x7d5a9c, 0xcbb2df},
 };
 
-// Of compared stages: blue, pink, and a pale aqua or dark slate. Away from the amber of conflicts and from each other, also for
-// those who see no red or no green.
+// Colours of the compared stages: blue, pink, and a pale aqua (dark theme) or dark slate (light theme). They differ
+// from the amber of conflicts and from each other, also with red-green colour blindness.
 constexpr uint32_t dark_accents[] = {0x58a6f5, 0xe86aa6, 0x9fe0e0}, light_accents[] = {0x1668c1, 0xb52a78, 0x27424c};
 
 } // namespace
@@ -74,8 +74,8 @@ Theme make_theme(bool dark, float scale)
     return theme;
 }
 
-// In either theme the ramp starts near the background and ends in the same amber, so that what stands out is what
-// conflicts. Straight mixing keeps the lightness monotonic, which is what a colour-blind reader has to go by.
+// The ramp starts near the background and ends in the same amber in both themes, so conflicts stand out. Linear mixing
+// keeps the lightness monotonic, which colour-blind readers rely on.
 Colour conflict_colour(const Theme& theme, float share)
 {
     const Colour none = theme.dark ? rgb(0x3a4350) : rgb(0xf0e9da);
@@ -88,7 +88,7 @@ Colour conflict_colour(const Theme& theme, uint64_t conflicts, uint64_t worst)
     return conflict_colour(theme, worst == 0 ? 0.0f : static_cast<float>(conflicts) / static_cast<float>(worst));
 }
 
-// Paul Tol's "muted" cycle; its darkest members are lifted a little where they stand on a dark background.
+// Uses Paul Tol's "muted" cycle. On a dark background its darkest colours are lightened a little.
 Colour category_colour(const Theme& theme, uint32_t index)
 {
     static constexpr std::array<uint32_t, 9> muted = {0x88ccee, 0xcc6677, 0xddcc77, 0x117733, 0x332288,
@@ -110,7 +110,7 @@ Colour lane_colour(const Theme& theme, uint32_t lane)
 
 Colour ink_on(Colour background)
 {
-    // Equal contrast with black and with white lies at this luminance.
+    // At this luminance the contrast with black equals the contrast with white.
     return luminance(background) > 0.179f ? rgb(0x000000) : rgb(0xffffff);
 }
 

@@ -1,5 +1,6 @@
-// A view draws one aspect of the chosen stage, or of those that are compared, side by side, into the middle of the window. Each view is a
-// folder in viz/views; all share one selection and one position in time. No view knows another, none knows the window.
+// A view draws one aspect of one stage, or of the compared stages side by side, in the middle of the window. Each view
+// is a folder in viz/views. All views share one selection and one position in time. A view depends neither on other
+// views nor on the window.
 #pragma once
 
 #include "viz/board.h"
@@ -33,16 +34,17 @@ namespace draw {
 struct Box; // viz/draw/draw.h
 }
 
-// How things move in this frame.
+// Animation state of this frame.
 struct Movement {
-    bool wanted = true; // else words are drawn where they arrive
-    // While a clock runs: how much of its step each column has done, 0 ... 1; none for a column without steps.
+    bool wanted = true; // false: text is drawn at its destination instead of moving there
+    // While a clock runs: the fraction of its current step that each column has done, from 0 to 1. Empty for a column
+    // without steps.
     std::array<std::optional<double>, most_columns> shares = {};
 };
 
-// What is shown, for the commands of a view as well as for its picture; both may change `selection` and ask for something.
+// What a view shows. Pictures and commands both receive it, and both may change `selection` and add to `requests`.
 struct ViewScene {
-    std::span<const StageColumn> columns; // one, or those that are compared; each has its recording
+    std::span<const StageColumn> columns; // one stage, or the compared stages; each has its recording
     Selection& selection;
     const Board& board;
     Requests& requests;
@@ -50,20 +52,20 @@ struct ViewScene {
     bool comparing() const { return columns.size() > 1; }
 };
 
-// What a view gets each frame. It fills the whole content region of the current ImGui window.
+// What a view receives in each frame. The view fills the whole content region of the current ImGui window.
 struct ViewFrame : ViewScene {
-    std::string& hint; // one line of plain words about what is selected, shown under the timeline
+    std::string& hint; // one line of plain text about the selection, shown under the timeline
     const Theme& theme;
-    double seconds = 0;     // since start, for animation
-    Marks* marks = nullptr; // where things are drawn, for tests of the window
-    // What the mouse is over: what it is, its number, how that is known. Shown beside the pointer.
+    double seconds = 0;     // since program start, for animation
+    Marks* marks = nullptr; // positions of drawn items, for tests of the window
+    // Describes the item under the mouse: its name, its number, and the origin of the number. Shown beside the pointer.
     std::optional<Rich>* tip = nullptr;
-    // The same at length for what is selected, a paragraph each; shown in the inspector, below the source.
+    // Describes the selection in detail, one paragraph each. Shown in the inspector, below the source.
     std::vector<Rich>* inspector = nullptr;
     Movement motion = {};
-    Surface* surface = nullptr;             // that figures are drawn on; null: the window
-    std::vector<FigureRow>* rows = nullptr; // what figures show, for a table
-    bool interactive = true;                // else the picture goes into a file, without buttons and fields
+    Surface* surface = nullptr;             // the surface to draw figures on; null: the window
+    std::vector<FigureRow>* rows = nullptr; // receives the values of the figures as table rows
+    bool interactive = true;                // false: the picture goes into a file, without buttons and fields
 
     void point_out(Rich words) const
     {
@@ -77,13 +79,13 @@ struct ViewFrame : ViewScene {
     }
 };
 
-// What a view is about; the window shows the views of one group at a time.
+// The topic of a view. The window shows the views of one group at a time.
 enum class ViewGroup : uint8_t {
-    who,    // computes what, and where
-    flow,   // of values through memory and time
-    memory, // and what serves an access
-    inside, // an SM and a thread
-    speed,  // and what bounds it
+    who,    // which thread computes what, and on which SM
+    flow,   // how values move through memory and time
+    memory, // which memory serves an access
+    inside, // inside an SM and a thread
+    speed,  // the speed and what limits it
 };
 inline constexpr int view_groups = 5;
 inline std::string_view name(ViewGroup group) // "Who"
@@ -92,43 +94,46 @@ inline std::string_view name(ViewGroup group) // "Who"
     return names[static_cast<std::size_t>(group)];
 }
 
-// What a view can be told to do by a key of its own, or by name in the field of Ctrl+P. It is done between two frames, so it uses
-// what the view holds and the scene, and nothing that was kept from an earlier scene without owning it.
+// A command of a view, run by its own key or by name in the field of Ctrl+P. It runs between two frames, so it may use
+// only the view's own state and the scene, never references into an earlier scene.
 struct ViewCommand {
-    std::string key;   // "n", "Backspace": it is the command's id within the view
-    std::string words; // what it does, for the page of keys
+    std::string key;   // "n", "Backspace"; also the id of the command within the view
+    std::string words; // what it does, for the list of keys
     std::function<void(const ViewScene&)> action;
 };
 using ViewCommands = std::vector<ViewCommand>;
 
+// The interface of a view.
 class View {
 public:
     virtual ~View() = default;
     virtual std::string_view name() const = 0;  // for --view: "banks"
     virtual std::string_view title() const = 0; // for the tab: "Shared memory"
     virtual ViewGroup group() const = 0;
-    // What it shows, by how it was had; of the last figure, and so none while a page hides it, unless the view says more.
+    // Returns the origins of the numbers in the last figure. Empty while a page hides the figure, unless the view
+    // overrides this.
     virtual std::vector<Numbers> numbers() const { return numbers_; }
-    // They live no longer than the view.
+    // Returns the view's commands, which must not outlive the view.
     virtual ViewCommands commands() { return {}; }
-    // True for a view of two stages: where nobody chose a second one, the window compares with the rung below.
+    // Returns whether the view compares two stages. If no second stage was chosen, the window compares with the rung
+    // below.
     virtual bool compares() const { return false; }
-    // Played slowly enough for each access to be seen.
+    // Returns whether playback is slow enough to show each access.
     virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
-    // What a person has set in it beyond the selection (a formula that is tried, a tile), as text that set_options() reads back
-    // (viz/view_options.h); empty: as it opens.
+    // Returns what the user set in this view beyond the selection (such as a formula or a tile), as text for
+    // set_options() (viz/view_options.h). Empty means defaults.
     virtual std::string options() const { return {}; }
-    // From the next frame on; what it cannot be there is left out.
+    // Applies options from the next frame on. Values that are not possible there are ignored.
     virtual void set_options(std::string_view /*text*/) {}
 
-    // Its picture of what the frame shows, in the box.
+    // Returns the picture of the frame, laid out in the box.
     virtual Figure figure(const ViewFrame& frame, const draw::Box& box) = 0;
-    // Buttons and fields, drawn over the figure.
+    // Draws buttons and fields over the figure.
     virtual void draw_controls(ViewFrame& /*frame*/) {}
 
-    // Figure and controls, in the whole content region (viz/figure/draw_figure.cpp).
+    // Draws figure and controls in the whole content region (viz/figure/draw_figure.cpp).
     void draw(ViewFrame& frame);
-    // False while the last frame's picture was still being prepared; a screenshot draws frames until it is true.
+    // Returns false while the last picture was incomplete. A screenshot draws frames until this is true.
     bool settled() const { return settled_; }
 
 private:
@@ -136,7 +141,7 @@ private:
     bool settled_ = true;
 };
 
-// All views in the order of their tabs. Needs a current OpenGL context.
+// Makes all views, in the order of their tabs. Needs a current OpenGL context.
 std::vector<std::unique_ptr<View>> make_views();
 
 } // namespace viz

@@ -1,10 +1,10 @@
-// What a person has set in a view, as one plain value that names its fields (kernels/base/fields.h), and its short text
+// The options of a view are one plain value that names its fields (kernels/base/fields.h). Their text form is short:
 //
 //     chart=sizes list=yes
 //
-// in which what is at its default is left out. The text of a field that is marked `to_the_end`, the last one, may hold anything; another
-// one with blanks stands in double quotes. Short forms are read, too, which older files and lessons have: a word of an enum without the
-// field's name ("sizes"), a bool's name for yes ("list"), and ; between fields.
+// Fields with default values are omitted. The last field can be marked `to_the_end`; its text may contain anything. Any
+// other text that contains blanks or semicolons is quoted. Short forms from older files and lessons can be read too: an
+// enum's word without the field name ("sizes"), a bool's name for yes ("list"), and semicolons between fields.
 #pragma once
 
 #include "base/fields.h"
@@ -27,10 +27,10 @@
 
 namespace viz {
 
-struct OneOf { // the words of an enum, in its order
+struct OneOf { // the words of an enum, in the order of its values
     std::span<const std::string_view> words;
 };
-inline constexpr struct ToTheEnd { // of the text
+inline constexpr struct ToTheEnd { // marks a field whose value is the rest of the text
 } to_the_end;
 
 namespace options_text {
@@ -60,7 +60,7 @@ constexpr std::span<const std::string_view> words_of(const Limits&... limits)
     return words;
 }
 
-// The members of a small struct such as a cell, with their limits where it says them.
+// Visits the members of a small struct such as a cell, with their limits if the struct declares them.
 template <class T, class Visit>
 void each_member(T& value, Visit visit)
 {
@@ -93,7 +93,7 @@ std::string write(const T& value, const Limits&... limits)
     }
 }
 
-// Nothing: it is no such value, or is not within its limits.
+// Returns nothing if the text is no such value or the value is outside its limits.
 template <class T, class... Limits>
 std::optional<T> read(std::string_view text, const Limits&... limits)
 {
@@ -129,7 +129,7 @@ std::optional<T> read(std::string_view text, const Limits&... limits)
     }
 }
 
-// The next word, quoted or not, which is taken off the text.
+// Removes the next word from the text and returns it without its quotes.
 inline std::string_view next_word(std::string_view& text)
 {
     const bool quoted = text.starts_with('"') && text.find('"', 1) != std::string_view::npos;
@@ -139,7 +139,7 @@ inline std::string_view next_word(std::string_view& text)
     return word;
 }
 
-// NAME=VALUE, and what follows it, or a short form.
+// Reads NAME=VALUE or a short form from the front of the text and sets the field.
 template <class Options>
 void take_next(Options& options, std::string_view& text)
 {
@@ -191,7 +191,7 @@ std::string text_of_options(const Options& options)
     return text;
 }
 
-// A field that it does not know, or a value that is not within the limits, is left out.
+// Ignores unknown fields and values outside their limits.
 template <class Options>
 Options options_of(std::string_view text)
 {

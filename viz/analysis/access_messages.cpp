@@ -38,7 +38,7 @@ int different_addresses(const Access& access)
     return static_cast<int>(found.size());
 }
 
-// A figure that costs something is marked.
+// Colours a number that costs something.
 Value marked(std::string figure, bool costs)
 {
     return Value(std::move(figure)).as(costs ? Meaning::conflict : Meaning::none);
@@ -96,7 +96,7 @@ std::string lane_without_address(const Access& access, uint32_t lane)
     }
 }
 
-// What a step without addresses does: a headline with its line, and below it the effect.
+// Describes a step without addresses: a headline with its line, followed by its effect.
 Rich step_words(const Access& access)
 {
     const auto said = [&access](std::string_view headline, const Rich& effect) {
@@ -140,7 +140,7 @@ Rich step_words(const Access& access)
     }
 }
 
-// What a kind of access is for; nothing of plain loads and stores.
+// Returns the purpose of a kind of access, or nothing for plain loads and stores.
 Rich purpose_of(Op op)
 {
     switch (op) {
@@ -183,7 +183,7 @@ std::string lane_words(const recording::Recording& recording, const std::vector<
     const uint64_t offset = access.offset[lane];
     const std::string element =
         element_name(array.name, cells_of_lane(access, elements[access.array], array.element_bytes, lane));
-    if (!is_shared(access.op) && element.empty()) // a descriptor of a whole tile
+    if (!is_shared(access.op) && element.empty()) // the descriptor of a whole tile
         return fmt::format("lane {} names the part of {} from byte {} on, which the hardware {}", lane, array.name,
                            thousands(offset), does);
     const std::string begin = fmt::format("lane {} {} {}", lane, does, element);

@@ -1,4 +1,4 @@
-// How far a block has added up its sums at a step. Pure functions.
+// Determines how far a block's partial sums have come at a step. Pure functions.
 #pragma once
 
 #include "viz/analysis/fragments.h"
@@ -10,16 +10,17 @@
 
 namespace viz {
 
-// Whether the lanes that store sums add them up, product by product: not so where WMMA spreads them over a warp, nor where
-// nothing is multiplied.
+// Returns whether the lanes that store the sums also accumulate them product by product. This is false if WMMA spreads
+// the sums over a warp, and if nothing is multiplied.
 bool sums_in_registers(const recording::Recording& recording, const recording::WarpTrace& warp);
 
-// Whether warps read the results that they store from shared memory, where others may have left them: who stores an element of C
-// is not who added it up.
+// Returns whether warps read the results that they store from shared memory, where other warps may have written them.
+// In that case the thread that stores an element of C did not necessarily compute it.
 bool sums_pass_through_shared(const recording::Recording& recording, const recording::BlockTrace& block);
 
-// The sums so far have the products A(row, k) * B(k, col) of all k below this one. Nothing where that is not known: a kernel
-// whose block adds up a part of K only, a load in the midst of a k-tile's products, fragments that are not known.
+// Returns the k up to which the partial sums are complete: they contain the products A(row, k) * B(k, col) of all
+// smaller k. Returns nothing if that is not known: the block sums only a part of K, the step is a load in the middle of
+// a k-tile's products, or the fragments are not known.
 std::optional<uint32_t> added_up_to(const BlockTiling& tiling, const std::vector<Phase>& phases, const Phase& now,
                                     const std::optional<Fragments>& fragments);
 

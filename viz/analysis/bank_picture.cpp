@@ -18,7 +18,7 @@ namespace viz {
 
 namespace {
 
-// "0-3", "8"
+// Returns the runs of a mask: "0-3", "8".
 std::vector<std::string> runs_of(uint32_t mask)
 {
     std::vector<uint32_t> lanes;
@@ -28,17 +28,18 @@ std::vector<std::string> runs_of(uint32_t mask)
     return number_runs(lanes);
 }
 
-// The worst bank of one group for which lanes want different words: the words in order of their lowest lane.
+// The busiest bank of a group in which lanes request different words of one bank. Words are ordered by their lowest
+// lane.
 struct Clash {
     int group = 0, bank = 0;
     std::vector<std::pair<int, uint64_t>> wanted; // lane, word
-    uint32_t banks = 0;                           // all of the group in which lanes clash: mask
+    uint32_t banks = 0;                           // mask of all banks with clashes in the group
 };
 
-// The worst bank of each group in which lanes clash.
+// Returns the busiest bank of each group in which lanes clash.
 std::vector<Clash> clashes_of(const std::vector<model::Word>& words)
 {
-    std::map<std::pair<int, int>, std::map<uint64_t, int>> lowest; // group and bank: lowest lane of each word
+    std::map<std::pair<int, int>, std::map<uint64_t, int>> lowest; // by group and bank: the lowest lane of each word
     for (const model::Word& word : words) {
         auto& lane = lowest[{word.group, word.bank}].try_emplace(word.word, word.lane).first->second;
         lane = std::min<int>(lane, word.lane);
@@ -96,10 +97,10 @@ Message conflict_reason(const std::vector<Clash>& clashes)
              {"also", also}}};
 }
 
-// How many banks answer a group more than once, at most, and the first two words that meet.
+// Describes the largest number of banks that serve one group more than once, and the first two words that clash.
 Messages conflict_callout(const std::vector<Clash>& clashes, int group_lanes)
 {
-    int banks = 0; // of one group
+    int banks = 0; // in one group
     std::size_t times = 0;
     for (const Clash& clash : clashes) {
         banks = std::max(banks, std::popcount(clash.banks));
@@ -119,7 +120,7 @@ Messages conflict_callout(const std::vector<Clash>& clashes, int group_lanes)
               {"lanes", lanes_of(first)}}}};
 }
 
-// The banks that move a word in any wavefront.
+// Returns the number of banks that move a word in any wavefront.
 int busy_banks(const BankPicture& picture)
 {
     uint32_t banks = 0;
@@ -153,7 +154,8 @@ FreeWords free_words(const model::Pattern& pattern, const BankPicture& picture, 
                 callout};
     }
     if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1) {
-        // With all lanes the banks' width is the reason; with fewer, that lanes are served in fixed groups.
+        // If all lanes are active, the reason is the width of the banks. With fewer lanes, it is that lanes are served
+        // in fixed groups.
         const int moved = lanes * pattern.width;
         if (moved > 128 * (picture.cost.wavefronts - 1))
             return {{"banks.full_width", {{"lanes", lanes}, {"bytes", pattern.width}, {"moved", moved}}},
@@ -190,7 +192,7 @@ std::string lane_list(uint32_t mask)
 
 namespace {
 
-// The cells of the words, and the rows and groups that they are in.
+// Fills in the spans of the words, and their rows and groups.
 void lay_out(BankPicture& picture, const std::vector<model::Word>& words)
 {
     picture.rows.resize(static_cast<std::size_t>(picture.cost.wavefronts));
@@ -219,7 +221,7 @@ void lay_out(BankPicture& picture, const std::vector<model::Word>& words)
             picture.spans.push_back(cell);
     }
     for (std::size_t row = 1; row < picture.rows.size(); ++row) {
-        if (!used[row]) // of a copy: its group's lanes wait
+        if (!used[row]) // for a copy: the lanes of the group wait
             picture.rows[row].group = picture.rows[row - 1].group;
         picture.rows[row].conflict = picture.rows[row].group == picture.rows[row - 1].group;
     }
@@ -247,7 +249,7 @@ Meetings meetings_of(const std::vector<model::Word>& words)
     return meetings;
 }
 
-// The one of most lanes.
+// Returns the meeting with the most lanes.
 const Meeting& largest(const Meetings& meetings)
 {
     const auto most =
@@ -338,7 +340,7 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
         picture.reason = {conflict_reason(clashes)};
         picture.callout = conflict_callout(clashes, picture.together.lanes);
     }
-    if (clashes.empty() || picture.together.merged) // else the conflict names its group
+    if (clashes.empty() || picture.together.merged) // otherwise the description of the conflict names its group
         for (Message& message : group_messages(picture))
             picture.callout.push_back(std::move(message));
     return picture;

@@ -12,13 +12,13 @@ using recording::warp_size;
 
 namespace {
 
-// A warp's bit; a block has 32 at the most.
+// Returns the bit of a warp. A block has 32 warps at most.
 uint32_t bit(std::size_t warp)
 {
     return 1u << (warp % 32);
 }
 
-// Who touched each element ahead of the barrier: bits of warps.
+// The warps that accessed each element before the barrier, as bit masks.
 struct Touched {
     std::vector<std::vector<uint32_t>> readers, writers; // by array, by element
 
@@ -64,13 +64,14 @@ BlockBarriers::Summary BlockBarriers::summary() const
     return result;
 }
 
-// An asynchronous copy may change its elements as soon as it is started; they are there once its thread has waited for it.
+// An asynchronous copy may change its elements as soon as it is started. The elements are valid after its thread has
+// waited for it.
 void BlockBarriers::add_warp(const recording::WarpTrace& warp)
 {
     std::vector<Interval>& intervals = intervals_.emplace_back(1);
     std::vector<std::size_t>& steps = steps_.emplace_back();
     std::vector<const Access*> started;             // copies since the last commit
-    std::deque<std::vector<const Access*>> pending; // groups, the oldest first
+    std::deque<std::vector<const Access*>> pending; // groups, oldest first
     for (std::size_t step = 0; step < warp.accesses.size(); ++step) {
         const Access& access = warp.accesses[step];
         Interval& now = intervals.back();
@@ -102,7 +103,7 @@ std::optional<std::size_t> BlockBarriers::at(std::size_t warp, std::size_t step)
     return static_cast<std::size_t>(found - steps_[warp].begin());
 }
 
-// Calls it with the index of each element of each lane; what is no element of the tile is left out.
+// Calls each_element with the index of each element of each lane. Skips addresses that are not elements of the tile.
 template <class Visit>
 void BlockBarriers::visit(const Event& event, Visit each_element) const
 {

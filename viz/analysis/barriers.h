@@ -1,5 +1,5 @@
-// What would go wrong without a barrier: what a warp does after it that must not come before what another warp does ahead of
-// it. From the recorded accesses of a block to its shared tiles. Pure functions.
+// Finds the data races that a barrier prevents: accesses after the barrier that must not happen before another warp's
+// accesses ahead of the barrier. Based on the recorded accesses of a block to its shared tiles. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -11,54 +11,59 @@
 
 namespace viz {
 
-// One element that two warps touch, one ahead of the barrier and one after it.
+// One element that two warps touch, one before the barrier and one after it.
 struct RaceExample {
     uint8_t array = 0;
     Cell cell;
-    uint32_t before_warp = 0, before_line = 0; // who must come first
-    uint32_t after_warp = 0, after_line = 0;   // who waits for it here
+    uint32_t before_warp = 0, before_line = 0; // the access that must happen first
+    uint32_t after_warp = 0, after_line = 0;   // the access that the barrier delays
 };
 
+// The conflicts of one kind that a barrier prevents.
 struct Race {
-    uint64_t accesses = 0; // elements x lanes after the barrier that another warp's access ahead of it must come before
-    uint64_t all = 0;      // of that kind after the barrier, up to the next one
-    std::vector<std::vector<Cell>> cells; // that they are of, each once; by array
-    std::optional<RaceExample> example;   // of the chosen warp, where it has one
+    // The number of (element, lane) accesses after the barrier that conflict with another warp's access before it.
+    uint64_t accesses = 0;
+    uint64_t all = 0;                     // number of accesses of this kind from the barrier to the next one
+    std::vector<std::vector<Cell>> cells; // the elements concerned, each once; by array
+    std::optional<RaceExample> example;   // from the chosen warp if it has one
 };
 
+// The conflicts that one barrier prevents.
 struct BarrierRaces {
-    std::size_t barrier = 0; // 0-based among the block's
-    Race read;               // reads of what another warp stores, or has copied, ahead of the barrier
-    Race overwrite;          // stores over what another warp reads ahead of it
+    std::size_t barrier = 0; // index among the block's barriers, 0-based
+    Race read;               // reads of data that another warp stores or copies before the barrier
+    Race overwrite;          // stores over data that another warp reads before the barrier
     bool guards() const { return read.accesses + overwrite.accesses > 0; }
 };
 
-// Of a block whose warps meet at every barrier and touch shared memory by lanes.
+// Finds the races in a block whose warps all meet at every barrier and whose lanes access shared memory themselves.
 class BlockBarriers {
 public:
     BlockBarriers(const recording::Recording& recording, const recording::BlockTrace& block);
 
-    // Why nothing can be said: what whole tiles are copied from or multiplied no lane's addresses say, or not all warps meet.
+    // Why no races can be found. of_whole_tiles: bulk copies and wgmma access whole tiles without addresses of lanes.
+    // warps_apart: not all warps meet.
     enum class Missing : uint8_t { of_whole_tiles, warps_apart };
     const std::optional<Missing>& missing() const { return missing_; }
     std::size_t count() const { return count_; }
-    // The number of the barrier that is a warp's step.
+    // Returns the number of the barrier at a warp's step, or nothing if the step is no barrier.
     std::optional<std::size_t> at(std::size_t warp, std::size_t step) const;
-    // Examples are of `warp` where there are such. Nothing may be missing.
+    // Returns the races that a barrier prevents, with examples from `warp` if it has any. Requires that missing() is
+    // empty.
     BarrierRaces races(std::size_t barrier, uint32_t warp) const;
 
-    // How many barriers keep reads from coming early, how many stores, and how many neither.
+    // Counts of the barriers that delay reads, stores, both, or neither.
     struct Summary {
         std::size_t of_reads = 0, of_overwrites = 0, of_both = 0, of_nothing = 0;
     };
-    Summary summary() const; // looks at every barrier: 90 to 220 ms for a block of 1024^3 on two cores of a server
+    Summary summary() const; // examines all barriers: 90 to 220 ms for a block of 1024^3 on two cores of a server
 
 private:
     struct Event {
         const recording::Access* access = nullptr;
         bool reads = false;
-        bool written = false; // from here on the other warps may read it, if a barrier says so
-        bool writes = false;  // from here on it may change what lies there
+        bool written = false; // from here on other warps may read the data, if a barrier orders it
+        bool writes = false;  // from here on the data may change
     };
     using Interval = std::vector<Event>; // of one warp, from one barrier to the next
 
@@ -69,7 +74,7 @@ private:
 
     const recording::Recording& recording_;
     std::vector<Elements> elements_;
-    std::vector<std::vector<Interval>> intervals_; // by warp, by number of barriers passed
+    std::vector<std::vector<Interval>> intervals_; // by warp, then by number of barriers passed
     std::vector<std::vector<std::size_t>> steps_;  // of the barriers, by warp
     std::size_t count_ = 0;
     std::optional<Missing> missing_;

@@ -30,8 +30,9 @@ public:
         open_free_tiles();
     }
 
-    // A tile is free before it is filled for the first time: where those who fill tiles wait, and only those arrive who
-    // have waited for a tile before, the first wait passes.
+    // Finds mbarriers whose first wait passes at once, because a tile is free before it is filled for the first time.
+    // These are the mbarriers on which warps that fill tiles wait, and at which only warps arrive that have waited for
+    // a tile before.
     void open_free_tiles()
     {
         std::set<uint32_t> waited_by_fillers, announced;
@@ -60,7 +61,7 @@ public:
             for (std::size_t w = 0; w < warps.size(); ++w)
                 if (!done(w) && may_pass(w))
                     passing.push_back(w);
-            if (passing.empty()) // a recording that ends early must end here, too
+            if (passing.empty()) // a recording that ends early must end here too
                 for (std::size_t w = warps.size(); w-- > 0;)
                     if (!done(w))
                         passing = {w};
@@ -75,9 +76,9 @@ public:
 
 private:
     struct Warp {
-        std::size_t step = 0, barriers = 0, passed = 0; // barriers of the block: to come, and passed
-        std::map<uint32_t, uint32_t> waited;            // ended waits by mbarrier
-        std::optional<uint32_t> arrival;                // whose copies are being issued
+        std::size_t step = 0, barriers = 0, passed = 0; // barriers of the block: ahead, and passed
+        std::map<uint32_t, uint32_t> waited;            // completed waits by mbarrier
+        std::optional<uint32_t> arrival;                // the mbarrier of an arrival whose copies are being issued
     };
 
     const Access& access(std::size_t w) const { return block.warps[w].accesses[warps[w].step]; }
@@ -133,10 +134,10 @@ private:
     const recording::BlockTrace& block;
     std::span<const recording::Array> arrays;
     std::vector<Warp> warps;
-    std::map<uint32_t, std::set<std::size_t>> arriving; // which warps ever arrive, by mbarrier
-    std::map<uint32_t, std::size_t> arrived;            // in its current phase
-    std::map<uint32_t, uint32_t> phases;                // ended
-    std::set<uint32_t> open;                            // whose first wait passes at once
+    std::map<uint32_t, std::set<std::size_t>> arriving; // warps that ever arrive, by mbarrier
+    std::map<uint32_t, std::size_t> arrived;            // in the current phase
+    std::map<uint32_t, uint32_t> phases;                // number of completed phases
+    std::set<uint32_t> open;                            // mbarriers whose first wait passes at once
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// One order in which the steps of a block's warps can happen, as its barriers allow it. Pure.
+// Derives one possible order of the steps of a block's warps, as its barriers allow it. Pure.
 #pragma once
 
 #include "recording/recording.h"
@@ -11,25 +11,28 @@
 
 namespace viz {
 
-// Every warp takes one step per tick unless it waits: at __syncthreads() for all warps that still come to one; at an
-// mbarrier for as many ended phases as it has waited for, where a phase ends when each warp that ever arrives there has
-// done so once more, and the bulk copies that the arriving warp starts right after it are issued. A recording does not
-// say the parity that a wait asks for: the first wait for "this tile is free" by the warp that fills tiles passes, since
-// those who free tiles have waited for a full one before. In a block whose warps all do the same, ticks are steps.
+// In each tick, every warp takes one step unless it waits. At __syncthreads() it waits for all warps that still have a
+// barrier ahead. At an mbarrier it waits until as many phases have completed as it has waited for. A phase completes
+// when each warp that ever arrives at the mbarrier has done so once more, and the bulk copies that the arriving warp
+// starts right after its arrival are issued.
 //
-// Ticks are an order, not a time: how long a step takes is not recorded.
+// A recording does not contain the parity that a wait asks for. The first wait for "this tile is free" by the warp that
+// fills tiles is assumed to pass, since warps that free tiles have waited for a full tile before. If all warps of a
+// block do the same, ticks equal steps.
+//
+// Ticks are an order, not a time: the duration of a step is not recorded.
 class BlockOrder {
 public:
-    // `arrays`: of its recording; without them each bulk copy is one to shared memory.
+    // `arrays` are those of the recording. Without them, each bulk copy is taken as a copy to shared memory.
     explicit BlockOrder(const recording::BlockTrace& block, std::span<const recording::Array> arrays = {});
 
     std::size_t ticks() const { return ticks_; }
     std::size_t tick(std::size_t warp, std::size_t step) const { return tick_of[warp][step]; }
-    // The step that a warp takes at a tick; none while it waits or when it has ended.
+    // Returns the step that a warp takes at a tick, or nothing while it waits and after it has ended.
     std::optional<std::size_t> step_at(std::size_t warp, std::size_t tick) const;
 
 private:
-    std::vector<std::vector<uint32_t>> tick_of; // by warp, by step; ascending
+    std::vector<std::vector<uint32_t>> tick_of; // by warp, then by step; ascending
     std::size_t ticks_ = 0;
 };
 

@@ -16,9 +16,9 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint32_t group_k_bytes = 32; // of a wgmma: k of 32 bytes
+constexpr uint32_t group_k_bytes = 32; // bytes of k that one wgmma covers
 
-// The distance between the places in `starts`, or all of `extent` where there is but one.
+// Returns the smallest distance between the positions in `starts`, or `extent` if there is only one.
 uint32_t box_side(const std::set<uint32_t>& starts, uint32_t extent)
 {
     uint32_t side = extent;
@@ -27,8 +27,8 @@ uint32_t box_side(const std::set<uint32_t>& starts, uint32_t extent)
     return side;
 }
 
-// What the instruction itself says of a product in a recording of any kernel: how many columns of B it has, and which
-// operands lie with k down the rows of their tile ("transposed" in PTX).
+// The facts that an instruction text has about a product, in a recording of any kernel: the number of columns of B, and
+// the operands that are stored with k down the rows of their tile ("transposed" in PTX).
 struct WrittenProduct {
     uint32_t columns = 0;
     bool a_turned = false, b_turned = false;
@@ -44,7 +44,8 @@ std::optional<WrittenProduct> written_product(const Recording& recording, const 
         return {};
     WrittenProduct result;
     std::from_chars(text.data() + shape + 5, text.data() + text.size(), result.columns);
-    // Of FP16 and BF16 the last two operands say it; others always lie with k along the rows.
+    // For FP16 and BF16 the last two operands say whether k runs down the rows. Other types always have k along the
+    // rows.
     const bool may_turn = text.find(".f16.f16") != std::string::npos || text.find(".bf16.bf16") != std::string::npos;
     result.a_turned = may_turn && text.find('1', a) < b;
     result.b_turned = may_turn && text.find('1', b) != std::string::npos;
@@ -66,7 +67,8 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
     if (!has_op(warp, Op::bulk_load))
         return copies;
     const std::vector<Elements> elements = elements_of(recording);
-    std::map<std::pair<uint8_t, bool>, std::array<std::set<uint32_t>, 2>> starts; // rows, columns: by tile and way
+    // Rows and columns, by tile and direction.
+    std::map<std::pair<uint8_t, bool>, std::array<std::set<uint32_t>, 2>> starts;
     for (std::size_t step = 1; step < warp.accesses.size(); ++step) {
         const Access &load = warp.accesses[step - 1], &store = warp.accesses[step];
         if (load.op != Op::bulk_load || store.op != Op::bulk_store || load.array >= elements.size() ||
@@ -83,7 +85,8 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
         std::optional<CellRect> there;
         if (memory)
             there = {memory->row, memory->col, 1, 1};
-        // Past the end of a row an offset is that of the next row: the first copy to the tile says where it starts.
+        // Offsets beyond the end of a row continue in the next row, so only the first copy to a tile has a reliable
+        // start.
         if (!copies.empty() && copies.back().to == copy.to && copies.back().from == copy.from &&
             copies.back().step + 2 == step) {
             const CellRect &box_before = back ? copies.back().source : copies.back().target,
@@ -121,7 +124,7 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
     };
     if (!reads(step))
         return {};
-    std::size_t first = step; // of the products one after another, each with two steps
+    std::size_t first = step; // of a sequence of products, each with two steps
     while (first > 0 && reads(first - 1))
         --first;
     const std::size_t a_step = first + (step - first) / 2 * 2;

@@ -13,7 +13,7 @@ namespace {
 
 using recording::WarpTrace;
 
-// Of a step to shared memory, the write of a copy among them.
+// Returns the cost of a shared access, including the write of a copy.
 model::SharedCost shared_cost_at(const WarpTrace& warp, std::size_t step, SharedCosts& costs)
 {
     const auto copy = model::copy_at(warp, step);
@@ -35,14 +35,15 @@ uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit, Shared
     return 1;
 }
 
-// Shared memory that tensor cores read by themselves, and WMMA's tiles, whose lanes do not tell their addresses.
+// Returns whether the access uses shared memory without addresses of lanes: tensor cores that read it directly, and
+// WMMA's tiles.
 bool hides_wavefronts(const recording::Access& access)
 {
     using recording::Op;
     return access.op == Op::tile_load || access.op == Op::tile_store || reads_tile_itself(access);
 }
 
-// The first step with the largest of a figure, where that is above zero.
+// Returns the first step with the largest value, if that is above zero.
 template <class Figure>
 std::optional<std::size_t> worst(const WarpTrace& warp, Figure figure)
 {

@@ -40,7 +40,7 @@ constexpr MeasureInfo infos[measure_count] = {
     {"sectors per global request", true, "sectors per request"},
 };
 
-// The most elements of C that any one thread of the block writes.
+// Returns the largest number of elements of C that any thread of the block writes.
 double results_per_thread(const std::vector<OwnedCell>& owned, uint32_t threads)
 {
     std::vector<uint32_t> of(threads, 0);
@@ -51,14 +51,14 @@ double results_per_thread(const std::vector<OwnedCell>& owned, uint32_t threads)
     return most;
 }
 
-// Of the work that whole tiles do along one side.
+// Returns the fraction of whole tiles that lies inside the extent, along one side.
 double share_inside(uint32_t extent, uint32_t tile)
 {
     const uint32_t tiles = std::max(1u, extent / tile + (extent % tile != 0 ? 1 : 0));
     return extent == 0 ? 1 : static_cast<double>(extent) / (static_cast<double>(tiles) * tile);
 }
 
-// Slices of K beside each other: C belongs to the first one's threads.
+// Returns the block's elements of C. With slices of K, C belongs to the threads of the first slice.
 std::vector<OwnedCell> owned_cells(const Recording& recording, const recording::BlockTrace& block)
 {
     return cells_of_block(recording, linear_of({block.block.x, block.block.y, 0}, recording.launch.grid));
@@ -129,7 +129,8 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     };
     const recording::Totals totals = recording.totals();
     recording::SharedTotals shared = shared_totals(totals);
-    shared += model::copy_writes(recording).value_or(recording::SharedTotals{}); // else comparison_messages.cpp says so
+    // If the cost of copies is unknown, comparison_messages.cpp says so.
+    shared += model::copy_writes(recording).value_or(recording::SharedTotals{});
     figures.work = useful_work(recording);
     const bool tells = !figures.work.mostly_edge();
     const double launch = per == Per::launch ? 1

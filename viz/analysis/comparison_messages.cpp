@@ -21,18 +21,18 @@ using recording::Recording;
 namespace {
 
 constexpr double worth_naming = 0.05;
-constexpr std::size_t most_named = 2; // the bars show them all
+constexpr std::size_t most_named = 2; // the bars show all of them
 
 struct Moved {
     Measure measure = Measure::conflicts;
     double from = 0, to = 0;
-    double size() const // of the change, alike for halves and doubles; what appears or vanishes comes first
+    double size() const // size of the change: equal for halving and doubling; values that appear or vanish rank first
     {
         return from == 0 || to == 0 ? 1e9 + std::abs(to - from) : std::abs(std::log(to / from));
     }
 };
 
-// Costs that changed in one direction, the largest change first.
+// Returns the costs that changed in one direction, the largest change first.
 std::vector<Moved> moved(const ComparedRung& first, const ComparedRung& second, bool up)
 {
     std::vector<Moved> list;
@@ -54,7 +54,7 @@ Value as_value(double figure)
     return figure == 0 ? Value(0) : Value(number(figure));
 }
 
-// "bank conflicts from 4.15 to 0, shared wavefronts from 10.5 to 6.35 (-40%)"
+// Returns "bank conflicts from 4.15 to 0, shared wavefronts from 10.5 to 6.35 (-40%)".
 Rich list_of(const std::vector<Moved>& all)
 {
     std::vector<Rich> list;
@@ -118,7 +118,7 @@ Rich speeds(const ComparedRung& first, const ComparedRung& second)
                 verdict_on(*first.speed.gflops / *second.speed.gflops), origin);
 }
 
-// `faster`: 1, -1 for slower, 0 for as fast or not known.
+// `faster` is 1, -1 for slower, and 0 for equal or unknown.
 Rich costs(const ComparedRung& first, const ComparedRung& second, int faster)
 {
     const std::vector<Moved> fell = moved(first, second, false), grew = moved(first, second, true);
@@ -140,7 +140,7 @@ Rich costs(const ComparedRung& first, const ComparedRung& second, int faster)
     return joined(std::move(said));
 }
 
-// Empty where both tell of their kernels.
+// Returns nothing if both recordings are representative of their kernels.
 std::vector<Rich> mostly_edge(const ComparedRung& first, const ComparedRung& second)
 {
     std::vector<Rich> said;
@@ -171,7 +171,7 @@ Rich occupancy(const ComparedRung& first, const ComparedRung& second, int faster
              : Rich()});
 }
 
-// What a rung moves that no lane's addresses say, and that so is in none of its wavefronts, requests and sectors.
+// Returns what a rung moves that is in no lane's addresses, and therefore not in its wavefronts, requests and sectors.
 Value::List uncounted(const Recording& recording)
 {
     bool operands = false;
@@ -185,7 +185,7 @@ Value::List uncounted(const Recording& recording)
         list.emplace_back("what the tensor cores read from shared memory themselves");
     if (has_op(recording, Op::tile_load))
         list.emplace_back("WMMA's loads and stores of fragments");
-    // Of a launch whose blocks are all recorded they are in the wavefronts.
+    // If all blocks of the launch are recorded, the wavefronts include these writes.
     if (has_op(recording, Op::async_store) && recording.blocks.size() != recording.launch.grid.volume())
         list.emplace_back("what asynchronous copies write to shared memory");
     return list;
@@ -275,7 +275,7 @@ std::vector<Rich> setting_changes(const Recording& before, const Recording& afte
 {
     std::vector<Rich> changes;
     for (const recording::Parameter& now : after.parameters) {
-        if (now.name == "TYPE") // a number that says nothing; the sizes of the elements do
+        if (now.name == "TYPE") // a number without meaning to the reader; element sizes show the type
             continue;
         if (const auto old = parameter_of(before.parameters, now.name); old && *old != now.value)
             changes.push_back(rich("{} {} instead of {}", now.name, index(now.value), index(*old)));
@@ -286,7 +286,7 @@ std::vector<Rich> setting_changes(const Recording& before, const Recording& afte
 std::vector<Rich> layout_changes(const Recording& before, const Recording& after)
 {
     std::vector<Rich> changes;
-    std::set<std::string_view> done; // the stages of a ring are alike
+    std::set<std::string_view> done; // the stages of a ring are equal
     for (const recording::Array& now : after.arrays) {
         const auto old = std::ranges::find_if(before.arrays, [&](const recording::Array& array) {
             return array.name == now.name && array.space == now.space;

@@ -1,5 +1,5 @@
-// What is said of two rungs: what one bought over the other, what makes them hard to compare, and what changed. Pure
-// functions.
+// Describes the comparison of two rungs: what one gained over the other, what makes them hard to compare, and what
+// changed. Pure functions.
 #pragma once
 
 #include "viz/analysis/comparison.h"
@@ -10,17 +10,18 @@
 
 namespace viz {
 
-// What `first` bought over `second`, or what it cost: the speeds and the figures that changed most. Where they compute
-// different things, only that, and the speeds.
+// Describes what `first` gained or lost against `second`: the speeds, and the values that changed most. If they compute
+// different things, only that and the speeds.
 Rich what_it_bought(const ComparedRung& first, const ComparedRung& second);
 
-// Why nothing is compared per multiplication; nothing where both multiply matrices, and not mostly beyond C's edges.
+// Returns why nothing is compared per multiplication. Returns nothing if both multiply matrices and their work lies
+// mostly inside C.
 std::optional<Rich> no_costs(const ComparedRung& first, const ComparedRung& second);
 
-// What makes the two hard to compare: another precision, tiles that reach out of C. May be empty.
+// Describes what makes the two hard to compare: different precision, tiles that extend beyond C. May be empty.
 Rich reservations(const ComparedRung& first, const ComparedRung& second);
 
-// Parameters that differ; shared tiles whose elements lie elsewhere.
+// Describe the parameters that differ, and the shared tiles whose layouts differ.
 std::vector<Rich> setting_changes(const recording::Recording& before, const recording::Recording& after);
 std::vector<Rich> layout_changes(const recording::Recording& before, const recording::Recording& after);
 

@@ -1,4 +1,4 @@
-// What a GPU's own counters say of one launch, as far as views show it. A figure that the GPU did not give is absent.
+// GPU counter values of one launch, as far as views show them. A value that the GPU did not provide is empty.
 #pragma once
 
 #include "recording/counted.h"
@@ -12,58 +12,61 @@
 
 namespace viz {
 
-// Warp instructions that went to one of the pipes of an SM, of NVIDIA's name: "fmaheavy".
+// Warp instructions executed by one pipe of an SM, with NVIDIA's name of the pipe: "fmaheavy".
 struct PipeCount {
     std::string pipe;
     uint64_t executed = 0;
 };
 
+// The GPU's counters for one launch of a stage.
 struct HardwareFigures {
     recording::Problem problem;
-    std::optional<double> l1_hits, l2_hits; // 0..1, of the sectors that were looked up there; L2 was empty before
+    std::optional<double> l1_hits, l2_hits; // 0 to 1, of the sectors looked up there; L2 was empty before the launch
     std::optional<double> dram_read, dram_written; // bytes
-    std::optional<double> occupancy;               // 0..1: resident warps over the most that an SM can have
+    std::optional<double> occupancy;               // 0 to 1: resident warps over the maximum of an SM
     std::optional<double> issued;                  // warp instructions
-    std::optional<double> issued_per_cycle;        // warp instructions of an SM, while it is active: at most 4
-    // Of 32 bytes: what requests to global memory touch, and what is looked up in L2; of up to 128 bytes: what loads take of
-    // shared memory.
+    std::optional<double> issued_per_cycle;        // warp instructions per cycle of an active SM: at most 4
+    // Units of 32 bytes: sectors touched by requests to global memory, and sectors looked up in L2. Units of up to 128
+    // bytes: wavefronts of loads from shared memory.
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
-    std::optional<double> shared_store_wavefronts; // likewise; those of asynchronous copies no counter has
-    double least_read = 0;                         // bytes: each operand that is read, once
-    std::optional<uint64_t> executed;              // warp instructions
-    std::vector<PipeCount> pipes;                  // in the order in which they are shown; empty: not counted
+    // Wavefronts of stores to shared memory. No counter has those of asynchronous copies.
+    std::optional<double> shared_store_wavefronts;
+    double least_read = 0;            // bytes of all operands that are read, each counted once
+    std::optional<uint64_t> executed; // warp instructions
+    std::vector<PipeCount> pipes;     // in display order; empty if not counted
     recording::Provenance from;
 };
 
-// What ran in a launch and what its warps waited for.
+// The instructions that ran in a launch, and what its warps waited for.
 struct CountedRun {
     recording::RunProfilePtr run; // not null
     recording::Problem problem;
     recording::Provenance from;
 };
 
-// FLOP per byte at a level, as counted. Nothing where the GPU gave no figure, or a level was not used.
+// Counted FLOP per byte at each memory level. Empty if the GPU provided no value, or if the level was not used.
 struct CountedIntensity {
-    std::optional<double> loads; // from global memory, in the sectors that lanes touch; none where bulk copies load
+    // Loads from global memory, in sectors that lanes touch. Empty if bulk copies load the operands.
+    std::optional<double> loads;
     std::optional<double> l2, dram;
-    std::optional<double> shared; // loads, each wavefront as the 128 bytes that it could bring
+    std::optional<double> shared; // loads, with each wavefront counted as 128 bytes
 };
 CountedIntensity counted_intensity(const HardwareFigures& figures, double flops);
 
-// Of M, N and K alone.
+// Compares M, N and K only.
 inline bool same_sides(const recording::Problem& a, const recording::Problem& b)
 {
     return a.M == b.M && a.N == b.N && a.K == b.K;
 }
 
-// Of the same problem, the scalars aside; null: none.
+// Returns the counters for the same problem, ignoring the scalars, or null.
 const HardwareFigures* figures_at(const std::vector<HardwareFigures>& counted, const recording::Problem& problem);
 
-// The bytes of all global loads, as recorded: what the kernel asks of the caches.
+// Returns the bytes of all recorded global loads: what the kernel requests from the caches.
 double bytes_asked(const recording::Recording& recording);
 
-// What executed loads of shared memory took of the wavefronts that the source's loads take, all loads of the launch together. Nothing
-// where the compiler made no fewer and wider ones, or nothing was counted.
+// Returns counted wavefronts of shared loads over recorded ones (as written in the source), for all loads of the
+// launch. Returns nothing if the compiler did not merge loads, or if nothing was counted.
 std::optional<double> merged_share(const recording::Recording& recording, const HardwareFigures* counted);
 
 } // namespace viz

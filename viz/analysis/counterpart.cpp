@@ -19,7 +19,7 @@ struct Kind {
     friend bool operator==(const Kind&, const Kind&) = default;
 };
 
-// A copy fills a shared tile as a store does, and a tensor core's load reads one as a load does.
+// A copy fills a shared tile like a store, and a tensor core's load reads one like a load.
 Kind kind_of(const recording::Recording& recording, const Access& access)
 {
     using recording::Op;

@@ -1,4 +1,4 @@
-// The step of one recording that does what a step of another does, so that a comparison shows like beside like. Pure functions.
+// Finds the step of one recording that does the same as a step of another, so that comparisons match. Pure functions.
 #pragma once
 
 #include "recording/recording.h"
@@ -8,16 +8,19 @@
 
 namespace viz {
 
+// A warp with its recording.
 struct WarpOf {
     const recording::Recording& recording;
     const recording::WarpTrace& warp;
 };
 
-// `step` itself where both warps do the same there. Else of the second warp's steps of the same kind and array ("As[1]" counts as
-// "As") the one that is as far along: of 8 loads of Bs the last for the last of 32. `step` where the second has none of these.
+// Returns `step` if both warps do the same there. Otherwise returns, among the second warp's steps of the same kind and
+// array ("As[1]" counts as "As"), the one at the same relative position: the last of 8 loads of Bs for the last of 32.
+// Returns `step` if the second warp has none.
 std::size_t counterpart(const WarpOf& first, std::size_t step, const WarpOf& second);
 
-// The step of the second warp that is nearest to `near` and of the kind and array of the first warp's step; nothing: it has none.
+// Returns the second warp's step nearest to `near` that has the kind and array of the first warp's step, or nothing if
+// there is none.
 std::optional<std::size_t> nearest_like(const WarpOf& first, std::size_t step, const WarpOf& second, std::size_t near);
 
 } // namespace viz

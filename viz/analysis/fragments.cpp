@@ -28,7 +28,7 @@ uint32_t k_of(const Origin& origin)
     return origin.array == 0 ? origin.cell.col : origin.cell.row;
 }
 
-// The elements of A and B that a lane's load brings.
+// Returns the elements of A and B that a lane loads with an access.
 std::vector<Origin> brought(const SharedContents& contents, const Recording& recording, const Access& access,
                             const Elements& elements, uint32_t lane)
 {
@@ -56,7 +56,7 @@ public:
     {
     }
 
-    // Every k that lanes read at a step, that of the first lane first.
+    // Returns every k that lanes read at a step, beginning with that of the first lane.
     std::vector<uint32_t> ks_at(std::size_t step) const
     {
         std::vector<uint32_t> ks;
@@ -135,7 +135,7 @@ void FragmentFinder::read_k_tile(int k_tile)
     const auto passes_on = [](const Access& access) {
         return access.op == Op::shuffle || access.op == Op::matrix_multiply || access.op == Op::matrix_load;
     };
-    std::vector<std::size_t> steps; // of the k-tile's computation, which loads may interrupt
+    std::vector<std::size_t> steps; // steps of the k-tile's computation, which loads may interrupt
     for (const Phase& part : phases_)
         for (std::size_t i = 0; part.kind == PhaseKind::compute && part.k_tile == k_tile && i < part.count; ++i)
             steps.push_back(part.first + i);
@@ -158,7 +158,7 @@ std::optional<std::size_t> FragmentFinder::computation_at(std::size_t step) cons
     if (phases_.empty())
         return {};
     const Phase& now = phase_at(phases_, step);
-    // What is stored was computed before; a block that goes on with another tile computes that one only later.
+    // Stored results were computed before. A block that continues with another tile computes that tile later.
     for (const Phase* before = &now; now.kind == PhaseKind::store && before-- != phases_.data();)
         if (before->kind == PhaseKind::compute)
             return static_cast<std::size_t>(before - phases_.data());
@@ -237,7 +237,7 @@ ShuffleFacts shuffle_facts(const Access& access)
 
 namespace {
 
-// What the driver says of the kernel, and the operands.
+// Returns the facts from the driver, and the operands.
 RegisterUse use_without_sums(const Recording& recording, const std::optional<Fragments>& fragments)
 {
     RegisterUse use;
@@ -246,7 +246,7 @@ RegisterUse use_without_sums(const Recording& recording, const std::optional<Fra
         use.local = recording.resources->local_bytes_per_thread;
         const SmLimits limits = limits_of(recording.device.compute_capability).value_or(SmLimits());
         KernelNeeds more = needs_of(recording);
-        more.registers += limits.register_unit / recording::warp_size; // they are dealt out in such units
+        more.registers += limits.register_unit / recording::warp_size; // the allocation unit per thread
         use.registers_left = more.registers <= most_registers && !residency(limits, more).refusal;
     }
     if (fragments)
@@ -274,7 +274,7 @@ RegisterUse register_use(const Recording& recording, const recording::BlockTrace
     use.results = std::ranges::max(results);
     const std::vector<Access>& accesses = block.warps[warp].accesses;
     const auto group = std::ranges::find(accesses, RegisterStep::group_product, register_step);
-    if (group != accesses.end()) // sums that lie outside of C are kept, too
+    if (group != accesses.end()) // sums outside of C occupy registers too
         if (const auto operands =
                 group_operands(recording, block.warps[warp], static_cast<std::size_t>(group - accesses.begin())))
             use.results = operands->columns / 2;

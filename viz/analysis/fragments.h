@@ -1,5 +1,5 @@
-// What the lanes of a warp hold in registers for one k, as far as their loads say it, and what their registers are spent
-// on. Pure functions.
+// Determines what the lanes of a warp hold in registers for one k, as far as their loads reveal it, and what their
+// registers are used for. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -23,48 +23,49 @@ namespace viz {
 
 // What a step does with registers.
 enum class RegisterStep : uint8_t {
-    fragments,    // loads of operands, and everything that is none of the others: the outer product of this k
-    shuffle,      // values pass between lanes
+    fragments,    // loads of operands, and all steps of no other kind, which belong to the outer product of this k
+    shuffle,      // lanes exchange values
     matrix_load,  // ldmatrix
     product,      // mma
-    group_product // wgmma, which reads shared memory by itself
+    group_product // wgmma, which reads shared memory directly
 };
 RegisterStep register_step(const recording::Access& access);
 
-// Whether the types of A and B are known, which say who holds what in a product of tensor cores. A traced kernel that names
-// neither keeps them to itself.
+// Returns whether the types of A and B are known. They determine which lane holds which element in a tensor core
+// product. A traced kernel may name neither.
 bool knows_operands(const recording::Recording& recording);
 
-// Whether fragments are opaque: WMMA does not say which lane holds what.
+// Returns whether fragments are opaque, because WMMA does not specify which lane holds what.
 bool is_wmma(const recording::WarpTrace& warp);
 
-// Elements of A in column k and of B in row k that a lane loads for its multiplications, each once, in the order loaded.
+// Elements of A in column k and of B in row k that a lane loads for its multiplications, each once, in load order.
 struct LaneFragment {
     std::vector<Cell> a, b;
     const std::vector<Cell>& part(bool of_a) const { return of_a ? a : b; }
     friend bool operator==(const LaneFragment&, const LaneFragment&) = default;
 };
 
+// The operands that the lanes of a warp hold for one k.
 struct Fragments {
     uint32_t k = 0;
     std::array<LaneFragment, recording::warp_size> lanes;
-    // Of A and of B, by lane: so many of its elements, the first ones, are loaded by the step that was asked for.
+    // For A and for B, by lane: the number of leading elements that are loaded up to and including the requested step.
     std::array<std::array<uint32_t, recording::warp_size>, 2> loaded{};
-    bool complete = true; // all of both
-    uint32_t loads = 0;   // of the warp for this k
-    uint64_t bytes = 0;   // that the busiest lane loads for it
+    bool complete = true; // everything of A and B is loaded
+    uint32_t loads = 0;   // load instructions of the warp for this k
+    uint64_t bytes = 0;   // bytes that the busiest lane loads for this k
 
-    LaneFragment held_by(uint32_t lane) const; // what of it is loaded
+    LaneFragment held_by(uint32_t lane) const; // the part of the fragment that is loaded already
 };
 
-// The rows of A, or the columns of B, that the lanes of a warp use, without those between; places count in them.
+// The rows of A, or the columns of B, that the lanes of a warp use, numbered consecutively. A `place` is such a number.
 class UsedLines {
 public:
     UsedLines(const Fragments& fragments, bool of_a);
     uint32_t count() const { return static_cast<uint32_t>(lines_.size()); }
     uint32_t operator[](uint32_t place) const { return lines_[place]; }
     std::set<uint32_t> places(const LaneFragment& fragment) const;
-    // First place and count of neighbours without a gap.
+    // Returns first place and length of each run of adjacent places.
     std::vector<std::pair<uint32_t, uint32_t>> runs(const LaneFragment& fragment) const;
 
 private:
@@ -74,7 +75,8 @@ private:
     std::vector<uint32_t> lines_; // ascending
 };
 
-// Which steps of a k-tile read which k is found out once. All that it is given outlives it.
+// Finds fragments by step. Which steps of a k-tile read which k is determined once per k-tile. All arguments must
+// outlive the finder.
 class FragmentFinder {
 public:
     FragmentFinder(SharedContents& contents, const recording::Recording& recording, const recording::BlockTrace& block,
@@ -82,58 +84,61 @@ public:
         : contents_(contents), recording_(recording), trace_(block.warps[warp]), warp_(warp), phases_(phases)
     {
     }
-    // Of the k that the step reads, else of the last one read before it, else of the first one of its k-tile; nothing where lanes do
-    // not load their operands one by one (tensor cores), or pass them to each other. Moves the contents.
+    // Returns the fragments of the k that the step reads; otherwise of the last k read before it, otherwise of the
+    // first k of its k-tile. Returns nothing if lanes do not load their operands one by one (tensor cores), or if they
+    // pass them to each other. Advances the contents.
     std::optional<Fragments> at(std::size_t step);
 
 private:
     void read_k_tile(int k_tile);
-    std::optional<std::size_t> computation_at(std::size_t step) const; // the phase
+    std::optional<std::size_t> computation_at(std::size_t step) const; // index of the phase
 
     SharedContents& contents_;
     const recording::Recording& recording_;
     const recording::WarpTrace& trace_;
     std::size_t warp_;
     const std::vector<Phase>& phases_;
-    std::optional<int> k_tile_;                          // that the rest is of
-    std::map<std::size_t, uint32_t> k_of_;               // by step; those that read none are left out
-    std::map<uint32_t, std::vector<std::size_t>> reads_; // steps, by k; empty: lanes do not load one by one
-    std::size_t first_ = 0;                              // step of its computation
+    std::optional<int> k_tile_;                          // the k-tile that the following members describe
+    std::map<std::size_t, uint32_t> k_of_;               // by step; steps that read no operand are absent
+    std::map<uint32_t, std::vector<std::size_t>> reads_; // steps by k; empty if lanes do not load one by one
+    std::size_t first_ = 0;                              // first step of the k-tile's computation
 };
 
-// What lanes have loaded of A and B from global memory to pass it on, since the loads of this k-tile began: of a kernel
-// with shuffles.
+// Returns, for a kernel with shuffles, the elements of A and B that each lane has loaded from global memory to pass on,
+// since the loads of the current k-tile began.
 std::array<LaneFragment, recording::warp_size> held_for_shuffles(const recording::Recording& recording,
                                                                  const recording::WarpTrace& warp,
                                                                  const std::vector<Phase>& phases, std::size_t step);
 
-// Where each lane's value comes from in a shuffle, and how many lanes are asked.
+// The source lanes of a shuffle, and how often each is read.
 struct ShuffleFacts {
-    std::vector<uint32_t> sources; // different ones, ascending
-    uint32_t lanes = 0;            // that take part
-    uint32_t from_itself = 0;      // lanes that ask themselves
-    uint32_t most_asked = 0;       // by how many lanes the busiest source is asked
+    std::vector<uint32_t> sources; // distinct source lanes, ascending
+    uint32_t lanes = 0;            // lanes that take part
+    uint32_t from_itself = 0;      // lanes that read their own value
+    uint32_t most_asked = 0;       // number of lanes that read from the busiest source
 };
 ShuffleFacts shuffle_facts(const recording::Access& access);
 
-// Registers of a thread: how many hold sums and fragments of one k. The rest holds addresses, counters and values on their
-// way; nothing recorded says more.
+// Use of a thread's registers: how many hold sums, and how many hold fragments of one k. The rest holds addresses,
+// counters and values in transit; the recording has no details.
 struct RegisterUse {
-    recording::Measured<uint32_t> registers; // the driver's figure
-    std::optional<uint32_t> local; // bytes of a thread in local memory, each use of which is a load or a store
-    // A thread could have had more registers: what lies in local memory lies there for another reason.
+    recording::Measured<uint32_t> registers; // as the driver reports it
+    std::optional<uint32_t> local;           // bytes of local memory per thread; each use of it is a load or a store
+    // A thread could have had more registers, so a lack of registers is not why values are in local memory.
     bool registers_left = false;
-    uint32_t results = 0;   // sums
-    uint32_t fragments = 0; // values of operands for one k; 0: not known
-    bool moved = false;     // between warps, by the kernel itself: `registers` is what each starts with
-    // Local memory has room for the operands though registers were left: which of them lies where is not recorded.
+    uint32_t results = 0;   // number of sums
+    uint32_t fragments = 0; // operand values for one k; 0 if not known
+    bool moved = false;     // the kernel moves registers between warps itself; `registers` is the number at the start
+    // Returns whether local memory may hold the operands although registers were left. The recording does not tell
+    // which of them are there.
     bool elsewhere() const { return registers_left && fragments > 0 && local.value_or(0) >= 4 * fragments; }
 };
 RegisterUse register_use(const recording::Recording& recording, const recording::BlockTrace& block, std::size_t warp,
                          const std::optional<Fragments>& fragments);
 
-// What a warp holds at a step, and what its registers are spent on. Moves the contents of the block. While sums are stored nothing
-// is loaded: none of it is needed any more, and what its register holds then is not known.
+// The fragments of a warp at a step, and the use of its registers. held_fragments() advances the contents of the block.
+// While sums are stored, Fragments::loaded is zero, because operands are not needed any more and the contents of their
+// registers are not known.
 struct HeldFragments {
     std::optional<Fragments> fragments;
     RegisterUse use;
@@ -141,7 +146,7 @@ struct HeldFragments {
 HeldFragments held_fragments(const recording::Recording& recording, const std::shared_ptr<SharedContents>& contents,
                              const recording::BlockTrace& block, uint32_t warp, std::size_t step);
 
-// RegisterUse::elsewhere() alone, without counting the sums.
+// Returns RegisterUse::elsewhere() without counting the sums.
 bool operands_elsewhere(const recording::Recording& recording, const std::optional<Fragments>& fragments);
 
 } // namespace viz

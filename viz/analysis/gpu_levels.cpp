@@ -12,7 +12,7 @@ namespace viz {
 
 namespace {
 
-// L1 and shared memory are one memory; its size per SM as NVIDIA publishes it.
+// Returns the size per SM of the memory that L1 and shared memory share, as published by NVIDIA.
 uint64_t l1_and_shared(uint32_t compute_capability)
 {
     switch (compute_capability) {
@@ -26,7 +26,7 @@ uint64_t l1_and_shared(uint32_t compute_capability)
     }
 }
 
-// The shortest of those that fit the level and no nearer one.
+// Returns the shortest latency among those for sizes that fit the level but no level closer to the SM.
 std::optional<recording::Latency> shortest(const std::vector<recording::Latency>& all, uint64_t least, uint64_t most)
 {
     std::optional<recording::Latency> best;
@@ -77,7 +77,8 @@ std::vector<SmGroup> sm_groups(const recording::GpuProperties& gpu, const record
     std::vector<SmGroup> groups;
     SmGroup unknown{.known = false};
     for (auto& [group, sms] : by_group)
-        if (group == recording::no_group || sms.size() == 1) // alone: it ran no cluster of two or more
+        // In a group of one SM, no cluster of two or more blocks ran.
+        if (group == recording::no_group || sms.size() == 1)
             unknown.sms.insert(unknown.sms.end(), sms.begin(), sms.end());
         else
             groups.push_back({true, std::move(sms)});
@@ -115,7 +116,7 @@ StageData stage_data(const recording::Recording& recording, const recording::Pro
 
 namespace {
 
-// SMs, lanes, highest clock, bus, memory clock: NVIDIA's white papers and data sheets.
+// Columns: SMs, lanes, highest clock, bus, memory clock. From NVIDIA's white papers and data sheets.
 const std::array<TypedGpu, 6> published = {{{"H100 SXM", 132, 128, 1980, 5120, 2619},
                                             {"A100 80 GB", 108, 64, 1410, 5120, 1593},
                                             {"V100 SXM2", 80, 64, 1530, 4096, 877},

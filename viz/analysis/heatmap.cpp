@@ -17,14 +17,15 @@ using recording::SharedTotals;
 
 namespace {
 
-// What the write of a copy costs depends on where its read comes from as well. Of addresses only the banks count.
+// Caches the costs of copies' writes. Such a cost also depends on where the copy reads. Of the addresses, only their
+// banks matter.
 class CopyCosts {
 public:
     struct Cost {
         SharedTotals totals;
-        uint64_t waits = 0; // of its conflicts: for reads in L1, and no bank's
+        uint64_t waits = 0; // conflicts caused by waiting for reads in L1, not by a bank
     };
-    // None where the read is not there.
+    // Returns nothing if the read is missing.
     std::optional<Cost> of(const recording::WarpTrace& warp, std::size_t step)
     {
         std::optional<model::CopyPattern> copy = model::copy_at(warp, step);

@@ -18,9 +18,9 @@ using recording::warp_size;
 
 namespace {
 
-constexpr double window_aspect = 1.6; // of the place where a plan is usually drawn
+constexpr double window_aspect = 1.6; // aspect ratio of the area in which plans are usually drawn
 
-// Blocks per row that make the picture of `count` blocks largest.
+// Returns the number of blocks per row that makes the picture of `count` blocks largest.
 uint32_t best_wrap(uint32_t count, double width, double height)
 {
     const double ideal = std::sqrt(count * height * window_aspect / width);
@@ -81,7 +81,7 @@ Plan plan_of(const Launch& launch, bool swapped, Wrapping wrapping)
     plan.rows = plan.block_wrap ? (block.x + warp_size - 1) / warp_size
                                 : (swapped ? block.x : block.y) * block.z + (block.z - 1);
     plan.gap = std::max(1u, std::min(plan.cols, plan.rows) / 12);
-    // Blocks along x alone, or along z alone.
+    // All blocks lie along x, or all along z.
     const uint32_t in_line = std::max(grid.x, grid.z);
     if (wraps && one_row && grid.volume() == in_line && in_line > 1)
         plan.grid_wrap = best_wrap(in_line, plan.cols + plan.gap, plan.rows + plan.gap);
@@ -169,7 +169,8 @@ const IdleSet* IdleThreads::of(uint64_t block) const
 
 namespace {
 
-// Warps that signal to each other have roles, and a matrix in global memory beside A, B and C takes sums of others.
+// Returns whether threads may work for others: warps that signal to each other have roles, and a global matrix besides
+// A, B and C receives partial sums of others.
 bool has_helpers(const recording::Recording& recording)
 {
     const auto beside = recording.arrays | std::views::drop(3);

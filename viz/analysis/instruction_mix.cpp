@@ -15,10 +15,10 @@ using enum InstructionClass;
 
 struct Opcodes {
     InstructionClass of;
-    std::string_view names; // with a blank between
+    std::string_view names; // separated by blanks
 };
 
-// kernels/machine_code/opcodes.cpp names them; a test holds the two against each other.
+// The names are those of kernels/machine_code/opcodes.cpp; a test compares the two lists.
 constexpr auto opcodes = std::to_array<Opcodes>({
     {tensor, "HMMA IMMA DMMA HGMMA IGMMA QGMMA"},
     {floating, "FFMA FMUL FADD FSEL FMNMX FSET FSETP FCHK MUFU HADD2 HFMA2 HMUL2 HSET2 HSETP2 HMNMX2 DADD "
@@ -36,7 +36,7 @@ constexpr auto opcodes = std::to_array<Opcodes>({
                "PREEXIT ACQBULK NANOSLEEP"},
 });
 
-// Of words with a blank between.
+// Returns whether the word is in a list of words separated by blanks.
 bool is_among(std::string_view word, std::string_view words)
 {
     for (std::size_t begin = 0; begin < words.size();) {
@@ -48,7 +48,7 @@ bool is_among(std::string_view word, std::string_view words)
     return false;
 }
 
-// Without fma, which is its two halves together.
+// The list omits fma, which is the sum of its two halves.
 struct ShownPipe {
     std::string_view pipe;
     double quieter;

@@ -1,4 +1,5 @@
-// What kinds of instruction a launch executes: how much of what is issued is arithmetic, and what the rest is for.
+// The kinds of instructions that a launch executes: the fraction of arithmetic among all issued instructions, and the
+// purpose of the rest.
 #pragma once
 
 #include "viz/analysis/counted.h"
@@ -16,63 +17,66 @@
 
 namespace viz {
 
-// By what they are for, in the order in which they are shown.
+// Instructions by purpose, in display order.
 enum class InstructionClass : uint8_t {
     tensor,   // HMMA, HGMMA
     floating, // FFMA
     shared,   // LDS, STS, LDSM
-    global,   // LDG, STG; local memory too
-    copies,   // asynchronous ones: LDGSTS, UTMALDG
+    global,   // LDG, STG, and accesses to local memory
+    copies,   // asynchronous copies: LDGSTS, UTMALDG
     integer,  // addresses, loop counters, predicates: IMAD, ISETP
-    moves,    // between registers, from constants, of special registers, conversions
+    moves,    // between registers, from constants and special registers, conversions
     control,  // BRA, EXIT
     barriers, // BAR, and waits for copies and matrix products: DEPBAR, SYNCS, WARPGROUP
-    other,    // of kinds that are not told apart
+    other,    // all instructions that are not classified
 };
 inline constexpr std::size_t class_count = 10;
 
-// "shared memory"
+// Returns a name for display: "shared memory".
 std::string class_name(InstructionClass one);
 
-// By NVIDIA's name of the opcode, with or without what follows it: "LDS.128".
+// Classifies an opcode by NVIDIA's name, with or without suffixes: "LDS.128".
 InstructionClass class_of(std::string_view name);
 
+// The executed instructions by class.
 struct InstructionMix {
-    std::array<uint64_t, class_count> executed{}; // by warps, by class
+    std::array<uint64_t, class_count> executed{}; // warp instructions, by class
 
     uint64_t operator[](InstructionClass one) const { return executed[static_cast<std::size_t>(one)]; }
     uint64_t total() const;
-    double share(InstructionClass one) const; // 0..1, of the total; 0 where nothing ran
+    double share(InstructionClass one) const; // 0 to 1, of the total; 0 if nothing ran
 };
 InstructionMix mix_of(const recording::RunProfile& run);
 
-// Warp instructions for 1,000 multiplications of the problem, so that launches of different sizes can stand beside each other.
+// Returns warp instructions per 1,000 multiplications of the problem, which makes launches of different sizes
+// comparable.
 double per_thousand(uint64_t executed, const recording::Problem& problem);
 
-// A part of what a launch executes, as it is shown.
+// One part of the instructions that a launch executes.
 struct MixPart {
     std::string name;      // "shared memory", "LSU"
-    double quieter = 0;    // 0..1: how far it is from arithmetic, the work itself
-    uint64_t executed = 0; // by warps
+    double quieter = 0;    // 0 to 1: distance from arithmetic, the actual work
+    uint64_t executed = 0; // warp instructions
 };
 
-// What a launch executes, in parts, and of which work.
+// The instructions of a launch, in parts.
 struct MixOfLaunch {
     recording::Problem problem;
     recording::Provenance from;
-    std::vector<MixPart> parts; // of one kind of mix always the same ones, in this order
+    std::vector<MixPart> parts; // the same parts in the same order for each kind of mix
 
     uint64_t total() const;
-    double share(const MixPart& part) const; // 0..1, of the total; 0 where nothing ran
+    double share(const MixPart& part) const; // 0 to 1, of the total; 0 if nothing ran
     double per_thousand(const MixPart& part) const;
 };
 
-// By what the instructions are for, as they were counted one by one.
+// Groups the counted instructions by purpose.
 MixOfLaunch by_class(const CountedRun& run);
-// By the pipe of the SM that executed them, as the hardware counted it. An instruction that needs two pipes is in both.
+// Groups the instructions by the SM's pipe that executed them, from hardware counters. An instruction that uses two
+// pipes counts in both.
 MixOfLaunch by_pipe(const HardwareFigures& figures);
 
-// The part in which two launches differ most, for 1,000 multiplications.
+// The part in which two launches differ most, per 1,000 multiplications.
 struct MixDifference {
     std::string of;
     double first = 0, second = 0;

@@ -12,8 +12,8 @@ using recording::Recording;
 
 namespace {
 
-// How many k the kernel's loop takes at once. The last k-tile may be cut off by the matrix, so that their sum does not tell:
-// then a shared tile of which one side fits does.
+// Returns the number of k that one iteration of the kernel's loop processes. If the matrix cuts off the last k-tile,
+// the total does not determine the width; then the matching side of a shared tile does.
 uint32_t tile_width(const Recording& recording, uint32_t read, uint32_t own)
 {
     const uint32_t least = (read + own - 1) / own;
@@ -25,7 +25,7 @@ uint32_t tile_width(const Recording& recording, uint32_t read, uint32_t own)
     return width.value_or(least);
 }
 
-// Every k of which the block reads an element of A.
+// Returns for each k whether the block reads an element of A there.
 std::vector<bool> read_by(const Recording& recording, const BlockTrace& block, const Elements& elements)
 {
     const recording::Array& a = recording.arrays[array_A];
@@ -43,7 +43,8 @@ std::vector<bool> read_by(const Recording& recording, const BlockTrace& block, c
     return read;
 }
 
-// Where all recorded slices take every n-th k-tile, or n-th parts of K one after the other, so do the others.
+// Extrapolates the slices: if all recorded slices take every n-th k-tile, or the n-th of equal parts of K, the others
+// do the same.
 void go_on(std::vector<KTile>& tiles, uint32_t slices)
 {
     const std::size_t part = slices == 0 ? 0 : (tiles.size() + slices - 1) / slices;

@@ -1,4 +1,5 @@
-// K cut into tiles, and by split-K into slices: which block of a place in the grid works on which part. Pure functions.
+// Divides K into tiles, and with split-K into slices: which block at a grid position processes which part. Pure
+// functions.
 #pragma once
 
 #include "recording/recording.h"
@@ -9,18 +10,21 @@
 
 namespace viz {
 
+// A part of K with the width of a k-tile.
 struct KTile {
-    uint32_t first = 0, count = 0;      // k
-    int number = -1;                    // which of the block's own k-tiles, 0-based; -1: another block's
-    std::optional<uint32_t> slice = {}; // z of the block that reads it; nothing: not known
-    bool recorded = false;              // that it does; else the recorded slices go on as they began, block after block
+    uint32_t first = 0, count = 0;      // range of k
+    int number = -1;                    // index among the block's own k-tiles, 0-based; -1 if another block reads it
+    std::optional<uint32_t> slice = {}; // z of the block that reads it; empty if not known
+    bool recorded = false;              // the slice was recorded; otherwise it is extrapolated from the recorded slices
     friend bool operator==(const KTile&, const KTile&) = default;
 };
 
-// All of K in the width of the block's own k-tiles, of which it has `own`. Nothing where the block reads no A.
+// Divides all of K into tiles of the width of the block's own k-tiles, of which the block has `own`. Returns nothing if
+// the block reads no A.
 std::vector<KTile> tiles_along_k(const recording::Recording& recording, const recording::BlockTrace& block, int own);
 
-// Whether blocks leave parts of C in a workspace, which another launch adds up: what was recorded is not all of it.
+// Returns whether blocks write partial sums of C to a workspace, which another launch sums. In that case the recording
+// does not cover the whole computation.
 bool leaves_parts(const recording::Recording& recording);
 
 } // namespace viz

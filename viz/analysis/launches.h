@@ -1,5 +1,5 @@
-// Kernels as they are launched, those of a library beside those of the ladder: how they fill a GPU, and what a library's
-// kernel says of itself by its name. Pure functions.
+// Kernels as launched by the ladder and by libraries: how they fill a GPU, and what the name of a library's kernel
+// reveals. Pure functions.
 #pragma once
 
 #include "recording/launched.h"
@@ -14,52 +14,54 @@
 
 namespace viz {
 
-// What is launched for one multiplication.
+// The kernels launched for one multiplication.
 struct KernelsAt {
     recording::Problem problem;
-    std::vector<recording::LaunchedKernel> kernels; // in order
+    std::vector<recording::LaunchedKernel> kernels; // in launch order
     recording::Provenance from;
 };
 
-// What a library launches, by precision and size.
+// The kernels that a library launches, by precision and size.
 struct LibraryKernels {
     struct Row {
         std::string slug; // "cublas_sgemm"
-        std::string type; // of A and B: "fp32"
+        std::string type; // element type of A and B: "fp32"
         KernelsAt at;
     };
     std::string device;
-    uint32_t compute_capability = 0, sm_count = 0; // of that device; 0: not known
+    uint32_t compute_capability = 0, sm_count = 0; // of that device; 0 if not known
     std::vector<Row> rows;
-    recording::Reasons missing; // why there are none, or why more were not traced here
+    recording::Reasons missing; // why there are no rows, or why not all were traced on this machine
 
-    // Of the same sides, the scalars aside; null: not traced.
+    // Returns the row for the same M, N and K, ignoring the scalars, or null if it was not traced.
     const Row* find(std::string_view type, const recording::Problem& problem) const;
 };
 
-// The tile of C that a block makes, by the parameters of a rung or by the name of a library's kernel, which NVIDIA does not
-// document: what is not plain stays unknown.
+// The tile of C that a block computes, from the parameters of a rung or from the name of a library's kernel. NVIDIA
+// does not document these names, so uncertain values stay unknown.
 struct TileOfName {
-    uint32_t rows = 0, cols = 0; // as the name has them; cuBLAS counts down the columns, so they may change places
-    std::optional<uint32_t> depth, stages; // of K in one phase; phases under way
+    uint32_t rows = 0, cols = 0;           // as in the name; cuBLAS is column-major, so they may be swapped
+    std::optional<uint32_t> depth, stages; // depth: k per phase; stages: phases in flight
     friend bool operator==(const TileOfName&, const TileOfName&) = default;
 };
 std::optional<TileOfName> tile_in(std::string_view kernel_name);
 std::optional<TileOfName> tile_in(const std::vector<recording::Parameter>& parameters);
 
-// Without template arguments and types: "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params>" is
+// Returns the name without template arguments and types:
+// "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params>" becomes
 // "cutlass_80_simt_sgemm_256x128_8x4_nn_align1".
 std::string short_name(std::string_view kernel_name);
 
-// Adds up the parts that slices of K left, by its name.
+// Returns whether the name is that of a kernel that sums the partial results of slices of K.
 bool reduces(std::string_view kernel_name);
 
+// How a launch fills a GPU.
 struct Fill {
     uint64_t blocks = 0;
-    uint32_t per_sm = 0; // resident at most
-    double waves = 0;    // blocks over all that the GPU can hold at once; 0: not known
+    uint32_t per_sm = 0; // maximum number of resident blocks
+    double waves = 0;    // blocks over the number that the GPU can hold at once; 0 if not known
 };
-// Nothing where the GPU's limits are not known, or where no driver said how many registers the kernel needs.
+// Returns nothing if the GPU's limits are not known, or if the kernel's register count was not reported by a driver.
 std::optional<Fill> fill_of(const recording::LaunchedKernel& kernel, uint32_t compute_capability, uint32_t sm_count);
 
 } // namespace viz

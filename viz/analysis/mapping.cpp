@@ -11,17 +11,17 @@ namespace viz {
 
 namespace {
 
-constexpr int64_t largest_place = 1 << 20; // far beyond what a block's shared memory holds
+constexpr int64_t largest_place = 1 << 20; // far beyond the size of a block's shared memory
 constexpr uint64_t largest_tile = 227 * 1024;
 
 struct Operator {
     std::string_view sign;
-    int level = 0; // binds the tighter, the higher: as in C
+    int level = 0; // higher levels bind tighter, as in C
 };
 constexpr std::array<Operator, 10> operators = {
     {{"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5}, {"-", 5}, {"*", 6}, {"/", 6}, {"%", 6}}};
 
-// Reads and evaluates in one go; the first problem ends it.
+// Parses and evaluates in one pass. The first problem ends it.
 class Evaluation {
 public:
     Evaluation(std::string_view formula, const FormulaNames& formula_names) : text(formula), names(formula_names) {}
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    // Small enough that the next operation cannot overflow.
+    // Limits the value so that the next operation cannot overflow.
     int64_t bounded(int64_t value)
     {
         return value > largest_place || value < -largest_place ? fail({"layout.too_large"}) : value;
@@ -258,7 +258,7 @@ Places places_of(const recording::Array& tile, const Mapping& mapping)
 {
     Places places;
     places.place.reserve(std::size_t{tile.rows} * tile.cols);
-    std::vector<std::pair<uint32_t, uint32_t>> taken; // place, index of the element
+    std::vector<std::pair<uint32_t, uint32_t>> taken; // position, index of the element
     uint64_t size = 0;
     for (uint32_t row = 0; row < tile.rows; ++row)
         for (uint32_t col = 0; col < tile.cols; ++col) {

@@ -1,5 +1,5 @@
-// Where the elements of a shared tile lie, as recorded or as somebody would like to try: row after row, padded, XORed,
-// or by a typed formula. Pure functions.
+// Layouts of a shared tile, recorded or hypothetical: row-major, padded, XOR swizzled, or given by a typed formula.
+// Pure functions.
 #pragma once
 
 #include "viz/text/message.h"
@@ -14,12 +14,14 @@
 
 namespace viz {
 
+// The layout of a shared tile: a rule that gives each element a place.
 struct Mapping {
     enum class Kind { recorded, row_major, padded, xored, typed };
     enum class Bits { of_row, of_col };
     Kind kind = Kind::recorded;
     int padding = 4; // elements after each row
-    // XOR: `count` bits of the row or column, from bit `from` on, flip as many bits of the column from bit `to` on.
+    // For `xored`: `count` bits of the row or column, starting at bit `from`, flip as many bits of the column, starting
+    // at bit `to`.
     Bits bits = Bits::of_row;
     int from = 2, count = 1, to = 4;
     std::string formula = "row*cols + (col ^ (row/4*16))";
@@ -28,39 +30,42 @@ struct Mapping {
 
 inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
 
-std::vector<Mapping> all_xors(); // those of the fewest bits first
+std::vector<Mapping> all_xors(); // in order of the number of bits
 
-// The value of a formula in row, col, rows and cols with whole numbers and the operators of C: + - * / % << >> & ^ | ~
-// and parentheses; or why it has none.
+// The value of a formula in row, col, rows and cols, or the reason why it has none. Formulas have whole numbers,
+// parentheses and the C operators + - * / % << >> & ^ | ~.
 struct FormulaValue {
     std::optional<int64_t> value;
     std::optional<Message> refusal;
 };
+// The values of the names in a formula.
 struct FormulaNames {
     int64_t row = 0, col = 0, rows = 1, cols = 1;
 };
 FormulaValue evaluate(std::string_view formula, const FormulaNames& names);
 
-// Mapping::kind written as a formula, for those who want to go on from it.
+// Writes a mapping as a formula that the user can edit.
 std::string formula_of(const Mapping& mapping);
 
-// How a tile's recorded places came about: row after row, padded, or an XOR of the fewest bits; nothing: otherwise.
+// Returns the mapping that produces the tile's recorded layout: row-major, padded, or the XOR with the fewest bits.
+// Returns nothing if none of them does.
 std::optional<Mapping> recorded_mapping(const recording::Array& tile);
 
-// What an XOR does with one element: the bits of its row or column that decide, and those of its column that they flip.
+// The effect of an XOR on one element: the row or column bits that decide, and the column bits that they flip.
 struct FlippedBits {
     uint32_t decide = 0, flipped = 0; // masks
-    int up = 0;                       // from a bit that decides to the one that it flips
+    int up = 0;                       // distance from a deciding bit to the bit that it flips
 };
 FlippedBits flipped_bits(const Mapping& mapping, uint32_t row, uint32_t col);
 
-// Its XOR worked out for one element: "4 >> 2 = 1, 1 & 1 = 1, 1 << 4 = 16"; empty for other kinds.
+// Returns the steps of an XOR for one element: "4 >> 2 = 1, 1 & 1 = 1, 1 << 4 = 16". Empty for other kinds.
 std::string flip_steps(const Mapping& mapping, uint32_t row, uint32_t col);
 
-// The place of each element, in elements from the start of the tile, row-major by (row, col); or why there is none.
+// The position of each element in the tile, or the reason why the mapping is invalid. Positions count elements from the
+// start of the tile and are ordered by (row, col), row-major.
 struct Places {
     std::vector<uint32_t> place;
-    uint64_t bytes = 0; // that the tile then takes
+    uint64_t bytes = 0; // size of the tile with this layout
     std::optional<Message> refusal;
     bool valid() const { return !refusal; }
 };

@@ -22,7 +22,7 @@ Cell extent_of(MmaShape shape, MmaPart part)
     return {part == MmaPart::b ? shape.depth : mma_rows, part == MmaPart::a ? shape.depth : mma_cols};
 }
 
-// Registers of A: rows 0-7 and the first half of K, rows 8-15, then both again for the second half.
+// The registers of A hold rows 0-7 and then rows 8-15 of the first half of K, then both for the second half.
 Holder mma_holder(MmaShape shape, MmaPart part, Cell element)
 {
     const uint32_t half = shape.depth / 2, packed = shape.packed();

@@ -14,7 +14,7 @@ using recording::warp_size;
 
 constexpr uint32_t kibi = 1024;
 
-// Compute capability, warps, blocks, shared memory, reserved, rounded to.
+// Columns: compute capability, warps, blocks, shared memory, reserved bytes, granularity.
 constexpr std::array<SmLimits, 7> table = {{
     {70, 64, 32, 96 * kibi, 0, 256},
     {75, 32, 16, 64 * kibi, 0, 256},
@@ -35,7 +35,8 @@ uint32_t shared_of_block(const SmLimits& limits, const KernelNeeds& needs)
     return rounded_up(needs.shared_bytes + limits.shared_reserved, limits.shared_unit);
 }
 
-// Each scheduler's part of the registers holds whole warps. Where nobody knows how many a thread has, they limit nothing.
+// Returns the warps that the register file allows. Each scheduler's part holds whole warps. An unknown register count
+// (0) limits nothing.
 uint32_t warps_by_registers(const SmLimits& limits, uint32_t registers_per_thread)
 {
     return sm_parts * (limits.registers / sm_parts / registers_of_warp(limits, std::max(registers_per_thread, 1u)));
@@ -94,7 +95,7 @@ Residency residency(const SmLimits& limits, const KernelNeeds& needs)
 
 Residency residency_without_registers(const SmLimits& limits, KernelNeeds needs)
 {
-    needs.registers = 1; // so few limit nothing
+    needs.registers = 1; // a count so low that registers limit nothing
     return residency(limits, needs);
 }
 

@@ -1,4 +1,4 @@
-// How many times as fast as the first rung that multiplies: the measure that every source begins with. Pure.
+// The speed-up over the first rung that multiplies, which every source mentions first. Pure.
 #pragma once
 
 #include "recording/measured.h"
@@ -9,7 +9,8 @@ namespace viz {
 
 inline constexpr std::string_view first_rung = "naive";
 
-// Of two speeds of one size, had in the same way on the same device; else it says nothing, and is missing.
+// Returns the ratio of two speeds. It is missing unless both have the same size, origin and device, because other
+// ratios are meaningless.
 recording::Measured<double> over_naive(const recording::Measured<double>& gflops,
                                        const recording::Measured<double>& of_naive);
 

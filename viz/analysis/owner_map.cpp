@@ -10,12 +10,12 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint32_t categories = 9; // the length of category_colour's cycle
+constexpr uint32_t categories = 9; // length of category_colour's cycle
 
 uint8_t block_index_colour(const Recording& recording, uint32_t block)
 {
     if (recording.launch.grid.volume() <= categories)
-        return static_cast<uint8_t>(block); // each its own
+        return static_cast<uint8_t>(block); // a different colour for each block
     // Neighbours differ in every direction: no sum of 1, 4 and 7 with small factors is a multiple of 9.
     const recording::Index3 index = index_of(block, recording.launch.grid);
     return static_cast<uint8_t>((index.x % categories + index.y % categories * 4 + index.z % categories * 7) %
@@ -30,7 +30,7 @@ uint8_t block_colour(const Recording& recording, ColourBy by, uint32_t block)
     return block_index_colour(recording, block);
 }
 
-// The colour of an owner, remembering the last block: neighbours mostly share it, which saves the divisions.
+// Returns the colour of an owner. Caches the last block, which adjacent elements usually share, to save divisions.
 class OwnerPainter {
 public:
     OwnerPainter(const Recording& recording_, ColourBy by_)
@@ -86,7 +86,7 @@ struct Sum {
     }
 };
 
-// How many cells of the map a pixel of this level covers along one side; fewer at the far edge.
+// Returns how many map cells a pixel of this level covers along one side; fewer at the far edge.
 uint64_t covered(uint32_t index, std::size_t level, uint32_t cells)
 {
     const uint64_t first = uint64_t{index} << level;
@@ -180,7 +180,7 @@ std::vector<CellRect> owner_regions(const Recording& recording, ColourBy by)
     const MapShape shape = map_shape(recording);
     const uint32_t threads = std::max(1u, recording.launch.threads_per_block());
     const uint32_t group = by == ColourBy::lane ? 1 : by == ColourBy::warp ? recording::warp_size : threads;
-    // The number of the group among all of the launch; warps do not reach from block to block.
+    // Returns the number of the group within the launch. Warps do not extend across blocks.
     const auto key_at = [&](uint32_t row, uint32_t col) {
         const std::size_t i = std::size_t{row} * shape.cols + col;
         const uint32_t owner = i < recording.owner.size() ? recording.owner[i] : recording::no_owner;
@@ -241,7 +241,8 @@ std::vector<Colour> owner_palette(const Theme& theme, ColourBy by)
 {
     std::vector<Colour> palette(64, theme.panel);
     if (by == ColourBy::lane) {
-        // The hue is that of the quarter-warp, as in the bank view; the lightness falls from its first to its last lane.
+        // The hue is that of the quarter-warp, as in the bank view. The lightness decreases from its first to its last
+        // lane.
         for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
             palette[lane] = shade(theme.lane_group[lane / 8], 100 - 7 * (lane % 8));
     } else {

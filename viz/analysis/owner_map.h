@@ -1,5 +1,5 @@
-// The thread map as a picture: for each element of C a colour by its owner, and averages for looking from afar. Pure
-// functions, without OpenGL, so that they can run on any thread.
+// Pictures which thread owns each element of C: a colour for each element, and averages for small scales. Pure
+// functions without OpenGL, so they can run on any thread.
 #pragma once
 
 #include "viz/analysis/ownership.h"
@@ -12,28 +12,30 @@
 
 namespace viz {
 
+// The owner that determines an element's colour.
 enum class ColourBy { block, warp, lane, sm };
 
-// How C is laid out on the screen: as it is, or, where it is a single row, wrapped into rows of 32 elements, as many as
-// a warp has threads (or 64, 128 ... so that the rows do not become many more than the columns).
+// Layout of C on the screen. A C with a single row is wrapped into rows of 32 elements, the number of threads in a
+// warp, or of 64, 128 ... elements if there would be many more rows than columns.
 struct MapShape {
     uint32_t rows = 0, cols = 0;
     bool wrapped = false;
-    uint32_t count = 0; // elements of C where it is wrapped; the last row of the map may be short
+    uint32_t count = 0; // elements of C if wrapped; the last row of the map may be shorter
 };
 MapShape map_shape(const recording::Recording& recording);
 
-// Between an element of C and its place on the map.
+// Convert between an element of C and its position on the map.
 Cell map_place(const MapShape& shape, Cell element);
 std::optional<Cell> map_element(const MapShape& shape, Cell place);
 
-// A cell of the map: an index into the palette, and whether its block differs from that of the cell to the left or
-// above (also at the edge of the map).
+// The bits of a map cell: an index into the palette, and two flags which are set if the cell to the left or above
+// belongs to another block or does not exist.
 struct MapCell {
     static constexpr uint8_t palette_bits = 0x3f, edge_left = 0x40, edge_top = 0x80;
-    static constexpr uint8_t nobody = 0x3f; // palette index of elements that nobody wrote
+    static constexpr uint8_t nobody = 0x3f; // palette index of elements that no thread wrote
 };
 
+// The map's cells, encoded as described at MapCell.
 struct OwnerMap {
     uint32_t rows = 0, cols = 0;
     std::vector<uint8_t> cells; // row-major
@@ -41,32 +43,35 @@ struct OwnerMap {
 
 OwnerMap owner_map(const recording::Recording& recording, ColourBy by);
 
-// Rectangles of more than one cell that belong to one block, warp, thread (by lane) or block (by SM), in the map's places:
-// where one number stands for all of them. What is no rectangle comes in several.
+// Returns the rectangles, in map coordinates, of more than one cell that share an owner: a block, a warp, a thread (for
+// ColourBy::lane) or a block (for ColourBy::sm). One number is printed for each. Areas that are no rectangle are split
+// into several.
 std::vector<CellRect> owner_regions(const recording::Recording& recording, ColourBy by);
 
-// What a thread of a block marks on the map, in its places: the elements of the block, of the thread's warp, of the thread.
+// The elements of a thread, of its warp and of its block, in map coordinates.
 struct MapMarks {
     std::vector<CellRect> block, warp, thread;
 };
-// Owned by the block. As it takes a look at all of C, it is kept apart from what is marked of it for one thread after the other.
+// The elements of C owned by a block. Finding them scans all of C, so the result is computed once and shared by
+// map_marks() for all threads.
 using OwnedCells = std::shared_ptr<const std::vector<OwnedCell>>;
 OwnedCells owned_by_block(const recording::Recording& recording, uint32_t block);
 MapMarks map_marks(const recording::Recording& recording, const OwnedCells& owned, uint32_t thread);
 
-// 64 colours; [MapCell::nobody] is the background.
+// Returns 64 colours; the entry [MapCell::nobody] is the background.
 std::vector<Colour> owner_palette(const Theme& theme, ColourBy by);
 
-// The palette index that a thread's elements take.
+// Returns the palette index of a thread's elements.
 uint8_t palette_index(const recording::Recording& recording, ColourBy by, const Owner& owner);
 
-// A picture of half the size, rounded up, of the level before it; each pixel the average of the cells that it covers.
+// One level of a pyramid: half the size of the previous level, rounded up. Each pixel is the average of the cells that
+// it covers.
 struct Level {
     uint32_t rows = 0, cols = 0;
     std::vector<Colour> pixels;
 };
 
-// Level 1, 2, ... down to one pixel, or `most` of them.
+// Returns levels 1, 2, ... down to a single pixel, `most` levels at most.
 std::vector<Level> pyramid(const OwnerMap& map, std::span<const Colour> palette, std::size_t most = 32);
 
 } // namespace viz

@@ -13,7 +13,7 @@ using recording::Recording;
 
 namespace {
 
-// The thread of a recorded block.
+// Returns the thread of a recorded block.
 Owner thread_of(const Recording& recording, uint32_t block, uint32_t warp, uint32_t lane)
 {
     Owner owner;
@@ -107,7 +107,7 @@ std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const Recording&
     std::unordered_map<uint32_t, std::vector<bool>> blocks;
     const uint32_t threads = recording.launch.threads_per_block();
     const uint64_t all = recording.launch.grid.volume() * threads;
-    std::vector<bool>* owns = nullptr; // of the block looked at last: neighbours are mostly of one block
+    std::vector<bool>* owns = nullptr; // of the last block; adjacent elements usually share a block
     uint32_t last = 0;
     for (const uint32_t owner : recording.owner) {
         if (owner >= all || owner == recording::no_owner)
@@ -133,7 +133,7 @@ uint64_t threads_without_element(const Recording& recording)
 std::vector<CellRect> cover(std::vector<Cell> cells)
 {
     keep_distinct(cells);
-    std::vector<CellRect> done, open; // open: rectangles that end in the row above
+    std::vector<CellRect> done, open; // open: rectangles whose last row is the row above
     for (std::size_t i = 0; i < cells.size();) {
         const uint32_t row = cells[i].row;
         std::vector<CellRect> next;

@@ -1,4 +1,4 @@
-// Who computes which element of C. Pure functions.
+// Maps elements of C to the threads that compute them. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -12,13 +12,14 @@
 
 namespace viz {
 
+// The thread that writes an element of C.
 struct Owner {
     uint32_t block = 0;            // linear in the grid
     recording::Index3 block_index; // x, y, z
     uint32_t thread = 0;           // linear in the block
     recording::Index3 thread_index;
     uint32_t warp = 0, lane = 0;
-    std::optional<uint32_t> sm; // where the placement is known
+    std::optional<uint32_t> sm; // empty if the placement is not known
 };
 
 // A rectangle of cells.
@@ -27,48 +28,53 @@ struct CellRect {
     friend bool operator==(const CellRect&, const CellRect&) = default;
 };
 
+// Convert between a linear index and (x, y, z) within an extent. x varies fastest.
 recording::Index3 index_of(uint64_t linear, const recording::Index3& extent);
 uint32_t linear_of(const recording::Index3& index, const recording::Index3& extent);
 
-// Rows and columns of C, as its owners were recorded: M x N, or 1 x N for vector_add.
+// Returns rows and columns of C from its recorded owners: M x N, or 1 x N for vector_add.
 Cell extent_of_c(const recording::Recording& recording);
 
-// Whether the first three arrays are A, B and C, as those of every stage are; else the third is what the kernel writes.
+// Returns whether the first three arrays are A, B and C, as in every stage. Otherwise the third array is the kernel's
+// output.
 bool multiplies(const recording::Recording& recording);
 
-// Nothing: outside C, or written by no thread.
+// Returns nothing outside C and for elements that no thread writes.
 std::optional<Owner> owner_of(const recording::Recording& recording, uint32_t row, uint32_t col);
 
-// "block (1,0), thread (37,0), warp 1, lane 5, SM 17"; without an SM where that is not known.
+// Returns "block (1,0), thread (37,0), warp 1, lane 5, SM 17"; without the SM if it is not known.
 std::string describe(const Owner& owner, const recording::Recording& recording);
 
-// The elements of C that a block owns, by row, then column; with the thread (linear in the block) of each.
+// An element of C that a block owns, with the thread's linear index in the block. cells_of_block() sorts by row, then
+// column.
 struct OwnedCell {
     Cell cell;
     uint32_t thread = 0;
 };
 std::vector<OwnedCell> cells_of_block(const recording::Recording& recording, uint32_t block);
-// Those of its threads with first <= thread < end.
+// Returns the elements owned by threads with first <= thread < end.
 std::vector<Cell> cells_of_threads(const std::vector<OwnedCell>& block, uint32_t first, uint32_t end);
 
-// Which threads of a block own an element, for each block of which any does. As long as C is large, however large the grid.
+// Returns the threads that own an element, for each block that owns any. The size of the result depends on the size of
+// C, not of the grid.
 std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const recording::Recording& recording);
 
-// Threads of the launch that own no element.
+// Returns the number of threads in the launch that own no element.
 uint64_t threads_without_element(const recording::Recording& recording);
 
-// Disjoint rectangles that cover exactly these cells, in any order and each counted once: whole runs of a row, joined
-// downwards where the runs are equal.
+// Returns disjoint rectangles that cover exactly these cells. Input order and duplicates do not matter. Whole runs of a
+// row are merged downwards if the runs are equal.
 std::vector<CellRect> cover(std::vector<Cell> cells);
 
-// The smallest rectangle around the cells; nothing when there are none. And the smallest that has one more.
+// bounds() returns the smallest rectangle around the cells, or nothing without cells. grow() extends a rectangle to
+// include a cell.
 std::optional<CellRect> bounds(const std::vector<Cell>& cells);
 void grow(std::optional<CellRect>& rect, Cell cell);
 
-// How many different rows and columns they are in, which need not be neighbours.
+// Returns the number of distinct rows and columns of the cells, which need not be adjacent.
 Cell rows_and_cols(const std::vector<Cell>& cells);
 
-// Index into Recording::blocks of the block with this linear index, if it was recorded in full.
+// Returns the index into Recording::blocks of the block with this linear index, if it was recorded in full.
 std::optional<std::size_t> recorded_block(const recording::Recording& recording, uint32_t block);
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// A parameter of a launch by its name.
+// Looks up a launch parameter by name.
 #pragma once
 
 #include "recording/recording.h"
@@ -10,7 +10,7 @@
 
 namespace viz {
 
-// Nothing where the launch has no such parameter.
+// Returns nothing if the launch has no such parameter.
 inline std::optional<int> parameter_of(const std::vector<recording::Parameter>& parameters, std::string_view name)
 {
     const auto found = std::ranges::find(parameters, name, &recording::Parameter::name);

@@ -1,4 +1,4 @@
-// What overlaps what in a block: its copies into shared memory, its waits and its computation, beside each other. Pure
+// Shows which activities of a block overlap: its copies into shared memory, its waits and its computation. Pure
 // functions.
 #pragma once
 
@@ -15,52 +15,56 @@
 
 namespace viz {
 
+// One activity of a warp over a range of ticks.
 struct PipelineBar {
     enum class Kind : uint8_t { copy, wait, barrier, compute, store };
     Kind kind = Kind::compute;
-    std::size_t from = 0, end = 0; // ticks of the block's order, from <= tick < end
+    std::size_t from = 0, end = 0; // ticks of BlockOrder, from <= tick < end
     int k_tile = -1;
-    std::size_t step = 0; // of the warp, the first one of it
+    std::size_t step = 0; // the first step of the bar, in its warp
     uint32_t line = 0;
-    bool awaited = true; // copy: somebody waits for it; else its end is not known
+    bool awaited = true; // for a copy: some thread waits for it; otherwise its end is not known
     friend bool operator==(const PipelineBar&, const PipelineBar&) = default;
 };
 
-// Warps that take the same steps. A copy is under way from its first load on until a wait says that it has come: that of
-// the thread's group (cp.async), at its mbarrier (TMA), or until its values are stored (through registers).
+// A group of warps that take the same steps. A copy is in flight from its first load until a wait confirms its arrival:
+// the wait for the thread's group (cp.async), the wait at its mbarrier (TMA), or the stores of its values (copies
+// through registers).
 struct PipelineRole {
     std::vector<uint32_t> warps;
-    uint32_t shown = 0;                           // the warp whose steps these are
-    std::vector<std::vector<PipelineBar>> copies; // rows, so that no two in a row overlap
+    uint32_t shown = 0;                           // the warp whose steps are shown
+    std::vector<std::vector<PipelineBar>> copies; // rows, such that no two copies in a row overlap
     std::vector<PipelineBar> waits, work;         // work: computation, and storing C
 };
 
+// The activities of a block's warps by role.
 struct Pipeline {
     std::vector<PipelineRole> roles; // without warps that neither copy nor compute
     std::size_t ticks = 0;
     int k_tiles = 0;
-    int overlapped = 0; // k-tiles during whose computation a copy is under way
+    int overlapped = 0; // k-tiles during whose computation a copy is in flight
 };
 
-// `chosen`: the warp that stands for its role. Nothing where the block uses no shared tiles.
+// `chosen` is the warp shown for its role. Returns nothing if the block uses no shared tiles.
 Pipeline pipeline_of(const recording::Recording& recording, const recording::BlockTrace& block, const BlockOrder& order,
                      uint32_t chosen);
 
-// k-tiles whose copies are under way at a tick, ascending; and those that are computed.
+// Return the k-tiles whose copies are in flight at a tick, and those that are computed then. Both are ascending.
 std::vector<int> copied_at(const Pipeline& pipeline, std::size_t tick);
 std::vector<int> computed_at(const Pipeline& pipeline, std::size_t tick);
 
-// How far each k-tile has come at a tick.
+// Progress of a k-tile at a tick.
 enum class TileState : uint8_t {
     ahead,
     copied,
     here,
     computed,
     done
-}; // copied, computed: now; here: waits in shared memory
+}; // copied, computed: in progress; here: waiting in shared memory
 std::vector<TileState> tile_states(const Pipeline& pipeline, std::size_t tick);
 
-// The step at which a warp begins to compute a k-tile, or to copy it where it computes none; nothing: it does neither.
+// Returns the step at which a warp begins to compute a k-tile, or to copy it if the warp does not compute it. Returns
+// nothing if it does neither.
 std::optional<std::size_t> step_of_tile(const Pipeline& pipeline, uint32_t warp, int k_tile);
 
 } // namespace viz

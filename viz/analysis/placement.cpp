@@ -33,7 +33,7 @@ std::vector<PlacedBlock> sorted_blocks(const Recording& recording)
     return blocks;
 }
 
-// Gives the blocks of one SM their slots and waves; returns for how long none of them was there before `span`.
+// Assigns slots and waves to the blocks of one SM. Returns how long the SM had no block before `span`.
 uint64_t place_on_sm(std::span<PlacedBlock> blocks, uint64_t span, PlacementPicture& picture)
 {
     struct Slot {
@@ -65,7 +65,7 @@ std::vector<ResidentStep> resident_steps(const std::vector<PlacedBlock>& blocks)
         changes.emplace_back(block.start_ns, 1);
         changes.emplace_back(block.end_ns, -1);
     }
-    std::ranges::sort(changes); // at one time ends come first
+    std::ranges::sort(changes); // at equal times, ends come first
     std::vector<ResidentStep> steps;
     uint32_t now = 0;
     for (const auto& [ns, change] : changes) {
@@ -90,7 +90,7 @@ void take_durations(PlacementPicture& picture)
     picture.longest_ns = durations.back();
 }
 
-// Blocks no longer wait, and an SM has nothing to do any more.
+// Returns the length of the tail, in which no block waits and some SM has nothing left to do.
 uint64_t tail_of(const PlacementPicture& picture)
 {
     uint64_t last_start = 0, first_empty = picture.span_ns;
@@ -100,7 +100,7 @@ uint64_t tail_of(const PlacementPicture& picture)
         busy_until[block.sm] = std::max(busy_until[block.sm], block.end_ns);
     }
     for (const uint64_t end : busy_until)
-        if (end > 0) // it had a block at all
+        if (end > 0) // the SM had at least one block
             first_empty = std::min(first_empty, end);
     return picture.span_ns - std::max(last_start, first_empty);
 }
@@ -220,14 +220,14 @@ double LaunchRunner::done(double ns) const
 
 namespace {
 
-// The first element of C that a block owns.
+// Returns the first element of C that a block owns.
 std::optional<Cell> corner_in_c(const recording::Recording& recording, const recording::Index3& block)
 {
     const std::vector<OwnedCell> cells = cells_of_block(recording, linear_of(block, recording.launch.grid));
     return cells.empty() ? std::nullopt : std::optional(cells.front().cell);
 }
 
-// Whether x runs down C; nothing where no recorded neighbour says so.
+// Returns whether x runs down C, or nothing if no recorded neighbour shows it.
 std::optional<bool> turned_in_c(const recording::Recording& recording)
 {
     const recording::Index3& grid = recording.launch.grid;

@@ -1,5 +1,5 @@
-// Blocks on SMs over time: waves, the tail and the imbalance, from recorded times; and the blocks as a grid, in the order of the tiles of
-// C that they compute where that is known. Pure functions.
+// Blocks on SMs over time, from recorded times: waves, the tail and the imbalance. Also arranges the blocks as a grid,
+// in the order of their tiles of C if that is known. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -15,57 +15,59 @@
 
 namespace viz {
 
-// A block in its SM's row. Blocks that are resident together stand in different slots; in each slot one follows another,
-// and a block's wave is its number in that order.
+// A block in its SM's row. Blocks that are resident at the same time are in different slots. In each slot blocks follow
+// one another, and a block's wave is its index in that sequence.
 struct PlacedBlock {
     uint32_t block = 0; // linear in the grid
     uint32_t sm = 0, slot = 0, wave = 0;
     uint64_t start_ns = 0, end_ns = 0;
-    bool in_full = false; // recorded in full, in another launch
+    bool in_full = false; // recorded in full in another launch
     uint64_t duration() const { return end_ns - start_ns; }
 };
 
-struct ResidentStep { // from this time on so many blocks are resident on all SMs together
+// The number of resident blocks on all SMs from this time on.
+struct ResidentStep {
     uint64_t ns = 0;
     uint32_t blocks = 0;
 };
 
-// Which SM had which block. Slots, waves and times are known in a PlacementPicture alone.
+// The blocks by SM. Only PlacementPicture fills in slots, waves and times.
 struct PlacedBlocks {
     std::vector<PlacedBlock> blocks; // by SM, then by start
-    std::vector<std::size_t> first;  // of each SM in `blocks`; one more at the end
-    uint32_t sms = 0;                // rows: as many as the GPU has, or as were seen
-    uint32_t sms_used = 0;           // that ran a block
+    std::vector<std::size_t> first;  // index of each SM's first block in `blocks`, plus the end index
+    uint32_t sms = 0;                // number of rows: the GPU's SMs, or those that were seen
+    uint32_t sms_used = 0;           // SMs that ran a block
 };
 
+// The blocks on SMs over time, with summary values.
 struct PlacementPicture : PlacedBlocks {
     std::vector<ResidentStep> resident;
-    uint32_t slots = 0; // the most blocks at once on one SM
-    uint32_t waves = 0; // the most blocks after one another in a slot
+    uint32_t slots = 0; // maximum number of concurrent blocks on one SM
+    uint32_t waves = 0; // maximum number of consecutive blocks in a slot
     uint32_t warps_per_block = 1;
     uint64_t span_ns = 0;                                    // until the last block's end
-    uint32_t in_full = 0;                                    // blocks
-    uint64_t shortest_ns = 0, median_ns = 0, longest_ns = 0; // that a block takes
-    // The tail: from when the last block had started and a first SM of those used was empty, until the end.
+    uint32_t in_full = 0;                                    // number of blocks recorded in full
+    uint64_t shortest_ns = 0, median_ns = 0, longest_ns = 0; // of a block
+    // The tail: from the time when the last block had started and one of the used SMs had become empty, until the end.
     uint64_t tail_ns = 0;
-    double idle_share = 0; // of the time of all SMs: with no block at all
-    // Blocks / (SMs x slots): the launch fills the GPU so many times.
+    double idle_share = 0; // fraction of all SMs' time without any block
+    // Returns blocks / (SMs x slots): how many times the launch fills the GPU.
     double fills() const { return quotient(blocks.size(), uint64_t{sms} * slots); }
-    double last_fill() const; // of the last wave, 0..1
+    double last_fill() const; // of the last wave, 0 to 1
 };
 
-// Nothing for a recording without placements, or with more SMs than any GPU has.
+// Returns nothing for a recording without placements, or with more SMs than any GPU has.
 std::optional<PlacedBlocks> placed_blocks(const recording::Recording& recording);
 
-// Nor for one whose times are not those of the timed kernel's blocks (recording::why_untimed).
+// Also returns nothing if the times are not those of the timed kernel's blocks (recording::why_untimed).
 std::optional<PlacementPicture> placement_of(const recording::Recording& recording);
 
-// The block of that SM at that time, in that slot if it is given; nothing where there is none.
+// Returns the block on that SM at that time, in that slot if it is given, or null.
 const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64_t ns, std::optional<uint32_t> slot);
 
-// The rows of a chart over time: of each SM one row for each slot, or a single one, in which the block that began last hides those
-// beside it. What is in a row follows one another. Time in which an SM has no block at all, until the launch has ended, is in all of
-// its rows; a free slot beside a block is no waste as such.
+// The rows of a chart over time. Each SM has one row per slot, or a single row, in which the most recently started
+// block hides concurrent ones. Spans of a row do not overlap. Time in which an SM has no block at all, up to the end of
+// the launch, appears in all of its rows. A free slot next to a running block is not shown as idle.
 struct PlacedLanes {
     static constexpr std::size_t no_block = SIZE_MAX;
     struct Span {
@@ -74,7 +76,7 @@ struct PlacedLanes {
         friend bool operator==(const Span&, const Span&) = default;
     };
     std::vector<Span> spans;
-    std::vector<std::size_t> first; // of each row in `spans`; one more at the end
+    std::vector<std::size_t> first; // index of each row's first span in `spans`, plus the end index
     uint32_t rows_of_sm = 1;
 
     std::span<const Span> row(std::size_t number) const
@@ -84,42 +86,45 @@ struct PlacedLanes {
 };
 PlacedLanes placed_lanes(const PlacementPicture& picture, bool by_slot);
 
-// SMs without any block at that time, ascending.
+// Returns the SMs without any block at that time, ascending.
 std::vector<uint32_t> idle_sms(const PlacementPicture& picture, uint64_t ns);
 
-// Two whole launches on one clock: how much of C each has finished, and who is through first. Launches of other problems are no race.
+// Returns whether two launches can race on one clock: which one has finished more of C, and which one finishes first.
+// Only launches of the same problem can.
 inline bool may_race(const recording::Recording& first, const recording::Recording& second)
 {
     return first.problem == second.problem;
 }
 
+// The progress of a launch in a race.
 class LaunchRunner {
 public:
     LaunchRunner() = default;
     explicit LaunchRunner(const PlacementPicture& picture);
 
     double finish() const { return ends_.empty() ? 0 : static_cast<double>(ends_.back()); } // nanoseconds
-    double done(double ns) const; // share of its blocks that have ended by then, 0 ... 1
+    double done(double ns) const; // fraction of the blocks that have ended by then, 0 to 1
 
 private:
     std::vector<uint64_t> ends_; // of the blocks, ascending
 };
 
-// x to the right and y downwards, or the other way round where blocks lie so in C. Blocks along z share a place: they
-// compute parts of the same sums. A grid of one row is wrapped.
+// A grid of blocks with x to the right and y downwards, or transposed if that is their arrangement in C. Blocks along z
+// share a position, because they compute parts of the same sums. A grid with one row is wrapped.
 struct BlockGrid {
     recording::Index3 grid{1, 1, 1};
     uint32_t rows = 1, cols = 1, parts = 1;
-    bool turned = false; // x downwards
+    bool turned = false; // x runs downwards
     bool as_in_c = false;
 
     Cell place(uint32_t block) const;
     std::optional<uint32_t> block_at(Cell place, uint32_t part) const;
 };
 
-// `owners`: a recording of the same stage, perhaps of another size, whose owners of C are known; may be null.
+// `owners` is a recording of the same stage, perhaps of another size, in which the owners of C are known. May be null.
 BlockGrid block_grid(const recording::Launch& launch, const recording::Recording* owners);
 
+// The state of a block at one time.
 enum class BlockState : uint8_t { waiting, running, done };
 BlockState state_at(const PlacedBlock& block, double ns);
 

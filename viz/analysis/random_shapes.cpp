@@ -42,7 +42,7 @@ const RandomSeries* series_for(const RandomShapes& shapes, std::string_view slug
                         : same_type                                ? 2
                         : (one.type == "fp32") == (type == "fp32") ? 1
                                                                    : 0;
-        if (fit >= best_fit) { // of two that fit as well, the one higher up the ladder
+        if (fit >= best_fit) { // of two equal fits, the later one in the ladder
             best = &one;
             best_fit = fit;
         }

@@ -1,4 +1,5 @@
-// Products of shapes drawn at random, timed beside cuBLAS: how fast is a stage at sizes that nobody tuned for? Pure functions.
+// Products of random shapes, timed against cuBLAS. They show the speed of a stage at sizes for which it was not tuned.
+// Pure functions.
 #pragma once
 
 #include "recording/measured.h"
@@ -14,44 +15,49 @@
 
 namespace viz {
 
+// The speed of a stage at one random shape.
 struct RandomShape {
     recording::Problem problem;
-    double of_cublas = 1;          // above zero; 1 is as fast
-    std::optional<double> of_best; // likewise, of the fastest of cuBLAS's algorithms
+    double of_cublas = 1;          // fraction of the cuBLAS speed, above zero; 1 is equal
+    std::optional<double> of_best; // the same against the fastest of cuBLAS's algorithms
     double gflops = 0;
-    std::vector<recording::Parameter> parameters; // that the stage took at this shape
+    std::vector<recording::Parameter> parameters; // the stage's parameters for this shape
 };
 
+// The speeds of one stage with one element type.
 struct RandomSeries {
     std::string slug;
-    std::string type = "fp32";       // of A and B
-    std::vector<RandomShape> shapes; // ascending by their shares of cuBLAS; one at least
+    std::string type = "fp32";       // element type of A and B
+    std::vector<RandomShape> shapes; // ascending by of_cublas; never empty
 };
 
+// All speeds at random shapes, from one measurement.
 struct RandomShapes {
-    std::vector<RandomSeries> series; // in the ladder's order
+    std::vector<RandomSeries> series; // in ladder order
     uint32_t seed = 0;
     recording::Provenance from;
-    recording::Reasons missing; // why there are none, or not all
+    recording::Reasons missing; // why there are no series, or not all
 };
 
-// Whether rows of A, B and C begin at multiples of 16 bytes, as copies of whole tiles need them. C is in FP32 or as A and B.
+// Returns whether the rows of A, B and C begin at multiples of 16 bytes, as copies of whole tiles require. C has FP32
+// elements or the type of A and B.
 bool in_whole_rows(const recording::Problem& problem, std::string_view type);
 
-// Of shares above zero; 0: there are none.
+// Returns the geometric mean of shares above zero, or 0 if there are none.
 double geometric_mean(std::span<const double> shares);
 
-// Over the shapes of a series that have such rows, or over all.
+// Selects shapes with such rows, shapes without them, or all.
 enum class Rows : uint8_t { all, whole, others };
 struct MeanShare {
     std::size_t shapes = 0;
     double of_cublas = 0;
-    double of_best = 0; // of those that have it; 0: none has
+    double of_best = 0; // of the shapes that have it; 0 if none has
 };
 MeanShare mean_share(const RandomSeries& series, Rows rows = Rows::all);
 
-// Of the stage itself, with that type if it was timed so. Where it was not timed at all: of the top stage of its type, else of the top
-// one that also runs on FP32, or on the tensor cores, else of the top one of all. Null: there is none.
+// Returns the series of the stage, preferably with that type. If the stage was not timed, returns the highest stage of
+// the same type. If there is none, returns the highest stage that runs on the same units: FP32, or tensor cores for
+// other types. Otherwise returns the highest stage of all, or null if there are no series.
 const RandomSeries* series_for(const RandomShapes& shapes, std::string_view slug, std::string_view type);
 
 } // namespace viz

@@ -14,7 +14,7 @@ using recording::WarpTrace;
 
 namespace {
 
-// A row of tiles, in A, or a column, in B; and the k-tile.
+// A row of tiles in A, or a column of tiles in B, and the k-tile.
 struct Visit {
     uint32_t tile = 0, k = 0;
     friend auto operator<=>(const Visit&, const Visit&) = default;
@@ -29,7 +29,7 @@ public:
     {
     }
 
-    // In the order in which the warp reads them, each once as long as it stays there.
+    // Returns the visits in the order in which the warp reads them, without consecutive repetitions.
     std::array<Visits, 2> read_by(const WarpTrace& warp) const
     {
         std::array<Visits, 2> visits;
@@ -66,7 +66,7 @@ private:
     std::array<Elements, 2> elements;
 };
 
-// A block of one tile: what its warps read together, whichever of them reads what.
+// Returns the visits of a block with one tile, combined over its warps.
 std::optional<Visits> of_one_tile(const std::vector<std::array<Visits, 2>>& warps, std::array<uint32_t, 2>& place)
 {
     std::array<std::set<uint32_t>, 2> tiles, ks;
@@ -115,7 +115,8 @@ std::optional<std::vector<WorkPart>> recorded_parts(const Recording& recording, 
                 return {};
         return parts;
     }
-    // Of several tiles, one after another: the warp that reads most of A beside the one that reads most of B.
+    // For a block with several tiles in sequence: combines the warp that reads most of A with the warp that reads most
+    // of B.
     Visits a, b;
     for (const auto& [of_a, of_b] : warps) {
         a = of_a.size() > a.size() ? of_a : a;

@@ -1,4 +1,4 @@
-// What a block has read, as parts of tiles of C. Pure functions.
+// Maps the reads of a recorded block to parts of tiles of C. Pure functions.
 #pragma once
 
 #include "viz/analysis/tile_work.h"
@@ -8,7 +8,7 @@
 
 namespace viz {
 
-// In the order in which it reads them; nothing where its reads do not tell them.
+// Returns the parts in the order in which the block reads them, or nothing if its reads do not determine them.
 std::optional<std::vector<WorkPart>> recorded_parts(const recording::Recording& recording,
                                                     const recording::BlockTrace& block, const TileWork& work);
 

@@ -28,8 +28,8 @@ bool is_operand_read(const Access& access)
     return access.array < 2 && reads_global(access.op);
 }
 
-// By no lane: a box that TMA copies, or the operands that wgmma reads. Derived, see bulk_copy.h. One of the four warps that
-// multiply together stands for all.
+// Returns whether the read is in no lane's addresses: a box copied by TMA, or operands read by wgmma (derived, see
+// bulk_copy.h). One of the four warps of a wgmma represents all of them.
 bool is_derived_read(const Access& access, std::size_t warp)
 {
     constexpr std::size_t group = 4;
@@ -38,7 +38,7 @@ bool is_derived_read(const Access& access, std::size_t warp)
 
 using Sectors = std::set<std::pair<uint8_t, uint64_t>>; // array, sector
 
-// How many values of k are worked on together: those of a tile, else those of a sector of A.
+// Returns how many values of k are processed together: those of a tile, otherwise those of a sector of A.
 uint32_t depth_of(const Recording& recording, bool tiles)
 {
     if (tiles)
@@ -103,7 +103,7 @@ private:
         return cells_of_step(recording, trace, at_step, elements[trace.accesses[at_step].array], contents.bulk()[warp]);
     }
 
-    // Calls it with the warp, the operand and the elements of each step that reads A or B from global memory.
+    // Calls visit with the warp, the operand and the elements of each step that reads A or B from global memory.
     template <class Visit>
     void each_global_read(Visit visit) const
     {
@@ -119,7 +119,7 @@ private:
         const uint32_t first = std::min(reuse.operands[0].band.col, reuse.operands[1].band.row);
         set.k = depth_of(recording, reuse.shared_bytes > 0);
         std::vector<Sectors> of_warps(block.warps.size());
-        std::vector<uint64_t> all, of_step; // sectors, the array in the highest bit
+        std::vector<uint64_t> all, of_step; // sectors, with the array in the highest bit
         each_global_read([&](std::size_t warp, uint8_t array, const std::vector<Cell>& cells) {
             of_step.clear();
             for (const Cell& cell : cells) {
@@ -162,7 +162,7 @@ private:
             } else if (access.array < 2) {
                 add(access.array, cell, false);
                 reuse.global_bytes += bytes;
-                reuse.sector_bytes += bytes; // whole rows of a box: every byte that is moved is used
+                reuse.sector_bytes += bytes; // whole rows of a box: every byte moved is used
             }
     }
 
@@ -239,12 +239,12 @@ private:
     Reuse& reuse;
     SharedContents contents;
     const std::vector<Elements>& elements;
-    std::size_t step = 0;                        // of the warp that is being followed
-    uint32_t first_thread = 0, thread_count = 1; // whose read is counted
+    std::size_t step = 0;                        // of the current warp
+    uint32_t first_thread = 0, thread_count = 1; // threads whose read is counted
     bool for_nobody = false;
 };
 
-// Of C, which need not lie together.
+// Returns the numbers of rows and columns of C, which need not be adjacent.
 CellRect extent_of(const std::vector<OwnedCell>& owned, std::optional<uint32_t> thread)
 {
     std::vector<Cell> cells;
@@ -255,7 +255,8 @@ CellRect extent_of(const std::vector<OwnedCell>& owned, std::optional<uint32_t> 
     return {0, 0, extent.row, extent.col};
 }
 
-// Who writes C says nothing of who computed it where results pass through shared memory; the parameters do.
+// Returns the warp tile from the parameters. If results pass through shared memory, the writer of an element is not
+// necessarily the thread that computed it.
 CellRect warp_tile_of(const Recording& recording)
 {
     const auto side = [&](std::string_view name) {

@@ -1,5 +1,6 @@
-// How often a block reads each element of A and B, and from where; the arithmetic intensity that follows; and what a warp, a block and
-// an SM touch of A and B at a time, to be held against the size of L1. Pure functions.
+// Determines how often a block reads each element of A and B, from which memory, and the resulting arithmetic
+// intensity. Also computes the working sets of a warp, a block and an SM, for comparison with the size of L1. Pure
+// functions.
 #pragma once
 
 #include "viz/analysis/ownership.h"
@@ -16,13 +17,13 @@
 
 namespace viz {
 
-// The first and the last step at which any warp reads an element; none: first lies after last.
+// The first and the last step at which any warp reads an element. If none does, first > last.
 struct StepRange {
     uint32_t first = 0xffffffff, last = 0;
     bool meets(std::size_t from, std::size_t to) const { return first <= last && first <= to && last >= from; }
 };
 
-// Which threads of the block do something with each element, as bits.
+// A bit set of threads for each element.
 class ThreadSets {
 public:
     ThreadSets() = default;
@@ -50,23 +51,23 @@ public:
 
 private:
     uint32_t threads_ = 0;
-    std::size_t words_ = 0; // of one element
+    std::size_t words_ = 0; // per element
     std::vector<uint64_t> bits_;
 };
 
-// Of one operand, over the rectangle of its elements that the block reads.
+// Reads of one operand, over the rectangle of its elements that the block reads.
 struct OperandReuse {
     uint8_t array = 0;
     CellRect band;
     std::vector<uint32_t> global, shared; // reads by lanes, row-major over the band
     std::vector<StepRange> global_steps, shared_steps;
-    // Threads (linear in the block) whose loads have the element. What TMA copies counts as its one thread's, what wgmma reads as
-    // all threads' of its four warps.
+    // Threads (linear in the block) whose loads include the element. A TMA copy counts for its issuing thread, a wgmma
+    // read for all threads of its four warps.
     ThreadSets global_threads, shared_threads;
-    uint64_t elements = 0; // that are read at all
+    uint64_t elements = 0; // distinct elements that are read
     uint64_t global_reads = 0, shared_reads = 0;
     uint32_t most_global = 0, most_shared = 0;
-    std::size_t index_of(Cell cell) const // within the band, row-major
+    std::size_t index_of(Cell cell) const // row-major index within the band
     {
         return std::size_t{cell.row - band.row} * band.cols + (cell.col - band.col);
     }
@@ -74,62 +75,66 @@ struct OperandReuse {
     double from_shared() const { return quotient(shared_reads, elements); }
 };
 
-// What is touched of A and B in global memory while one k-tile is worked on, in whole sectors. Of a kernel without tiles:
-// while k goes through one sector of A, which is then used again.
+// The global memory touched for A and B while one k-tile is processed, in whole sectors. For a kernel without tiles:
+// while k runs through one sector of A, which is then reused.
 struct WorkingSet {
-    uint32_t k = 0;                                // how many values of k; 0: the stage has no k
-    uint64_t warp = 0, block = 0;                  // bytes; of the warp that touches most
-    uint64_t tiles = 0;                            // bytes of shared memory of the block, which L1 gives up
-    uint32_t blocks = 0;                           // resident on an SM; 0: not known
-    uint64_t sm() const { return block * blocks; } // at most: blocks may share sectors
+    uint32_t k = 0;                                // number of k values; 0 if the stage has no k
+    uint64_t warp = 0, block = 0;                  // bytes; `warp` is for the warp that touches most
+    uint64_t tiles = 0;                            // bytes of the block's shared memory, which is taken from L1
+    uint32_t blocks = 0;                           // resident on an SM; 0 if not known
+    uint64_t sm() const { return block * blocks; } // upper bound, because blocks may share sectors
 
-    // Of the whole block's run, in sectors of A and B: as its requests ask for them one after another, and each once.
+    // Sectors of A and B over the block's whole run: all requested ones, and the distinct ones among them.
     uint64_t asked = 0, distinct = 0;
-    // What L1 would have if nothing were evicted before it is used again, without what other blocks have asked for.
+    // Returns the hit rate of an L1 that never evicts data. Ignores data requested by other blocks.
     double again() const { return quotient(asked - distinct, asked); }
 };
 
+// The reuse of A and B by one block.
 struct Reuse {
     std::array<OperandReuse, 2> operands; // A and B
     uint64_t flops = 0;                   // of the block
-    uint64_t global_bytes = 0;            // that lanes read of A and B in global memory
-    uint64_t sector_bytes = 0;            // that these requests move, 32 at a time
-    uint64_t shared_bytes = 0;            // that lanes read of A and B in the shared tiles
-    uint64_t surplus_reads = 0;           // of A and B in the shared tiles, ahead of a k-tile that does not come
-    uint64_t unknown_reads = 0;           // of shared cells that hold something else, or whose origin is not known
-    bool derived = false;                 // what TMA copies and wgmma reads is among them: no lane's address says it
-    bool tensor_cores = false;            // a warp's lanes then read for each other
-    // Of C, rows and columns: the block's, and that of one reader: of a thread, or of a warp where there are tensor
-    // cores (0 x 0 where that is not known).
+    uint64_t global_bytes = 0;            // that lanes read from A and B in global memory
+    uint64_t sector_bytes = 0;            // moved by these requests, in sectors of 32 bytes
+    uint64_t shared_bytes = 0;            // that lanes read from A and B in the shared tiles
+    uint64_t surplus_reads = 0; // reads ahead of A and B in the shared tiles, for a k-tile that does not follow
+    uint64_t unknown_reads = 0; // reads of shared cells that hold other data or data of unknown origin
+    bool derived = false;       // includes TMA copies and wgmma reads, which are in no lane's addresses
+    bool tensor_cores = false;  // the lanes of a warp then read for each other
+    // Rows and columns of C that belong to the block and to one reader. The reader is a thread, or a warp with tensor
+    // cores; 0 x 0 if not known.
     CellRect block_tile, reader_tile;
     WorkingSet working_set;
-    // Elements that lanes load from shared memory, or from global memory, for each multiply-add.
+    // Returns the elements that lanes load from shared or from global memory per multiply-add.
     double loads_per_product(bool shared) const
     {
         const uint64_t loads = shared ? operands[0].shared_reads + operands[1].shared_reads
                                       : operands[0].global_reads + operands[1].global_reads;
         return 2 * quotient(loads, flops);
     }
-    // How often the block multiplies an element of an operand.
+    // Returns how often the block multiplies an element of an operand.
     double uses(const OperandReuse& operand) const { return quotient(flops, operand.elements) / 2; }
 };
 
-// Nothing for a launch that multiplies or adds no A and B.
+// Returns nothing for a launch that does not multiply or add A and B.
 std::optional<Reuse> reuse_of(const recording::Recording& recording, const recording::BlockTrace& block);
 
-// FLOP per byte when a tile of rows x cols of C is computed from rows of A and columns of B, each read once per k.
+// Returns FLOP per byte if a tile of rows x cols of C is computed from rows of A and columns of B, each read once per
+// k.
 double tile_intensity(uint64_t rows, uint64_t cols, uint32_t element_bytes);
 
-// Loads for each multiply-add of a thread that computes rows x cols results: so many of A and of B for each step of k.
+// Returns the loads per multiply-add of a thread that computes rows x cols results: for each k it loads `rows` elements
+// of A and `cols` elements of B.
 inline double tile_loads(uint32_t rows, uint32_t cols)
 {
     return static_cast<double>(rows + cols) / (static_cast<double>(rows) * cols);
 }
 
-// FLOP per byte when A and B are read exactly once: the most that the whole multiplication can have.
+// Returns FLOP per byte if A and B are read exactly once: the maximum for the whole multiplication.
 double best_intensity(const recording::Problem& problem, uint32_t element_bytes);
 
-// What became of what is asked for again, by the hit rate that was counted: of ten that could have been there, nine were.
+// The fate of reused sectors, judged by the counted hit rate. kept: at least 90% of the possible hits occurred.
+// nothing_again: less than 2% of the requests are repetitions.
 enum class L1Reuse : uint8_t { nothing_again, kept, evicted };
 L1Reuse reuse_in_l1(const WorkingSet& set, double hits);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double sector_bytes = model::sector_bytes;
 
-// The lines whose loads are known to be of something else than A and B: of C, or of a workspace.
+// Returns the source lines whose loads are known to be of arrays other than A and B: of C, or of a workspace.
 std::set<uint32_t> other_lines(const Recording& recording)
 {
     std::set<uint32_t> of_operands, of_others;
@@ -28,7 +28,8 @@ std::set<uint32_t> other_lines(const Recording& recording)
             for (const recording::Access& access : warp.accesses)
                 if (reads_global(access.op))
                     (access.array < 2 ? of_operands : of_others).insert(access.line);
-    if (!of_operands.empty()) // a line that no recorded block ran belongs to a second kernel, which reads no A and B
+    // A line that no recorded block ran belongs to a second kernel, which does not read A and B.
+    if (!of_operands.empty())
         for (const recording::LineTotals& line : recording.lines)
             if (!of_operands.contains(line.line))
                 of_others.insert(line.line);
@@ -37,15 +38,15 @@ std::set<uint32_t> other_lines(const Recording& recording)
     return of_others;
 }
 
-// C where beta is not 0, or a workspace.
+// Returns whether the kernel loads C (beta is not 0) or a workspace.
 bool loads_others(const Recording& recording)
 {
     const auto globals = std::ranges::count(recording.arrays, recording::Space::global, &recording::Array::space);
     return recording.problem.beta != 0 || globals > 3;
 }
 
-// Dense multiplications and additions per clock and SM with sums in FP32: NVIDIA's published figures, for the GPUs whose
-// clock is one for all of their uses.
+// Returns dense multiplications and additions per clock and SM with FP32 sums: NVIDIA's published values, for GPUs with
+// the same clock in all of their variants.
 double tensor_flops_per_clock(uint32_t compute_capability, std::string_view type)
 {
     const double half = compute_capability == 90 ? 4096 : compute_capability == 80 ? 2048 : 0;
@@ -174,8 +175,8 @@ Ceilings ceilings_of(const recording::GpuProperties& gpu, const recording::GpuMe
     if (gpu.memory_gbps() > 0)
         result.dram = Ceiling{gpu.memory_gbps(), false};
     if (measured != nullptr) {
-        // The most bytes, so that next to nothing comes from L2. For L2 at most half of what fits, and not so little that
-        // blocks of one SM read the same lines at the same time.
+        // For DRAM, uses the largest size, so that almost nothing comes from L2. For L2, uses sizes of at most half of
+        // L2, but large enough that blocks of one SM do not read the same lines at the same time.
         if (!measured->bandwidth.empty() && measured->bandwidth.back().bytes >= 8 * gpu.l2_bytes)
             result.dram = Ceiling{measured->bandwidth.back().gbps, true};
         result.l2 = measured_bandwidth(measured->bandwidth, gpu.l2_bytes / 16, gpu.l2_bytes / 2);
@@ -189,7 +190,7 @@ Ceilings ceilings_of(const recording::GpuProperties& gpu, const recording::GpuMe
         for (std::size_t i = 0; measured != nullptr && i < measured->peaks.size(); ++i)
             if (const recording::ArithmeticPeak& peak = measured->peaks[i]; peak.type == type)
                 best = Ceiling{std::max(best.value, peak.gflops), true};
-        // The small kernel that multiplies TF32 uses the older instruction, which reaches less than the GPU can.
+        // The microbenchmark for TF32 uses the older instruction, which does not reach the GPU's peak.
         const double published =
             type == std::string_view("fp32")
                 ? gpu.fp32_gflops
@@ -217,7 +218,7 @@ Floor floor_of(const Problem& problem, uint32_t element_bytes, bool vectors, con
     Floor floor;
     floor.flops = flops_of(problem, vectors);
     const double operands = vectors ? 2 * M * N : M * K + K * N;
-    const double passes = !vectors && problem.beta != 0 ? 2 : 1; // over C: read as well as written
+    const double passes = !vectors && problem.beta != 0 ? 2 : 1; // passes over C: a read and a write, or only a write
     floor.bytes = operands * element_bytes + passes * 4 * M * N;
     if (memory != nullptr && memory->value > 0)
         floor.memory_ms = floor.bytes / memory->value * 1e-6;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t word_bytes = 4;
 
-// The step between the addresses of neighbouring active lanes, if it is always the same.
+// Returns the distance between the addresses of consecutive active lanes, if it is constant.
 std::optional<int64_t> stride_of(const Access& access)
 {
     std::optional<int64_t> stride;
@@ -67,7 +67,7 @@ bool MemoryLine::touches(uint32_t sector) const
 
 namespace {
 
-// The touched words of one access, ascending, each once.
+// Returns the distinct touched words of one access, ascending.
 std::vector<uint32_t> words_of(const Access& access)
 {
     std::vector<uint32_t> words;
@@ -157,7 +157,8 @@ void gather(Gathered& into, const Access& access)
     }
 }
 
-// The launch's figures are known by source line, loads and stores apart: arrays of one line share them.
+// Divides the launch totals among arrays. Totals are known by source line, separately for loads and stores, so arrays
+// on one line share them.
 void share_out(std::vector<GlobalUse>& uses)
 {
     std::map<std::pair<uint32_t, bool>, recording::GlobalTotals> of_line;

@@ -1,5 +1,5 @@
-// What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and how many of their bytes a lane
-// asked for; and lanes that have no thread, or whose guard is false. Pure functions.
+// What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and the bytes requested by
+// lanes. Also finds lanes without a thread and lanes whose guard is false. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -18,71 +18,71 @@ namespace viz {
 
 inline constexpr uint32_t line_bytes = 128, words_of_line = 32, words_of_sector = 8;
 
+// A 128-byte line of global memory that an access touches.
 struct MemoryLine {
     uint64_t offset = 0;                            // of its first byte in the array
-    std::array<uint32_t, words_of_line> lanes = {}; // of each 4-byte word: mask of the lanes that touch it
-    bool touches(uint32_t sector) const;            // 0..3
+    std::array<uint32_t, words_of_line> lanes = {}; // for each 4-byte word: mask of the lanes that touch it
+    bool touches(uint32_t sector) const;            // sector: 0 to 3
 };
 
+// The lines and sectors that an access touches.
 struct SectorPicture {
-    std::vector<MemoryLine> lines; // that are touched, ascending
+    std::vector<MemoryLine> lines; // the touched lines, ascending
     uint64_t sectors = 0, used_bytes = 0;
-    uint64_t least_sectors = 0; // that could hold the used bytes
-    Rich reason;                // why so many; stands after their number
+    uint64_t least_sectors = 0; // the minimum that could hold the used bytes
+    Rich reason;                // why there are so many; printed after their number
     uint64_t moved_bytes() const { return sectors * model::sector_bytes; }
 };
 
-// The lines that its lanes touch, ascending, each once. A lane's bytes never cross one: they are aligned to their number.
+// Returns the distinct lines that the lanes touch, ascending. A lane's bytes never cross a line, because they are
+// aligned to their size.
 std::vector<uint32_t> lines_of(const recording::Access& access);
 
-// That could hold the bytes that its lanes use. More than these is waste, for every view.
+// Returns the minimum number of sectors that could hold the bytes used by the lanes. All views count sectors beyond it
+// as waste.
 uint64_t fewest_sectors(const recording::Access& access);
 
 SectorPicture sector_picture(const recording::Access& access, const recording::Array& array);
 
-// The step of the global access at or before `step`; if there is none, of the first one after it.
+// Returns the step of the last global access at or before `step`, otherwise of the first one after it.
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step);
 
-// Everything that one source line does to one array.
+// All accesses of one source line to one array.
 struct GlobalUse {
     uint32_t line = 0;
     bool store = false;
     uint8_t array = 0;
     recording::GlobalTotals launch;     // over the whole launch
     uint64_t requests = 0, sectors = 0; // of the recorded block
-    uint64_t lines = 0;                 // of 128 bytes that its requests touch
+    uint64_t lines = 0;                 // 128-byte lines touched by its requests
     uint64_t used_bytes = 0;            // summed over its requests, each byte once per request
-    uint64_t different_sectors = 0;     // that the block touches on this line
-    double used_share() const
-    {
-        return quotient(used_bytes, sectors * model::sector_bytes);
-    } // of the bytes moved: 0..1
-    // Of the recorded block, as all that follow.
+    uint64_t different_sectors = 0;     // distinct sectors that the block touches on this source line
+    // Returns the used fraction of the bytes moved, 0 to 1.
+    double used_share() const { return quotient(used_bytes, sectors * model::sector_bytes); }
+    // The following are for the recorded block.
     double sectors_per_request() const { return quotient(sectors, requests); }
     double lines_per_request() const { return quotient(lines, requests); }
-    double fetches_per_sector() const
-    {
-        return quotient(sectors, different_sectors);
-    } // how often it asks for one again
+    // Returns how often each distinct sector is requested.
+    double fetches_per_sector() const { return quotient(sectors, different_sectors); }
 };
 
-// Ascending by line; loads before stores. Where one line goes to several arrays, the launch's figures are shared out as in
-// the block.
+// Returns the uses in ascending order of lines, loads before stores. If one line accesses several arrays, the launch's
+// totals are divided among them in the block's proportions.
 std::vector<GlobalUse> global_use(const recording::Recording& recording, const recording::BlockTrace& block);
 
-// What a launch asks of global memory, all lines together.
+// The global memory traffic of a launch, summed over all source lines.
 struct LaunchMoves {
     uint64_t requests = 0, sectors = 0;
-    double lines = 0; // as many per request as in the recorded block
+    double lines = 0; // extrapolated with the recorded block's lines per request
 };
 LaunchMoves launch_moves(const std::vector<GlobalUse>& uses);
 
-// The lanes of a warp that have a thread, as a mask: the last warp of a block may have fewer than 32.
+// Returns a mask of the lanes that have a thread. The last warp of a block may have fewer than 32 threads.
 uint32_t lanes_with_thread(const recording::Launch& launch, std::size_t warp);
 
-struct GuardUse {                          // of the global accesses of one block, and its lanes that have a thread
-    std::size_t accesses = 0, guarded = 0; // guarded: with a lane switched off
-    std::size_t lanes = 0, off = 0;        // lanes that could have taken part; that did not
+struct GuardUse {                          // global accesses of one block, and the lanes that have a thread
+    std::size_t accesses = 0, guarded = 0; // guarded: at least one lane is switched off
+    std::size_t lanes = 0, off = 0;        // lanes that could have taken part, and those that did not
 };
 GuardUse guard_use(const recording::Launch& launch, const recording::BlockTrace& block);
 

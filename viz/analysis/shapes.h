@@ -1,4 +1,4 @@
-// One amount of work in other shapes: when do more blocks beat less work per block? Pure functions.
+// Compares different shapes with the same amount of work: when do more blocks beat less work per block? Pure functions.
 #pragma once
 
 #include "recording/measured.h"
@@ -11,48 +11,50 @@
 
 namespace viz {
 
+// The speed at one shape.
 struct ShapeSpeed {
     recording::Problem problem;
     double gflops = 0;
-    uint64_t blocks = 0; // that the launch has; 0: not known
+    uint64_t blocks = 0; // in the launch; 0 if not known
 };
 
-// Of C, were it a square.
+// Returns the side of a square with as many elements as C.
 double side_of_result(const recording::Problem& problem);
 
 // A rung with one set of parameters, or a library.
 struct ShapeSeries {
     std::string slug;
-    std::string type = "fp32"; // of A and B
+    std::string type = "fp32"; // element type of A and B
     bool library = false;
     std::vector<recording::Parameter> parameters;
-    std::vector<ShapeSpeed> speeds;                                // from tall to flat: ascending by the results
-    const ShapeSpeed* at(const recording::Problem& problem) const; // null: none
+    std::vector<ShapeSpeed> speeds; // from tall to flat: ascending by the number of results
+    const ShapeSpeed* at(const recording::Problem& problem) const; // null if not timed
 };
 
+// The speeds of rungs and libraries at shapes with equal work.
 struct Shapes {
     std::vector<ShapeSeries> series;
     recording::Provenance from;
-    recording::Reasons missing; // why there are none, or not all
+    recording::Reasons missing; // why there are no series, or not all
 };
 
-uint32_t slices(const ShapeSeries& series); // of K: SPLIT; 1 where it has no such parameter
+uint32_t slices(const ShapeSeries& series); // slices of K: the parameter SPLIT, or 1 without it
 
-// A rung that splits K beside the one that is the same but for that.
+// A rung that splits K and the same rung without the split.
 struct SplitPair {
     const ShapeSeries* whole = nullptr;
     std::vector<const ShapeSeries*> split; // ascending by slices
 };
-// Nothing where no series splits, or where its relative is missing.
+// Returns nothing if no series splits K, or if its counterpart is missing.
 std::optional<SplitPair> split_pair(const Shapes& shapes);
 
-// At one shape: the rung that does not split, and the fastest that does.
+// The speeds at one shape: without a split, and the fastest with one.
 struct SplitAt {
     const ShapeSpeed* whole = nullptr;
     const ShapeSpeed* split = nullptr;
     uint32_t slices = 1;
     double gain() const { return split->gflops / whole->gflops; }
 };
-std::vector<SplitAt> split_gains(const SplitPair& pair); // from tall to flat; shapes that both were timed at
+std::vector<SplitAt> split_gains(const SplitPair& pair); // from tall to flat; only shapes timed in both variants
 
 } // namespace viz

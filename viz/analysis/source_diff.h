@@ -1,4 +1,4 @@
-// What changed between the device code of two rungs, line by line. Pure functions.
+// Line-by-line differences between the device code of two rungs. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -9,35 +9,37 @@
 
 namespace viz {
 
+// A line of source code.
 struct SourceLine {
     uint32_t number = 0; // 1-based, in the whole file
-    std::string text;    // without blanks at its end
-    uint32_t file = 0;   // where lines of several follow each other
+    std::string text;    // without trailing blanks
+    uint32_t file = 0;   // index of the file, if the lines of several files are concatenated
 };
 
-// What a GPU compiles of a rung's file: without the part for the host (from "#ifndef __CUDACC__" to its "#endif"), lines
-// that only name (includes, namespaces) and empty lines; and without comments unless they are asked for.
+// Returns the lines of a rung's file that a GPU compiles. Omits the host part (from "#ifndef __CUDACC__" to its
+// "#endif"), includes, namespaces and empty lines, and also comments unless requested.
 std::vector<SourceLine> kernel_lines(std::string_view source, bool with_comments);
 
 enum class Change : uint8_t { none, removed, added };
 
+// A line of the comparison.
 struct DiffLine {
     Change change = Change::none;
-    uint32_t before = 0, after = 0; // line numbers; 0 where the line is only in the other
-    std::string text;               // of `after` where it is in both
-    uint32_t file = 0;              // likewise
+    uint32_t before = 0, after = 0; // line numbers; 0 if the line exists only on the other side
+    std::string text;               // from `after` if the line is on both sides
+    uint32_t file = 0;              // index of the file, from the same side as `text`
     friend bool operator==(const DiffLine&, const DiffLine&) = default;
 };
 
-// The shortest list of removed and added lines that turns one into the other; blanks around a line do not count. What
-// is removed comes before what is added in its place.
+// Returns the shortest list of removed and added lines that turns one into the other. Blanks around a line are ignored.
+// Removed lines precede the lines added in their place.
 std::vector<DiffLine> diff_lines(const std::vector<SourceLine>& before, const std::vector<SourceLine>& after);
 
-// Only what changed, with so many lines of both sides around it; neighbours that meet are one hunk.
+// Returns only the changes, with `around` lines of context on both sides. Hunks whose contexts meet are merged.
 using Hunk = std::vector<DiffLine>;
 std::vector<Hunk> hunks_of(const std::vector<DiffLine>& lines, std::size_t around);
 
-// What the stage adds before what it only leaves out; else in the order of the file.
+// Moves hunks that add lines before hunks that only remove lines. Otherwise keeps the file order.
 std::vector<Hunk> added_first(std::vector<Hunk> hunks);
 
 } // namespace viz

@@ -13,7 +13,8 @@ namespace viz {
 
 namespace {
 
-constexpr double worth_naming_as_cause = 0.1; // of the difference in time: a smaller change explains nothing
+// A change below this fraction of the difference in time explains nothing.
+constexpr double worth_naming_as_cause = 0.1;
 
 double thousands_of_multiplications(const recording::Problem& problem)
 {
@@ -38,7 +39,7 @@ std::optional<double> executed(const WorkOf& side, Work work)
         return *counted.issued / thousands;
     if (work != Work::wavefronts || !counted.shared_wavefronts || !counted.shared_store_wavefronts)
         return {};
-    // No counter has the writes of asynchronous copies; what they cost follows from their addresses.
+    // No counter has the writes of asynchronous copies. Their cost follows from their addresses.
     const auto copies = model::copy_writes(side.rung.recording);
     if (!copies || side.recorded.unseen)
         return {};
@@ -82,7 +83,7 @@ Rich verdict_on(std::optional<double> ratio, const std::string& slug)
     return rich("**{}** slower than **{}**", Value(share(1 - *ratio)).as(Meaning::conflict), second);
 }
 
-// `better`: it fell where the stage is faster.
+// `better`: the work decreased and the stage is faster.
 Rich cause_words(std::string_view what, Quantity now, Quantity before, bool better)
 {
     return rich("**{}** {} instead of {}", Value(now).as(better ? Meaning::good : Meaning::conflict), what, before);
@@ -100,8 +101,8 @@ Rich cause_words(const WorkPair& pair, bool better)
 
 double per_cycle(Work work)
 {
-    // One line a cycle: naive at 4096^3 touches 1,031 lines per 1,000 multiplications and takes 1,050 cycles of an SM (NVIDIA
-    // H200, 2026-11-22).
+    // One line per cycle: naive at 4096^3 touches 1,031 lines per 1,000 multiplications and takes 1,050 cycles of an SM
+    // (NVIDIA H200, 2026-11-22).
     return work == Work::instructions ? 4 : 1;
 }
 
@@ -164,9 +165,9 @@ std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
 
 namespace {
 
-constexpr double explains = 0.5; // of the difference in time: what explains less is not named alone
+constexpr double explains = 0.5; // fraction of the difference in time below which a cause is not named alone
 
-// The bytes of a thread in local memory, where they go with the difference in speed.
+// Describes the change of local memory per thread, if it has the same direction as the difference in speed.
 std::optional<Rich> local_cause(const ComparedRung& first, const ComparedRung& second, bool faster)
 {
     const auto now = first.figures[Measure::local_bytes], before = second.figures[Measure::local_bytes];
@@ -175,7 +176,7 @@ std::optional<Rich> local_cause(const ComparedRung& first, const ComparedRung& s
     return cause_words("bytes per thread in local memory", with_decimals(*now, 0), with_decimals(*before, 0), faster);
 }
 
-// What changed most between launches whose speeds are not known. Nothing where all is alike.
+// Describes the largest change between launches whose speeds are not known. Returns nothing if nothing changed.
 std::optional<Rich> largest_change(const std::vector<WorkPair>& pairs)
 {
     const WorkPair* most = nullptr;

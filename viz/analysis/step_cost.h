@@ -1,5 +1,5 @@
-// The work of two rungs at one scale: how many cycles each unit of an SM is busy per 1,000 multiplications, beside the
-// cycles that they took. Pure functions.
+// The work of two rungs on one scale: for how many cycles each unit of an SM is busy per 1,000 multiplications,
+// compared with the elapsed cycles. Pure functions.
 #pragma once
 
 #include "viz/analysis/comparison.h"
@@ -13,52 +13,58 @@
 
 namespace viz {
 
-// What is counted, and how many of it an SM serves in a cycle.
+// The kinds of work that are counted, each with the number that an SM processes per cycle.
 enum class Work : uint8_t {
-    time,         // cycles that passed
-    instructions, // of warps, issued by four schedulers: 4
-    wavefronts,   // of shared memory: 1
-    lines,        // of 128 bytes that an instruction touches in global memory, looked up in L1 one after another: 1
+    time,         // elapsed cycles
+    instructions, // warp instructions, issued by four schedulers: 4 per cycle
+    wavefronts,   // of shared memory: 1 per cycle
+    // 128-byte lines that an instruction touches in global memory, looked up in L1 one after another: 1 per cycle.
+    lines,
 };
 inline constexpr int work_count = 4;
 
 double per_cycle(Work work);
 
-// What a block's recording tells beyond KernelFigures.
+// Facts from a block's recording that KernelFigures lacks.
 struct RecordedWork {
-    std::optional<double> lines; // that its warps touch, per 1,000 multiplications; none where it multiplies nothing
-    bool unseen = false;    // bulk copies, or tensor cores that read shared memory: no lane's addresses say what moves
-    bool fragments = false; // the same of WMMA's loads; counters have these
+    // Lines that its warps touch, per 1,000 multiplications. Empty if it multiplies nothing.
+    std::optional<double> lines;
+    // Bulk copies, or tensor cores that read shared memory, move data that is in no lane's addresses.
+    bool unseen = false;
+    bool fragments = false; // the same for WMMA's loads, which counters do include
 };
 RecordedWork recorded_work(const recording::Recording& recording, const recording::BlockTrace& block);
 
 // One side of a comparison.
 struct WorkOf {
     const ComparedRung& rung;
-    const HardwareFigures* counted = nullptr; // by a GPU; null: nobody counted it
+    const HardwareFigures* counted = nullptr; // GPU counters; null if not counted
     RecordedWork recorded;
 };
 
+// One kind of work of both stages.
 struct WorkPair {
     Work work = Work::time;
     std::optional<double> first, second; // per 1,000 multiplications
-    bool executed = false;               // as counted by a GPU; else as the source says
+    bool executed = false;               // counted by a GPU; otherwise as written in the source
     double cycles(double count) const { return count / per_cycle(work); }
 };
 
-// In the order of Work; what neither has is left out. Executed where that is known of both. Time needs a GPU's clock.
+// Returns pairs in the order of Work, without work that neither side has. Uses counted values if both sides have them.
+// Time needs the GPU's clock.
 std::vector<WorkPair> work_of(const WorkOf& first, const WorkOf& second, const recording::GpuProperties* gpu);
 
-// FLOP per byte of shared memory, each wavefront as the 128 bytes that it could bring; nothing where it uses none, or where
-// nobody knows.
+// Returns FLOP per byte of shared memory, with each wavefront counted as 128 bytes. Returns nothing if no shared memory
+// is used, or if its use is not known.
 std::optional<double> shared_intensity(const WorkOf& stage);
 
-// The work whose change, in cycles, says most about the difference in speed: the largest that goes with it. Nothing where
-// none does, or where the speeds are not known or alike.
+// Returns the work whose change in cycles explains most of the difference in speed: the largest change in the same
+// direction. Returns nothing if there is none, or if the speeds are unknown or equal.
 std::optional<Work> main_cause(const std::vector<WorkPair>& pairs);
 
-// "1.15 × as fast as vectorized: 6.35 shared wavefronts instead of 10.5". A cause that explains less than half of the
-// difference gives way to local memory, where that goes with it, or is not named as the only one.
+// Returns "1.15 × as fast as vectorized: 6.35 shared wavefronts instead of 10.5". A cause that explains less than half
+// of the difference is replaced by local memory if that changed in the same direction; otherwise it is not named as the
+// only cause.
 Rich step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs);
 
 } // namespace viz

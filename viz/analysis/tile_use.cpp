@@ -19,7 +19,7 @@ using recording::warp_size;
 
 namespace {
 
-// Why the lane's elements cannot be moved in one piece; nothing when they can.
+// Returns why the lane's elements cannot be accessed as one piece, or nothing if they can.
 std::optional<Message> tear(const TilePattern& pattern, const recording::Array& tile, const Places& places,
                             uint32_t lane)
 {
@@ -81,7 +81,7 @@ TileUse tile_use(const recording::Recording& recording, const recording::BlockTr
     TileUse use;
     use.array = array;
     const Elements elements(recording.arrays[array]);
-    // Steps that are alike, whoever takes them. What counts of where a copy reads is the bank.
+    // Groups equal steps of all warps. For the read of a copy only the banks matter.
     using Addresses = std::array<uint64_t, warp_size>;
     struct Seen {
         const Access* access = nullptr;
@@ -185,7 +185,7 @@ uint32_t lanes_at(const Access& access, uint64_t place)
     return lanes;
 }
 
-// Whether the step is a bulk copy to or from that element of its tile, or a wgmma that reads it.
+// Returns whether the step is a bulk copy to or from that element of its tile, or a wgmma that reads it.
 bool moves_box(const recording::Recording& recording, const recording::WarpTrace& warp, std::size_t step,
                const std::vector<BulkCopy>& copies, Cell cell)
 {
@@ -196,7 +196,7 @@ bool moves_box(const recording::Recording& recording, const recording::WarpTrace
     if (access.op == recording::Op::bulk_store)
         return std::ranges::any_of(copies,
                                    [&](const BulkCopy& copy) { return copy.step == step && within(copy.target); });
-    if (access.op == recording::Op::bulk_load) // that copies back
+    if (access.op == recording::Op::bulk_load) // a copy back to global memory
         return std::ranges::any_of(copies,
                                    [&](const BulkCopy& copy) { return copy.step == step + 1 && within(copy.source); });
     if (access.op != recording::Op::matrix_multiply)
@@ -222,7 +222,7 @@ std::vector<Toucher> touchers_of(const recording::Recording& recording, const re
                 continue;
             const bool opaque = access.op == recording::Op::tile_load || access.op == recording::Op::tile_store;
             uint32_t lanes = opaque || touches_shared(access.op) ? lanes_at(access, place) : 0;
-            // Which lane of a warp gets what is not known of WMMA.
+            // WMMA does not reveal which lane of a warp gets which element.
             if ((opaque && lanes != 0) || moves_box(recording, trace, step, copies, cell))
                 lanes = opaque ? ~0u : access.mask;
             if (lanes == 0)
@@ -240,7 +240,7 @@ std::vector<Toucher> touchers_of(const recording::Recording& recording, const re
 
 std::string touchers_text(const std::vector<Toucher>& touchers, bool store)
 {
-    // Warps whose same lanes do it at the same line are named together.
+    // Warps with the same lanes on the same line are listed together.
     std::map<std::tuple<uint32_t, uint32_t>, std::vector<uint32_t>> warps; // line, lanes
     for (const Toucher& toucher : touchers)
         if (toucher.store == store)

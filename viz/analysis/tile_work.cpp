@@ -19,22 +19,23 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint64_t most_work = uint64_t{1} << 31; // k-tiles that can be counted: model::shared_out
+constexpr uint64_t most_work = uint64_t{1} << 31; // limit of model::shared_out, in k-tiles
 constexpr uint64_t most_parts = uint64_t{1} << 22;
-constexpr uint32_t most_places = uint32_t{1} << 16; // for blocks; each is a lane of its own
+constexpr uint32_t most_places = uint32_t{1} << 16; // slots for blocks; each is a lane
 
 uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
 }
 
-// 0 where it has no such parameter, or a value that means as much.
+// Returns 0 if the parameter is missing or negative.
 uint32_t parameter_value(const Recording& recording, std::string_view name)
 {
     return static_cast<uint32_t>(std::max(0, parameter_of(recording.parameters, name).value_or(0)));
 }
 
-// Tiles of a cluster lie beside and above each other; clusters take theirs as blocks do elsewhere.
+// The tiles of a cluster are adjacent. Clusters take their groups of tiles in the order in which single blocks take
+// tiles in other stages.
 struct TileRaster {
     uint32_t group = 1, above = 1, beside = 1;
 };
@@ -54,7 +55,8 @@ void place_tiles(TileWork& work, const TileRaster& raster)
     }
 }
 
-// Among clusters, of which so many are launched; each goes on with a later number when it is through.
+// Distributes the work to clusters. If `clusters` are launched (0: one for each share), each one continues with a later
+// number when it is done.
 void deal(TileWork& work, uint32_t wave, uint32_t clusters)
 {
     work.wave = wave * work.cluster;
@@ -66,7 +68,7 @@ void deal(TileWork& work, uint32_t wave, uint32_t clusters)
     std::ranges::stable_sort(work.parts, {}, &WorkPart::block);
 }
 
-// Slice z takes every n-th k-tile from the z-th on.
+// Slice z takes every n-th k-tile, starting with the z-th.
 void deal_slices(TileWork& work, uint32_t slices)
 {
     work.slices = slices;
@@ -76,7 +78,7 @@ void deal_slices(TileWork& work, uint32_t slices)
                 work.parts.push_back({slice * work.tiles() + tile, tile, k, 1});
 }
 
-// The blocks of a cluster take one part of K each, of their cluster's tile.
+// Each block of a cluster takes one part of K of its cluster's tile.
 void deal_depth(TileWork& work, uint32_t depth)
 {
     work.depth = depth;
@@ -87,7 +89,7 @@ void deal_depth(TileWork& work, uint32_t depth)
                 work.parts.push_back({tile * depth + rank, tile, first, end - first});
 }
 
-// The tiles of C, by the parameters; who computes them is not said yet.
+// Returns the tiles of C from the parameters, without assigning them to blocks.
 Told<TileWork> tiles_of(const Recording& recording)
 {
     const auto tile = tile_in(recording.parameters);
@@ -113,7 +115,8 @@ Told<TileWork> tiles_of(const Recording& recording)
     return work;
 }
 
-// Whether the launch has just the blocks that the rule for its parameters makes.
+// Assigns the tiles to blocks. Returns false if the launch does not have exactly the blocks that the rule for its
+// parameters makes.
 bool deal_by_parameters(TileWork& work, const Recording& recording, uint32_t wave)
 {
     const uint64_t blocks = recording.launch.grid.volume(), tiles = work.tiles();
@@ -121,16 +124,16 @@ bool deal_by_parameters(TileWork& work, const Recording& recording, uint32_t wav
         if (work.cluster > 1 || parameter_value(recording, "CUT") != 0 || tiles * depth != blocks)
             return false;
         deal_depth(work, depth);
-        return true; // of a short K the last blocks have nothing
+        return true; // if K is short, the last blocks have no work
     }
-    if (parameter_value(recording, "ABOVE") > 0) { // each block computes several tiles, one after another
+    if (parameter_value(recording, "ABOVE") > 0) { // each block computes several tiles in sequence
         work.at_once = static_cast<uint32_t>(blocks);
         deal(work, wave / work.cluster, std::max(1u, work.at_once / work.cluster));
     } else if (const uint32_t slices = recording.launch.grid.z; slices > 1) {
         if (tiles * slices != blocks)
             return false;
         deal_slices(work, slices);
-        return true; // likewise
+        return true; // if K is short, the last slices have no work
     } else {
         deal(work, wave, 0);
         work.at_once = work.wave;
@@ -138,7 +141,7 @@ bool deal_by_parameters(TileWork& work, const Recording& recording, uint32_t wav
     return uint64_t{work.parts.back().block} + 1 == blocks;
 }
 
-// By the parameters alone.
+// Derives the work from the parameters alone.
 Told<TileWork> by_parameters(const Recording& recording)
 {
     Told<TileWork> work = tiles_of(recording);
@@ -153,7 +156,7 @@ Told<TileWork> by_parameters(const Recording& recording)
     return deal_by_parameters(*work, recording, wave) ? work : NoWork::other_blocks;
 }
 
-// Neighbouring k-tiles of one tile together, so that lists can be compared.
+// Merges consecutive k-tiles of one tile, so that lists can be compared.
 std::vector<WorkPart> joined(std::vector<WorkPart> parts)
 {
     std::vector<WorkPart> all;
@@ -167,7 +170,7 @@ std::vector<WorkPart> joined(std::vector<WorkPart> parts)
     return all;
 }
 
-// Marks what blocks recorded in full have read; false where one has read something else.
+// Marks the parts that fully recorded blocks have read. Returns false if a block has read something else.
 bool take_recorded(TileWork& work, const Recording& recording)
 {
     for (const recording::BlockTrace& trace : recording.blocks) {
@@ -185,7 +188,7 @@ bool take_recorded(TileWork& work, const Recording& recording)
     return true;
 }
 
-// The same of whole tiles, whose results one block wrote.
+// Does the same for whole tiles, whose results were written by one block.
 bool take_owners(TileWork& work, const Recording& recording)
 {
     const Cell extent = extent_of_c(recording);
@@ -271,7 +274,7 @@ double WorkLanes::idle() const
 
 namespace {
 
-// One after another at the end of a lane; where that ends now.
+// Appends a part to a lane and returns the lane's new end.
 uint64_t append(WorkLanes& lanes, std::size_t lane, uint64_t from, const TileWork& work, std::size_t part)
 {
     lanes.lanes[lane].push_back({part, from});
@@ -281,7 +284,7 @@ uint64_t append(WorkLanes& lanes, std::size_t lane, uint64_t from, const TileWor
     return end;
 }
 
-// As it was recorded: what ran side by side on an SM stands one after another.
+// Schedules the blocks on the recorded SMs. Blocks that ran concurrently on an SM are placed in sequence.
 WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
 {
     WorkLanes lanes;
@@ -299,7 +302,7 @@ WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
 
 WorkLanes lanes_of(const TileWork& work, uint32_t places)
 {
-    using Free = std::pair<uint64_t, uint32_t>; // from when on, which one
+    using Free = std::pair<uint64_t, uint32_t>; // time from which a lane is free, index of the lane
     std::priority_queue<Free, std::vector<Free>, std::greater<>> free;
     for (uint32_t i = 0; i < places; ++i)
         free.push({0, i});

@@ -1,4 +1,4 @@
-// Which block adds up which k-tiles of which tile of C, and how evenly that fills the places where blocks run. Pure functions.
+// Which block computes which k-tiles of which tile of C, and how evenly the work fills the GPU. Pure functions.
 #pragma once
 
 #include "viz/analysis/ownership.h"
@@ -15,114 +15,119 @@
 
 namespace viz {
 
-// Some k-tiles of one tile, added up by one block.
+// Consecutive k-tiles of one tile of C that are summed by one block.
 struct WorkPart {
     uint32_t block = 0;            // linear in the grid
-    uint32_t tile = 0;             // TileWork::places
-    uint32_t first = 0, count = 0; // k-tiles
-    // That the block reads just these k-tiles, or that the tile's results are its own; else it follows from the launch's parameters.
+    uint32_t tile = 0;             // index into TileWork::places
+    uint32_t first = 0, count = 0; // range of k-tiles
+    // True if the block was recorded reading these k-tiles, or owning the tile's results. Otherwise the part follows
+    // from the launch parameters.
     bool recorded = false;
     friend bool operator==(const WorkPart&, const WorkPart&) = default;
 };
 
+// The distribution of a launch's k-tiles among its blocks.
 struct TileWork {
     uint32_t BM = 1, BN = 1, BK = 1; // of a tile, in elements
-    uint32_t rows = 0, cols = 0;     // of tiles in C
-    uint32_t k_tiles = 0;            // that each tile takes
-    uint32_t wave = 0;               // blocks among which the last tiles are cut; 0: that cuts none
-    uint32_t slices = 1;             // of K, that each tile has a block for; their blocks take turns at its k-tiles
-    uint32_t depth = 1;              // blocks of a cluster that share a tile, each with k-tiles that follow one another
-    uint32_t cluster = 1;            // blocks that run together, and take neighbouring tiles
-    uint32_t at_once = 0;     // blocks that run together by the stage's own parameters; 0: it leaves that to the GPU
-    std::vector<Cell> places; // of the tiles, in tiles, in the order in which blocks take them
-    std::vector<uint32_t> numbers; // of the tiles in that order, row after row of C
+    uint32_t rows = 0, cols = 0;     // tiles in C
+    uint32_t k_tiles = 0;            // per tile
+    uint32_t wave = 0;               // number of blocks among which the last tiles are split; 0 if no tile is split
+    uint32_t slices = 1;      // slices of K, each with a block per tile; the blocks take the tile's k-tiles in turn
+    uint32_t depth = 1;       // blocks of a cluster that share a tile, each with consecutive k-tiles
+    uint32_t cluster = 1;     // blocks that run together and take neighbouring tiles
+    uint32_t at_once = 0;     // blocks that run together according to the stage's parameters; 0 if the GPU decides
+    std::vector<Cell> places; // positions of the tiles, in tiles, in the order in which blocks take them
+    std::vector<uint32_t> numbers; // index of each tile in that order, row by row of C
     std::vector<WorkPart> parts;   // by block, in the order in which it computes them
 
     uint32_t tiles() const { return static_cast<uint32_t>(places.size()); }
     std::optional<uint32_t> tile_at(Cell place) const;
 };
 
-// Why nobody can tell which block has which part of K.
+// Why the division of K among the blocks is not known.
 enum class NoWork : uint8_t {
-    no_tile,      // the parameters name no tile of BM x BN x BK
-    too_large,    // more parts, or places for blocks, than are followed here
-    other_blocks, // the launch has other blocks than the rule for its parameters makes
-    contradicted, // a recorded block has read something else than that rule says
-    no_places,    // it is not known on how many SMs it would run
+    no_tile,      // the parameters define no tile of BM x BN x BK
+    too_large,    // more parts, or slots for blocks, than the analysis supports
+    other_blocks, // the number of blocks differs from the rule for the parameters
+    contradicted, // a recorded block contradicts the rule
+    no_places,    // the number of SMs that would run it is not known
 };
 
-// What can be told, or why nothing can.
+// A value, or the reason why there is none.
 template <class What>
 struct Told : std::optional<What> {
     // NOLINTBEGIN(google-explicit-constructor): a function returns the one or the other
     Told(What what) : std::optional<What>(std::move(what)) {}
     Told(NoWork reason) : why(reason) {}
     // NOLINTEND(google-explicit-constructor)
-    NoWork why = NoWork::no_tile; // where it has no value
+    NoWork why = NoWork::no_tile; // valid if there is no value
 };
 
-// Of a launch whose parameters say the tile, BM x BN x BK. What blocks recorded in full have read is kept as they read it; the others
-// follow from the parameters, by the rule that the kernel itself goes by. Nothing where a recorded block contradicts that rule.
+// Returns the work of a launch whose parameters define the tile BM x BN x BK. Blocks recorded in full keep the parts
+// that they read. The parts of other blocks follow from the parameters, by the rule that the kernel itself uses.
+// Returns NoWork::contradicted if a recorded block contradicts that rule.
 Told<TileWork> tile_work(const recording::Recording& recording);
 
-// Indices into TileWork::parts.
+// Returns indices into TileWork::parts.
 std::ranges::iota_view<std::size_t, std::size_t> parts_of_block(const TileWork& work, uint32_t block);
 
-// The same tiles as if each had one block, or as if those that are left after whole waves of `wave` blocks were cut along K.
+// Returns the same tiles with one block for each tile (wave 0), or with the tiles that remain after whole waves of
+// `wave` blocks split along K.
 TileWork dealt_out(const TileWork& work, uint32_t wave);
 
-// Parts by tile, then by k; and which tiles have more than one.
+// Parts ordered by tile, then by k, and the tiles that are split.
 struct PartsOfTiles {
     std::vector<std::size_t> parts; // indices into TileWork::parts
-    std::vector<std::size_t> first; // of each tile in `parts`; one more at the end
-    std::vector<uint32_t> cut;      // tiles of more than one block, ascending
+    std::vector<std::size_t> first; // index of each tile's first part in `parts`, plus the end index
+    std::vector<uint32_t> cut;      // tiles with several blocks, ascending
 };
 PartsOfTiles parts_of_tiles(const TileWork& work);
 
-// Blocks one after another in the places where they run, or on their SMs. The unit of time is a k-tile of one tile.
+// Schedule of the blocks on slots or SMs. The unit of time is one k-tile of one tile.
 struct WorkLanes {
     struct Span {
         std::size_t part = 0; // index into TileWork::parts
         uint64_t from = 0;
     };
     std::vector<std::vector<Span>> lanes;
-    uint64_t length = 0; // of the longest
-    uint64_t work = 0;   // of all together
+    uint64_t length = 0; // of the longest lane
+    uint64_t work = 0;   // sum over all lanes
 
-    uint64_t end_of(std::size_t lane, const TileWork& work) const; // 0 where it has no block
-    double idle() const;                                           // share of the time of all lanes
+    uint64_t end_of(std::size_t lane, const TileWork& work) const; // 0 if the lane has no block
+    double idle() const;                                           // idle fraction of all lanes' time
 };
-// Each block goes where a place is free first, in the order of their numbers.
+// Assigns each block, in the order of block numbers, to the slot that becomes free first.
 WorkLanes lanes_of(const TileWork& work, uint32_t places);
 
-// The launch as it was, and as it would be otherwise: with whole tiles, or with the last ones cut.
+// One variant of the launch: with whole tiles, or with the last tiles split.
 struct WorkCase {
     TileWork work;
     PartsOfTiles by_tile;
     WorkLanes lanes;
-    uint32_t longest = 0;     // k-tiles of the part that has most of them
-    std::size_t recorded = 0; // parts
+    uint32_t longest = 0;     // k-tiles of the largest part
+    std::size_t recorded = 0; // number of recorded parts
 };
+// The distribution that was launched, and the alternative to it.
 struct WorkFacts {
     WorkCase whole, cut;
-    bool launched_cut = false; // the second one is what was launched, else the first
-    uint32_t places = 0;       // lanes
-    bool on_sms = false;       // a lane is an SM, else a place for a block
-    bool placed = false;       // which block ran on which SM was recorded, for what was launched
+    bool launched_cut = false; // `cut` was launched; otherwise `whole` was
+    uint32_t places = 0;       // number of lanes
+    bool on_sms = false;       // a lane is an SM; otherwise a lane is a slot for one block
+    bool placed = false;       // the SM of each block was recorded, for the variant that was launched
     const WorkCase& launched() const { return launched_cut ? cut : whole; }
     const WorkCase& otherwise() const { return launched_cut ? whole : cut; }
 };
 
 // Where blocks run.
 struct WorkPlaces {
-    uint32_t count = 0; // 0: not known
-    bool sms = true;    // else places for a block, of which an SM may have several
+    uint32_t count = 0; // 0 if not known
+    bool sms = true;    // false: slots for a block, of which an SM may have several
     friend bool operator==(const WorkPlaces&, const WorkPlaces&) = default;
 };
-// What the launch itself says of them. `picture`: its placements, null where there are none.
+// Returns the places that the launch itself determines. `picture` has its placements and may be null.
 std::optional<WorkPlaces> own_places(const TileWork& work, const PlacementPicture* picture);
 
-// `others`: where blocks run if the launch does not say it.
+// `others` is used if the launch does not determine where blocks run.
 Told<WorkFacts> work_facts(TileWork launched, const PlacementPicture* picture, const WorkPlaces& others);
 
 } // namespace viz

@@ -90,13 +90,13 @@ Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lan
     const auto light = [&](std::vector<std::vector<Cell>>& what, Cell cell) {
         what[access.array].push_back(cell);
         const Origin origin = tiling.contents().at(access.array, cell);
-        if (origin.kind == Origin::Kind::element) // of a cell of a shared tile only
+        if (origin.kind == Origin::Kind::element) // only cells of shared tiles have such an origin
             what[origin.array].push_back(origin.cell);
     };
     const Elements& elements = tiling.elements()[access.array];
     for (const Cell& cell : cells_of_step(tiling.recording(), trace, step, elements, tiling.bulk(warp)))
         light(lit.all, cell);
-    if (access.width > 0) // else no lane carries it out
+    if (access.width > 0) // otherwise no lane carries it out
         for (const Cell& cell : cells_of_lane(access, elements, array.element_bytes, lane))
             light(lit.lane, cell);
     return lit;
@@ -153,7 +153,8 @@ bool reads_operand(const BlockTiling& tiling, const Access& access)
     return tiling.uses_shared() ? access.op == Op::shared_load : access.op == Op::global_load && access.array < 2;
 }
 
-// Every lane for itself. Nobody multiplies in a warp of a block with tensor cores that only copies.
+// Returns whether every lane reads for itself. Checks all warps, because a block with tensor cores can have warps that
+// only copy.
 bool lanes_read_alone(const BlockTiling& tiling)
 {
     const auto for_others = [](const Access& access) {

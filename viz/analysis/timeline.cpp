@@ -18,12 +18,12 @@ namespace {
 
 struct LoopShape {
     bool staged = false;        // operands reach the arithmetic through shared memory or from other lanes
-    bool multiplies = false;    // on the tensor cores, in steps of their own
-    bool repeats = false;       // a line loads A or B more than once: there is a loop
-    std::size_t after_work = 0; // the first step after the last one that is or feeds the arithmetic
+    bool multiplies = false;    // with tensor cores, in separate steps
+    bool repeats = false;       // a line loads A or B more than once, so there is a loop
+    std::size_t after_work = 0; // the first step after the last one that belongs to or feeds the arithmetic
 };
 
-// The last stop of an operand before the arithmetic.
+// Returns whether the access is the last transfer of an operand before the arithmetic.
 bool is_last_stop(const Access& access, const LoopShape& shape)
 {
     switch (access.op) {
@@ -37,7 +37,8 @@ bool is_last_stop(const Access& access, const LoopShape& shape)
     }
 }
 
-// Copies and their barriers: a warp that only feeds others has no other work. Not what copies results back.
+// Returns whether the access is a copy or one of its barriers, the only work of a warp that feeds others. Copies of
+// results back to global memory are excluded.
 bool feeds_others(const recording::Recording& recording, const Access& access)
 {
     const Op op = access.op;
@@ -85,7 +86,7 @@ bool writes_tile(const recording::Recording& recording, const Access& access)
            (access.op == Op::bulk_store && is_bulk_fill(recording.arrays, access));
 }
 
-// Counts the k-tiles that a warp reads, and those that it brings.
+// Counts the k-tiles that a warp reads, and those that it loads.
 class KTiles {
 public:
     explicit KTiles(const recording::Recording& recording) : arrays(recording.arrays)
@@ -94,17 +95,17 @@ public:
             places.push_back(ring_place(recording, i));
     }
 
-    // A step that reads, with its phase; returns the k-tile.
+    // Processes a step that reads an operand, and returns its k-tile.
     int read(const Access& access)
     {
         const bool shared = in_shared(arrays, access);
         const int stage = shared ? places[access.array].stage : reading;
         through_shared = through_shared || shared;
-        // Products of fragments that came from shared memory belong to the k-tile of those.
+        // Products of fragments from shared memory belong to the k-tile of the fragments.
         const bool begins = computed < 0 || (shared ? stage != reading || apart : apart && !through_shared);
-        // A tile that this warp itself fills, and has not filled since it last read it, is read ahead and never used: the
-        // arithmetic after it is that of the last tile's values.
-        // Where more was brought than was read, a barrier leads on to that: the tiles lie in one array that nobody has numbered.
+        // If this warp fills the tile and has not refilled it since it was last read, the read is ahead and never used:
+        // the following arithmetic uses the values of the last tile. If more k-tiles were loaded than read, a barrier
+        // leads on to the next one instead, because the tiles lie in one array without numbers.
         stale = shared && filled.contains(stage) && !filled[stage] && computed >= 0 && brought <= computed;
         if (begins && !stale) {
             ++computed;
@@ -118,7 +119,7 @@ public:
 
     bool last_was_stale() const { return stale; }
 
-    // Between two k-tiles.
+    // Marks the boundary between two k-tiles.
     void separate()
     {
         apart = apart_write = true;
@@ -145,8 +146,8 @@ public:
         apart_write = false;
     }
     int last_brought() const { return brought; }
-    // Of asynchronous copies. Tiles without numbers of their own are told apart by them: a group that fills an array again
-    // brings the next one.
+    // Ends a group of asynchronous copies. Groups distinguish tiles that have no numbers: a group that fills an array
+    // again loads the next tile.
     void end_group() { group_ended = true; }
 
 private:
@@ -154,16 +155,16 @@ private:
     std::vector<RingPlace> places;
     int computed = -1, reading = 0, brought = -1, writing = 0;
     bool apart = true, apart_write = true, through_shared = false, stale = false, group_ended = false;
-    std::map<int, bool> filled; // by stage: since it was last read; only what this warp fills at all
-    std::set<int> read_now;     // stages, since the last separation
-    std::set<uint8_t> in_tile;  // arrays that the tile which is brought fills
+    std::map<int, bool> filled; // by stage: filled since it was last read; only stages that this warp fills
+    std::set<int> read_now;     // stages read since the last boundary
+    std::set<uint8_t> in_tile;  // arrays that the current tile fills
 };
 
 struct StepTiles {
     PhaseKind kind = PhaseKind::load;
     int computed = -1, brought = -1; // k-tiles
     bool stale = false;              // read and never used
-    bool ends_group = false;         // of asynchronous copies: the next group brings another k-tile
+    bool ends_group = false;         // of asynchronous copies: the next group loads another k-tile
 };
 
 std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, const recording::WarpTrace& warp,
@@ -171,7 +172,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
 {
     const auto meets = [](const Access& access) { return access.op == Op::barrier || access.op == Op::wait; };
     const bool any_barrier = std::ranges::any_of(warp.accesses, meets);
-    // Who copies tiles asynchronously stores in shared memory what is no tile: results on their way out.
+    // A warp that copies tiles asynchronously uses shared stores for something else: results on their way out.
     const bool copies = std::ranges::any_of(warp.accesses, [&](const Access& access) {
         return access.op != Op::shared_store && writes_tile(recording, access);
     });
@@ -184,7 +185,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
         now.ends_group = access.op == Op::async_commit;
         if (now.ends_group)
             tiles.end_group();
-        // Without barriers, loads part the k-tiles.
+        // Without barriers, loads separate the k-tiles.
         if (meets(access) || (!any_barrier && now.kind == PhaseKind::load))
             tiles.separate();
         if (now.kind == PhaseKind::compute && access.op != Op::arrive) {
@@ -199,7 +200,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
     return result;
 }
 
-// Phases with the k-tile of each compute phase, and what each load phase brings.
+// Returns the phases, with the k-tile of each compute phase and the k-tile that each load phase loads.
 std::vector<Phase> split(const std::vector<StepTiles>& steps)
 {
     std::vector<Phase> result;
@@ -241,7 +242,8 @@ RingPlace ring_place(const recording::Recording& recording, std::size_t array)
 std::vector<Phase> phases(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     std::vector<Phase> result = split(tiles_of_steps(recording, warp, shape_of(recording, warp)));
-    // What does not compute belongs to the k-tile that is computed next; a load without stores yet, to what it brings.
+    // A phase that does not compute belongs to the k-tile computed next. A load without stores so far belongs to the
+    // k-tile that it loads.
     const int count = k_tiles_of(result);
     int next = count, brings = -1;
     for (std::size_t i = result.size(); i-- > 0;) {
@@ -249,7 +251,8 @@ std::vector<Phase> phases(const recording::Recording& recording, const recording
         if (phase.kind == PhaseKind::compute)
             next = std::max(phase.k_tile, 0);
         phase.k_tile = next;
-        // A barrier right behind arithmetic ends its k-tile: what is read there may be overwritten only after it.
+        // A barrier right after arithmetic belongs to the previous k-tile: what was read there may be overwritten only
+        // after it.
         if (phase.kind == PhaseKind::barrier && i > 0 && result[i - 1].kind == PhaseKind::compute)
             phase.k_tile = std::max(result[i - 1].k_tile, 0);
         if (phase.kind != PhaseKind::load)

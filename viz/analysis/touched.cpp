@@ -17,14 +17,14 @@ bool same_kinds(const std::vector<Phase>& a, const std::vector<Phase>& b)
                               [](const Phase& x, const Phase& y) { return x.kind == y.kind && x.count == y.count; });
 }
 
-// The block's barriers before a phase.
+// Returns the number of the block's barriers before a phase.
 std::ptrdiff_t barriers_before(const std::vector<Phase>& phases, std::size_t phase)
 {
     return std::count_if(phases.begin(), phases.begin() + static_cast<std::ptrdiff_t>(phase),
                          [](const Phase& p) { return p.kind == PhaseKind::barrier; });
 }
 
-// The phases of a warp that happen in the given one of another.
+// Returns the phases of a warp that correspond to the given phase of another warp.
 std::vector<Phase> matching(const std::vector<Phase>& own, const std::vector<Phase>& of, std::size_t phase)
 {
     if (phase < own.size() && same_kinds(own, of))

@@ -1,4 +1,5 @@
-// Which elements a block touches in a phase, and where the values in its shared tiles came from. Pure functions.
+// Determines which elements a block touches in a phase, and the origin of the values in its shared tiles. Pure
+// functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -12,19 +13,20 @@
 
 namespace viz {
 
-// What the block's warps did to one array in one phase.
+// Accesses of the block's warps to one array in one phase.
 struct ArrayTouch {
     std::vector<CellRect> read, written;
     uint64_t reads = 0, writes = 0;             // lanes x elements
-    uint64_t cells_read = 0, cells_written = 0; // different elements
+    uint64_t cells_read = 0, cells_written = 0; // distinct elements
 };
 
 // One entry per array of the recording.
 struct PhaseTouch {
     std::vector<ArrayTouch> arrays;
-    uint64_t global_bytes_loaded = 0; // what lanes asked for, repetitions counted; of bulk copies, their boxes
+    // Bytes requested by lanes, including repetitions. For bulk copies, the bytes of their boxes.
+    uint64_t global_bytes_loaded = 0;
 };
-// What that is found from.
+// Inputs of touched().
 struct BlockParts {
     const recording::Recording& recording;
     const recording::BlockTrace& block;
@@ -32,11 +34,12 @@ struct BlockParts {
     const std::vector<std::vector<Phase>>& phases;  // of each warp
     const std::vector<std::vector<BulkCopy>>& bulk; // bulk_copies() of each warp
 };
-// A phase by its place among the phases of one warp. Warps with the same phases take their own of that number; others,
-// which do something else or less, what they do of the same kind between the same two barriers.
+// Returns what the block touches in a phase, given by its index among the phases of one warp. Warps with the same
+// phases contribute their phase of that index. Other warps contribute their phases of the same kind between the same
+// two barriers.
 PhaseTouch touched(const BlockParts& parts, std::size_t phase, std::size_t warp);
 
-// The element of a global matrix that a shared cell holds, or the zero that stands for an element outside of it.
+// The element of a global matrix that a shared cell holds, or the zero that represents an element outside the matrix.
 struct Origin {
     enum class Kind : uint8_t { unknown, element, outside };
     Kind kind = Kind::unknown;
@@ -46,23 +49,23 @@ struct Origin {
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// What the shared tiles hold: followed from each lane's global loads to its shared stores, in program order (the first
-// value loaded is the first one stored), and from a bulk copy's box in global memory to its box in the tile. A store
-// that no load came before stays unknown.
+// The contents of the shared tiles over time. A value is followed from each lane's global load to its shared store, in
+// program order: the first value loaded is the first one stored. For a bulk copy, values are followed from its box in
+// global memory to its box in the tile. A store without a preceding load is unknown.
 //
-// All that a cell ever held is kept, so that any moment can be looked at once it has been reached: a step of a warp is read
-// once, in order, wherever one goes to and fro.
+// The whole history of each cell is kept, so that any tick can be examined once it has been reached. Each step is
+// processed once, in order, regardless of how often advance_to() moves back and forth.
 class SharedContents {
 public:
     SharedContents(const recording::Recording& recording, const recording::BlockTrace& block);
 
-    // Steps of several warps happen in this order; where all warps do the same, a tick is a step of each.
+    // Returns the order in which steps of several warps happen. If all warps do the same, a tick is one step of each.
     const BlockOrder& order() const { return order_; }
 
-    // Looks at the moment just after a tick.
+    // Moves to the moment just after a tick.
     void advance_to(std::size_t tick);
 
-    // Of a tile's element.
+    // Returns what an element of a tile holds.
     Origin at(uint8_t array, Cell cell) const;
 
     const std::vector<Elements>& elements() const { return elements_; }
@@ -85,11 +88,11 @@ private:
     std::vector<Elements> elements_;
     BlockOrder order_;
     std::vector<std::vector<BulkCopy>> bulk_;
-    // Per array and element what it held, one after the other; empty for global ones.
+    // History of each element, by array and element; empty for global arrays.
     std::vector<std::vector<std::vector<Origin>>> tiles;
     std::vector<Queue> queues;      // per thread
-    std::size_t done = 0;           // ticks replayed
-    std::optional<std::size_t> now; // the tick that is looked at; nothing: before the first
+    std::size_t done = 0;           // ticks processed
+    std::optional<std::size_t> now; // the current tick; empty before the first
 };
 
 } // namespace viz

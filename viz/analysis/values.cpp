@@ -14,7 +14,7 @@ namespace {
 using recording::Inputs;
 using recording::Recording;
 
-// Of the two types of 2 bytes, as recordings number them in the parameter TYPE.
+// Numbers of the two 2-byte types in the recorded parameter TYPE.
 constexpr int type_fp16 = 2, type_bf16 = 3;
 
 std::optional<int> type_of(const Recording& recording)
@@ -27,19 +27,20 @@ bool rounds(const Recording& recording, const recording::Array& matrix)
     return matrix.element_bytes == 2 && recording.inputs == Inputs::random;
 }
 
-// Nearest, ties to even.
+// Rounds to nearest, ties to even.
 double rounded_to_type(double value, int type)
 {
     if (value == 0)
         return 0;
-    const int digits = type == type_fp16 ? 10 : 7; // behind the first one
+    const int digits = type == type_fp16 ? 10 : 7; // after the leading one
     int exponent = std::ilogb(value) - digits;
     if (type == type_fp16)
         exponent = std::max(exponent, -24);
     return std::ldexp(std::nearbyint(std::ldexp(value, -exponent)), exponent);
 }
 
-// Random numbers are rounded to the matrix' type on their way to the kernel; small whole ones are exact in each.
+// Returns whether the array's values are known. Random numbers are rounded to the matrix's type before the kernel gets
+// them; small whole numbers are exact in each type.
 bool holds_inputs(const Recording& recording, std::size_t array, std::optional<int> type)
 {
     if (array > array_C || array >= recording.arrays.size() || recording.inputs == Inputs::unknown)
@@ -50,7 +51,7 @@ bool holds_inputs(const Recording& recording, std::size_t array, std::optional<i
             (rounds(recording, matrix) && (type == type_fp16 || type == type_bf16)));
 }
 
-// In storage order, without the gaps between rows.
+// Returns the index in storage order, ignoring gaps between rows.
 uint64_t index_of(const recording::Array& matrix, const Cell& cell)
 {
     const uint64_t row_major = uint64_t{cell.row} * matrix.cols + cell.col;

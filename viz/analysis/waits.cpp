@@ -20,7 +20,7 @@ using recording::WarpSample;
 
 struct KnownState {
     std::string_view state,
-        words; // NVIDIA's name, which Nsight Compute's documentation explains at length; what it means
+        words; // NVIDIA's name (explained in Nsight Compute's documentation), and its meaning
 };
 
 Waits of_sums(const std::vector<uint64_t>& sums, const std::vector<std::string>& states)
@@ -38,7 +38,7 @@ Waits of_sums(const std::vector<uint64_t>& sums, const std::vector<std::string>&
     return result;
 }
 
-// Sums of the samples by what `key` makes of each.
+// Sums the samples by key(sample).
 template <class Key>
 auto by_key(const RunProfile& run, const Key& key)
 {

@@ -1,4 +1,4 @@
-// What warps wait for, as the GPU's samples say it: of a launch, of a source line, of one instruction.
+// What warps wait for, from the GPU's samples: in a launch, on a source line, at one instruction.
 #pragma once
 
 #include "viz/text/message.h"
@@ -15,32 +15,34 @@
 
 namespace viz {
 
+// The number of samples in one state.
 struct WaitCount {
     std::string state; // NVIDIA's name: "long_scoreboard"
     uint64_t warps = 0;
     friend bool operator==(const WaitCount&, const WaitCount&) = default;
 };
 
+// The samples of a launch, a line or an instruction by state.
 struct Waits {
-    uint64_t issued = 0;          // found issuing their instruction: these wait for nothing
-    std::vector<WaitCount> waits; // descending, then by name; none of no warps
+    uint64_t issued = 0;          // samples of warps that were issuing an instruction and did not wait
+    std::vector<WaitCount> waits; // descending by count, then by name; without zero counts
 
-    uint64_t waiting() const;                      // the sum of the waits
-    double share(const WaitCount& one) const;      // 0..1, of those that wait
-    double share_of(std::string_view state) const; // likewise; 0 where none waits for that
-    const WaitCount* most() const;                 // null: none waits
+    uint64_t waiting() const;                      // sum of the waits
+    double share(const WaitCount& one) const;      // 0 to 1, of the waiting samples
+    double share_of(std::string_view state) const; // 0 to 1, of the waiting samples; 0 if none waits for that
+    const WaitCount* most() const;                 // null if there are no waits
 };
 
 Waits waits_of(const recording::RunProfile& run);
 
-// By line; 0: of none of the source's.
+// By source line; 0 for instructions without a source line.
 std::map<uint32_t, Waits> waits_by_line(const recording::RunProfile& run);
 
-// The source lines at which warps wait for that, with their share of all that do: descending, then by line. Without what is of none
-// of the source's lines.
+// A source line at which warps wait for a given state, with its share of all such waits. lines_waiting() sorts by
+// share, descending, then by line. It omits instructions without a source line.
 struct LineWait {
     uint32_t line = 0;
-    double share = 0; // 0..1
+    double share = 0; // 0 to 1
     friend bool operator==(const LineWait&, const LineWait&) = default;
 };
 std::vector<LineWait> lines_waiting(const recording::RunProfile& run, std::string_view state);
@@ -48,20 +50,20 @@ std::vector<LineWait> lines_waiting(const recording::RunProfile& run, std::strin
 // By kernel and address.
 std::map<std::pair<std::size_t, uint32_t>, Waits> waits_by_instruction(const recording::RunProfile& run);
 
-// "long scoreboard", as NVIDIA's tools print it.
+// Returns "long scoreboard", as NVIDIA's tools print it.
 std::string state_name(std::string_view state);
 
-// What it means, as what the warp waits for: "for data from global or local memory".
+// Returns what the warp waits for: "for data from global or local memory".
 std::string_view state_words(std::string_view state);
 
-// The most frequent waits of an instruction or a line, in a sentence: how many of all waits are here, and what for.
-// `all`: waits of the launch. Empty where nothing waits.
+// Describes the most frequent waits of an instruction or a line: its share of all waits, and their reasons. `all` has
+// the waits of the launch. Empty without waits.
 Rich wait_words(const Waits& here, const Waits& all);
 
-// The most frequent of them, at most three: "41% long scoreboard, for data from global or local memory."
+// Describes the most frequent waits, three at most: "41% long scoreboard, for data from global or local memory."
 Rich reason_words(const Waits& waits);
 
-// How they were looked at, and what could not be where that is more than nothing.
+// Describes how the samples were taken and, if there are any, how many were lost.
 Rich sample_words(const recording::WarpSamples& samples);
 
 } // namespace viz

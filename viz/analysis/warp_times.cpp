@@ -16,26 +16,26 @@ using recording::TimedStep;
 using recording::TimedWarp;
 using recording::WarpTimes;
 
-// The kernel's own cycles after a step.
+// Returns the kernel's own cycles after a step.
 uint32_t own_after(const TimedWarp& warp, std::size_t step)
 {
     return step + 1 < warp.steps.size() ? warp.steps[step + 1].since : warp.after;
 }
 
-// When the warp came to the next step, or to its end.
+// Returns the time at which the warp reached the next step, or its end.
 uint64_t next_at(const TimedWarp& warp, std::size_t step)
 {
     return step + 1 < warp.steps.size() ? warp.steps[step + 1].at : warp.end;
 }
 
-// When the probe let it go at a step.
+// Returns the time at which the probe ended at a step.
 uint64_t left_at(const TimedWarp& warp, std::size_t step)
 {
     const uint64_t next = next_at(warp, step);
     return std::max(warp.steps[step].at, next - std::min<uint64_t>(own_after(warp, step), next));
 }
 
-constexpr uint8_t first_shared = 3; // arrays: A, B, C, then the shared tiles
+constexpr uint8_t first_shared = 3; // index of the first shared tile in arrays, after A, B and C
 
 bool loads_global(const TimedStep& step)
 {
@@ -47,7 +47,7 @@ bool waits_for_copies(const TimedStep& step)
     return step.op == Op::async_wait || step.op == Op::wait;
 }
 
-// What may need the value of a load from global memory.
+// Returns whether the step may need a value loaded from global memory.
 bool uses_registers(const TimedStep& step)
 {
     switch (step.op) {
@@ -63,7 +63,7 @@ bool uses_registers(const TimedStep& step)
     }
 }
 
-// By block and the number of the barrier in it: when its last warp had come.
+// The time at which the last warp of a block reached each of its barriers, by block and number of the barrier.
 class Barriers {
 public:
     explicit Barriers(const WarpTimes& times)
@@ -127,14 +127,14 @@ private:
             return;
         }
         const uint64_t least = std::min<uint64_t>(least_[static_cast<std::size_t>(step.op)], next - left);
-        if (loads_global(step)) { // first it is issued, then something may need it
+        if (loads_global(step)) { // the load is issued first; a later step may need its value
             loading_ = true;
             add(left, left + least, WarpDoing::running, number);
             add(left + least, next, WarpDoing::memory, number);
             return;
         }
         const bool first_use = loading_ && uses_registers(step);
-        if (first_use || waits_for_copies(step)) { // it waits, then it is issued
+        if (first_use || waits_for_copies(step)) { // the warp waits before the step is issued
             add(left, next - least, WarpDoing::memory, number);
             add(next - least, next, WarpDoing::running, number);
         } else {
@@ -148,10 +148,10 @@ private:
     const LeastOfOps& least_;
     std::vector<WarpInterval> made_;
     std::size_t barrier_ = 0;
-    bool loading_ = false; // from global memory, and nothing has used it yet
+    bool loading_ = false; // a load from global memory has not been used yet
 };
 
-// What changes at one time: so many more or fewer of its warps do this.
+// A change of the number of warps in one state at one time.
 struct Change {
     uint64_t when = 0;
     WarpDoing doing = WarpDoing::running;
@@ -212,7 +212,7 @@ SchedulerTime scheduler_time(const SmOverTime& picture, const std::vector<SlotRo
 
 uint32_t most_at_once(const WarpTimes& times)
 {
-    std::vector<std::pair<uint64_t, int>> changes; // at one time those that end come first
+    std::vector<std::pair<uint64_t, int>> changes; // at equal times, ends come first
     for (const TimedWarp& warp : times.warps) {
         changes.emplace_back(warp.begin, 1);
         changes.emplace_back(warp.end, -1);

@@ -28,18 +28,18 @@ WayEnd in_memory(uint8_t array, uint64_t offset)
     return {.array = array, .offset = offset};
 }
 
-// The words as shared memory serves them, one way each; `other` is the end that is not shared memory.
+// Adds one transfer for each word that shared memory serves. `other` returns the endpoint that is not in shared memory.
 template <class OtherEnd>
 void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t array, bool store,
                const OtherEnd& other)
 {
-    std::map<int, int> first_of_group; // wavefront
+    std::map<int, int> first_of_group; // its first wavefront
     for (const model::Word& word : words) {
         const auto [place, added] = first_of_group.emplace(word.group, word.wavefront);
         if (!added)
             place->second = std::min<int>(place->second, word.wavefront);
     }
-    std::map<std::pair<int, int>, uint32_t> wavefronts_of_bank; // of a group's bank: mask
+    std::map<std::pair<int, int>, uint32_t> wavefronts_of_bank; // mask, for each bank of a group
     for (const model::Word& word : words) {
         const int turn_in_group = word.wavefront - first_of_group[word.group];
         const WayEnd memory = in_memory(array, word.word * model::bank_bytes);
@@ -55,7 +55,7 @@ void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t 
             result.waiting |= 1u << word.lane;
         wavefronts_of_bank[{word.group, word.bank}] |= 1u << turn_in_group;
     }
-    std::map<int, int> busy; // banks of a group
+    std::map<int, int> busy; // number of busy banks by group
     for (const auto& [bank, turns] : wavefronts_of_bank) {
         const int answers = std::popcount(turns);
         result.busy_banks = std::max(result.busy_banks, answers > 1 ? ++busy[bank.first] : 0);
@@ -63,9 +63,9 @@ void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t 
     }
 }
 
-// ldmatrix: a lane offers the address of a row of eight 16-bit elements, and others receive them: lane 4 * row + word two
-// neighbours of a row; transposed, lane 4 * column + row / 2 one element of each of two rows. Where a recording does not
-// know whether it transposed, no way is drawn.
+// ldmatrix: each lane provides the address of a row of eight 16-bit elements, and other lanes receive them. Lane 4 *
+// row + word receives two adjacent elements of a row. If transposed, lane 4 * column + row / 2 receives one element of
+// each of two rows. If the recording does not know whether the load is transposed, no transfer is shown.
 void send_to_fragments(StepWays& result, const Access& access)
 {
     if (access.transposed == recording::Transposed::unknown)
@@ -99,7 +99,7 @@ void add_shared(StepWays& result, const Access& access)
         send_to_fragments(result, access);
 }
 
-// What a lane moves to or from global memory goes with all others of its line.
+// All transfers between lanes and one line of global memory happen together.
 template <class OtherEnd>
 void add_global(StepWays& result, const Access& access, const OtherEnd& other)
 {
@@ -120,7 +120,8 @@ void add_global(StepWays& result, const Access& access, const OtherEnd& other)
     }
 }
 
-// Straight from global to shared memory. Its read goes line by line, its write wavefront by wavefront.
+// Adds the transfers of a copy from global to shared memory. Its read proceeds line by line, its write wavefront by
+// wavefront.
 void add_copy(StepWays& result, const Access& read, const Access& write, bool writes)
 {
     const model::CopyPattern copy = model::copy_of(read, write);
@@ -136,7 +137,7 @@ void add_copy(StepWays& result, const Access& read, const Access& write, bool wr
     const std::vector<model::Word> words = model::schedule(copy);
     result.group_lanes = lane_groups(words, copy.width).lanes;
     add_words(result, words, write.array, true, [&](const model::Word& word) {
-        if (!takes_part(read, word.lane)) // outside of the matrix: it writes zeros
+        if (!takes_part(read, word.lane)) // outside the matrix the copy writes zeros
             return in_lane(word.lane);
         const uint64_t within = word.word * model::bank_bytes - write.offset[word.lane];
         return in_memory(read.array, read.offset[word.lane] + within);
@@ -152,7 +153,7 @@ void add_shuffle(StepWays& result, const Access& access)
                 {.from = in_lane(access.offset[lane] % recording::warp_size), .to = in_lane(lane), .lane = lane});
 }
 
-// WMMA: which lane gets what is not known, so a row goes to the lane that stands for it.
+// For WMMA the receiving lane is not known, so each row goes to the lane that represents it.
 void add_tile(StepWays& result, const Access& access)
 {
     result.turns = 1;
@@ -176,7 +177,7 @@ StepWays ways_of_step(const recording::Recording& recording, const recording::Wa
 {
     StepWays result;
     const Access& access = warp.accesses[step];
-    const auto copies = [&](std::size_t read) { // a file may have one half alone, or halves that do not fit
+    const auto copies = [&](std::size_t read) { // a file may have only one half, or halves that do not match
         if (read + 1 >= warp.accesses.size())
             return false;
         const Access &from = warp.accesses[read], &to = warp.accesses[read + 1];

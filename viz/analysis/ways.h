@@ -1,4 +1,5 @@
-// The ways of all words that one step of a warp moves: from where to where, and which of them go together. Pure functions.
+// The transfers of all words that one step of a warp moves: their source and destination, and which of them happen
+// together. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -12,41 +13,42 @@
 
 namespace viz {
 
-// An end of a way: bytes of an array of the recording, or the registers of a lane.
+// An endpoint of a transfer: bytes of an array of the recording, or the registers of a lane.
 struct WayEnd {
     bool in_lane = false;
-    uint8_t array = 0;   // not in_lane
-    uint64_t offset = 0; // not in_lane: bytes from the array's start
-    uint32_t lane = 0;   // in_lane
+    uint8_t array = 0;   // if !in_lane
+    uint64_t offset = 0; // if !in_lane: bytes from the array's start
+    uint32_t lane = 0;   // if in_lane
     friend bool operator==(const WayEnd&, const WayEnd&) = default;
 };
 
+// A transfer of adjacent bytes from one endpoint to another.
 struct Way {
     WayEnd from, to;
-    uint32_t lane = 0;  // who asks for it
-    uint32_t bytes = 4; // neighbouring ones
-    int turn = 0;       // 0-based: of shared memory the wavefront that serves it, of global memory its 128-byte line
-    bool waits = false; // for a bank that serves another lane of its group first
+    uint32_t lane = 0;  // the lane that requests the transfer
+    uint32_t bytes = 4; // contiguous
+    int turn = 0;       // 0-based index: in shared memory of the wavefront, in global memory of the 128-byte line
+    bool waits = false; // a bank serves another lane of the group first
     friend bool operator==(const Way&, const Way&) = default;
 };
 
-// What one step of a warp moves.
+// All transfers of one step of a warp.
 struct StepWays {
     std::vector<Way> ways;                 // by turn, then lane
-    int turns = 0;                         // 0: nothing is moved, or not in turns that can be known
-    std::optional<model::SharedCost> bank; // of a step that shared memory serves
-    int l1_waits = 0;                      // of its conflicts those that no bank causes, see BankPicture
-    std::optional<model::GlobalCost> line; // of a step that global memory serves
-    std::vector<uint32_t> asked;           // by turn of shared memory: mask of lanes whose words it serves
-    uint32_t waiting = 0;                  // mask: lanes of which a word waits
-    int busy_banks = 0;                    // banks that answer a group of lanes more than once, of the group with most
-    int answers = 1;                       // how often the busiest bank answers one group
-    int group_lanes = 32;                  // how many lanes shared memory serves together
-    std::optional<BulkCopy> box;           // of a bulk copy, which no lane carries out
-    std::optional<GroupOperands> operands; // of wgmma, which reads shared memory by itself
+    int turns = 0;                         // 0 if nothing is moved, or if the turns are not known
+    std::optional<model::SharedCost> bank; // for a step served by shared memory
+    int l1_waits = 0;                      // conflicts that are not caused by a bank; see BankPicture
+    std::optional<model::GlobalCost> line; // for a step served by global memory
+    std::vector<uint32_t> asked;           // by turn, for shared memory: mask of the lanes whose words are served
+    uint32_t waiting = 0;                  // mask of the lanes with at least one waiting word
+    int busy_banks = 0;                    // maximum over the groups of lanes: banks that serve a group more than once
+    int answers = 1;                       // how often the busiest bank serves one group
+    int group_lanes = 32;                  // number of lanes that shared memory serves together
+    std::optional<BulkCopy> box;           // for a bulk copy, which no lane carries out
+    std::optional<GroupOperands> operands; // for wgmma, which reads shared memory directly
 };
 
-// `bulk`: bulk_copies() of the warp.
+// `bulk` is bulk_copies() of the warp.
 StepWays ways_of_step(const recording::Recording& recording, const recording::WarpTrace& warp, std::size_t step,
                       const std::vector<BulkCopy>& bulk);
 

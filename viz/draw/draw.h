@@ -1,4 +1,4 @@
-// Small drawing helpers that the views share: text that is measured before it is drawn, colours, keys, buttons.
+// Small drawing helpers that views share: measured text, colours, keys, buttons.
 #pragma once
 
 #include "viz/marks.h"
@@ -12,6 +12,7 @@
 
 namespace viz::draw {
 
+// A rectangle on the screen, in pixels.
 struct Box {
     ImVec2 min, max;
     float width() const { return max.x - min.x; }
@@ -35,34 +36,35 @@ inline Box around(ImVec2 point, float radius) // a square
 ImVec2 measure(ImFont* font, std::string_view text);
 float line_height(ImFont* font);
 
-// Of a line of the theme's text, or of another font, with so many pixels at scale 1 between it and the next; whole pixels.
+// Returns the height of a line of the theme's text, or of another font, plus a gap of `between` pixels at scale 1.
+// Rounded to whole pixels.
 float row_height(const Theme& theme, float between, ImFont* font = nullptr);
 
-// The first of these that is no wider than the room; the last where none is.
+// Returns the first of the texts that fits into the room, or the last one if none fits.
 std::string first_fitting(ImFont* font, float room, std::span<const std::string> words);
 
 void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words);
 
-// In the middle of the box, if it fits there; says whether it did.
+// Draws text in the middle of the box if it fits there, and returns whether it did.
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
 
 Colour with_alpha(Colour colour, float alpha);
 
-// Of a place that holds nothing: a word not written yet, a slot without a warp, room that nobody takes.
+// Colour of an empty position: a word not written yet, a slot without a warp, unused space.
 Colour empty_colour(const Theme& theme);
 
-// Makes the box ImGui's item; whether the mouse is over it.
+// Makes the box an ImGui item and returns whether the mouse is over it.
 bool item(const char* name, const Box& box);
 
-// Whether the mouse is over a box in ImGui's window, without an item.
+// Returns whether the mouse is over a box of ImGui's window. Needs no item.
 bool pointed_at(const Box& box);
 
-// Beside the item drawn last, if something so wide still fits there, else on a new line.
+// Places the next item beside the last one if this width fits there, otherwise on a new line.
 void flow(float width);
 float button_width(const char* label);
 
-// One of several buttons in a row; `chosen` is drawn pressed. A null or empty `refusal` means that it can be pressed,
-// otherwise it is greyed and the refusal goes to `hint` while the mouse is over it.
+// One of several buttons in a row. A `chosen` button is drawn pressed. A button with a refusal is greyed out, and the
+// refusal goes to `hint` while the mouse is over it; a null or empty refusal leaves it enabled.
 struct Choice {
     const char* label = "";
     bool chosen = false;

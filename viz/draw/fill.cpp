@@ -10,7 +10,7 @@ namespace viz::draw {
 
 namespace {
 
-// Called by ImGui's renderer in its turn, which sets the scissor anew for what follows.
+// ImGui's renderer calls this in draw order and resets the scissor rectangle afterwards.
 void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
 {
     const ImDrawData& data = *ImGui::GetDrawData();
@@ -29,7 +29,7 @@ void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
     const ImVec4 value = ImGui::ColorConvertU32ToFloat4(colour);
     glScissor(left, height - bottom, right - left, bottom - top);
     glClearColor(value.x * value.w, value.y * value.w, value.z * value.w,
-                 value.w); // none in a picture without background
+                 value.w); // alpha is 0 for a picture without background
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
@@ -37,7 +37,7 @@ void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
 
 void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
 {
-    if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // what is drawn becomes vectors
+    if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // the list is exported as vector graphics
         list.AddRectFilled(min, max, colour);
         return;
     }

@@ -1,4 +1,4 @@
-// Large areas of one opaque colour, the cheap way.
+// Fills large areas with one opaque colour at low cost.
 #pragma once
 
 #include "viz/theme.h"
@@ -7,9 +7,9 @@
 
 namespace viz::draw {
 
-// As ImDrawList::AddRectFilled, within the list's clip rectangle, for an opaque colour: the pixels are cleared, not sampled
-// from a texture and blended. Software rendering needs a quarter of the time for it; the list gets one command more, so this
-// is for areas of more than some ten thousand pixels.
+// Works like ImDrawList::AddRectFilled within the list's clip rectangle, for an opaque colour. It clears the pixels
+// instead of sampling a texture and blending, which takes a quarter of the time in software rendering. Each call adds a
+// draw command, so it pays off above some ten thousand pixels.
 void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour);
 
 } // namespace viz::draw

@@ -18,7 +18,7 @@ draw::Box pixels_of(const MatrixFrame& frame, const CellRect& rect, float least)
              std::max(low.y + least, std::round(std::max(exact.max.y, exact.min.y + least)))}};
 }
 
-// Whether elements are large enough for lines between them.
+// Returns whether elements are large enough for lines between them.
 bool lined(const MatrixFrame& frame)
 {
     return frame.cell >= 6 && frame.cell_height() >= 6;
@@ -44,7 +44,7 @@ void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme)
     const draw::Box box = frame.box();
     surface.fill(box, draw::empty_colour(theme));
     const uint32_t last = frame.shape.wrapped ? frame.shape.count % frame.shape.cols : 0;
-    if (last != 0) // the last row of a wrapped vector ends early
+    if (last != 0) // the last row of a wrapped vector is shorter
         surface.fill({{box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell_height()}, box.max},
                      theme.background);
     surface.outline({{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, theme.border, 1);

@@ -21,7 +21,7 @@ bool whole(const recording::Recording& recording)
 std::string short_value(const recording::Recording& recording, double value)
 {
     const double least = whole(recording) ? 0.5 : 0.005;
-    const double shown = std::abs(value) < least ? 0 : value; // or it reads "-0.00"
+    const double shown = std::abs(value) < least ? 0 : value; // avoids "-0.00"
     return whole(recording) ? fmt::format("{:.0f}", shown) : fmt::format("{:.2f}", shown);
 }
 

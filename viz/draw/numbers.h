@@ -1,4 +1,4 @@
-// Values printed in the cells of a picture: of the inputs' generator, as the recording was made with them.
+// Prints values in the cells of a picture. Values come from the generator of the inputs, as in the recording.
 #pragma once
 
 #include "viz/draw/matrix_picture.h"
@@ -14,37 +14,39 @@
 
 namespace viz {
 
-// The same in as few digits as tell it: ".4", "-9".
+// Returns the value in as few digits as possible: ".4", "-9".
 std::string brief_value(const recording::Recording& recording, double value);
 
-// "-0.43", or "12" where the recording was made with whole numbers.
+// Returns "-0.43", or "12" if the recording was made with whole numbers.
 std::string short_value(const recording::Recording& recording, double value);
-std::string_view widest_value(const recording::Recording& recording);      // that usually occurs
+std::string_view widest_value(const recording::Recording& recording);      // the widest usual value
 Quantity exact_value(const recording::Recording& recording, double value); // for sentences
 
 namespace draw {
 
-// Of values of A (0) and B (1) in registers: quiet, as colours there are lanes and stages.
+// Colour of values of A (0) and B (1) in registers. It is quiet, because strong colours mean lanes and stages there.
 Colour operand_colour(const Theme& theme, std::size_t array);
 
-// The name above the value where both fit, else the value; where that is empty, the name. Nothing where there is no room.
+// An element's name and value. The name is printed above the value if both fit, otherwise the value alone, or the name
+// if the value is empty. Nothing is printed if nothing fits.
 struct NamedValue {
     std::string name, value;
     Colour ink = 0;
-    bool named = true; // false: its neighbours' names are longer and have no room
+    bool named = true; // false if the names of neighbours are longer and do not fit
 };
-// Whether every element's name has room in a cell so wide: all have theirs, or none.
+// Returns whether every element's name fits into a cell of this width. Names are printed for all elements or for none.
 bool names_fit(const Theme& theme, const recording::Array& array, float width);
-// `put` writes words into the middle of a box, if they fit there.
+// Writes words into the middle of a box, if they fit there.
 using PutWords = std::function<void(ImFont*, const Box&, Colour, std::string_view)>;
 void named_value(const Theme& theme, const Box& box, const NamedValue& what, const PutWords& put);
-// First and end of those of `count` cells, `pitch` from one to the next, that lie at least in part between two places.
+// Returns the first and end index of the cells that overlap the range [low, high]. The cells start at `start`, `pitch`
+// apart.
 std::pair<uint32_t, uint32_t> in_sight(double start, double pitch, uint32_t count, double low, double high);
-// Calls visit(element, its box) for those of the matrix that lie at least in part within `sight`.
+// Calls visit(element, box) for each element that overlaps `sight`.
 void each_element(const MatrixFrame& frame, const Box& sight,
                   const std::function<void(const Cell&, const Box&)>& visit);
 
-// Whether values have room in a matrix's elements.
+// Returns whether values fit into the elements of a matrix.
 bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame);
 inline bool values_fit(const Theme& theme, const recording::Recording& recording, const MatrixFrame& frame)
 {

@@ -8,8 +8,8 @@ namespace viz {
 
 namespace {
 
-constexpr double largest_fitted = 200; // pixels, of a cell where all are shown
-constexpr double one_turn = 0.7;       // seconds: what the wheel turns within is one way
+constexpr double largest_fitted = 200; // largest cell width in pixels when the plane is fitted
+constexpr double one_turn = 0.7;       // seconds; wheel turns within this time count as one movement
 constexpr std::size_t most_before = 32;
 
 } // namespace
@@ -27,11 +27,11 @@ PanZoom::State PanZoom::whole() const
         cell = std::min(cell, largest_fitted);
     else if (limits_.whole_pixels && cell > 2)
         cell = std::floor(std::min(cell, largest_fitted));
-    // The upper left corner of the plane lies in that of the box.
+    // Aligns the upper left corners of the plane and the box.
     return {box.width() / 2 / cell, box.height() / 2 / cell / stretch, cell, stretch};
 }
 
-// Nothing beside the plane is shown where the plane is larger than the place for it.
+// Limits the zoom. If the plane is larger than the box, nothing outside the plane is shown.
 PanZoom::State PanZoom::limited(State state) const
 {
     state.cell = std::clamp(state.cell, std::min(whole().cell, 1.0), limits_.nearest);
@@ -45,7 +45,7 @@ PanZoom::State PanZoom::limited(State state) const
 
 void PanZoom::follow(const draw::Box& wanted, double width, double height, const ZoomLimits& limits)
 {
-    // Nothing has a scale in a place without room, and what was zoomed there would be nowhere in a larger one.
+    // A box without area has no scale. Zooming there would move a later, larger box to an undefined position.
     const draw::Box place{wanted.min,
                           {std::max(wanted.min.x + 1, wanted.max.x), std::max(wanted.min.y + 1, wanted.max.y)}};
     limits_ = limits;
@@ -63,7 +63,7 @@ void PanZoom::follow(const draw::Box& wanted, double width, double height, const
     }
     if (!gliding_)
         return;
-    // Sizes change by equal factors in equal times; the rest follows the size, so that the way looks straight.
+    // Sizes change by equal factors in equal times. The position follows the size, so that the path looks straight.
     const double share = 1 - std::exp(-ImGui::GetIO().DeltaTime * 14.0);
     now.cell *= std::pow(goal.cell / now.cell, share);
     now.stretch *= std::pow(goal.stretch / now.stretch, share);

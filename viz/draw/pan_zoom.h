@@ -1,4 +1,4 @@
-// A camera over a plane of cells: keys, wheel and dragging move it, jumps glide.
+// A camera over a plane of cells. Keys, wheel and dragging move it; jumps are animated.
 #pragma once
 
 #include "viz/analysis/ownership.h"
@@ -11,12 +11,15 @@
 
 namespace viz {
 
+// Limits of the zoom.
 struct ZoomLimits {
-    double stretch = 1;       // cells may become so many times as high as wide, or as wide as high, to fill the box
-    double nearest = 400;     // pixels of a cell's width, at the nearest
-    bool whole_pixels = true; // where all is shown, unstretched cells of more than two pixels have whole ones
+    double stretch = 1;   // largest ratio between height and width of a cell, used to fill the box
+    double nearest = 400; // largest width of a cell in pixels
+    // If the whole plane is shown, unstretched cells of more than two pixels get a whole number of pixels.
+    bool whole_pixels = true;
 };
 
+// The camera's position and zoom.
 class PanZoom {
 public:
     struct Rect { // in cells
@@ -28,19 +31,19 @@ public:
                 static_cast<double>(cells.rows)};
     }
 
-    // To be called each frame with where the plane is shown and how large it is; fits it when either changes, until
-    // the user has moved.
+    // Must be called in each frame with the box in which the plane is shown and the plane's size. Fits the plane to the
+    // box when either changes, until the user moves the camera.
     void follow(const draw::Box& box, double width, double height, const ZoomLimits& limits = {});
 
-    // These leave a plane as it is that was shown nowhere yet.
-    void show(const Rect& rect, double room = 0.8); // glides there
+    // These have no effect before follow() was called.
+    void show(const Rect& rect, double room = 0.8); // moves there smoothly
     void show_all();
     void zoom(double factor, ImVec2 around);
     void zoom_in() { zoom(1.25, box.middle()); }
     void zoom_out() { zoom(0.8, box.middle()); }
-    void move(double right, double down); // in parts of what is seen
-    void back();                          // to where one was before the last jump or turn of the wheel
-    // For the ImGui item drawn last: wheel, dragging, and a double click, which goes nearer.
+    void move(double right, double down); // as fractions of the visible part
+    void back();                          // returns to the position before the last jump or wheel turn
+    // Handles wheel, dragging and double click (which zooms in) on the last ImGui item.
     void use_mouse();
 
     bool gliding() const { return gliding_; }
@@ -51,27 +54,27 @@ public:
     std::pair<double, double> from_screen(ImVec2 point) const;
     Rect seen() const;
 
-    // Keys + - 0 h ; k j and Backspace. `shown`: the cameras that are moved, all alike.
+    // Returns the commands for the keys + - 0 h ; k j and Backspace. They move all cameras that `shown` returns.
     static ViewCommands commands(const std::function<std::vector<PanZoom*>()>& shown);
 
 private:
     struct State {
-        double x = 0, y = 0, cell = 1; // of the middle
-        double stretch = 1;            // height of a cell as part of its width
+        double x = 0, y = 0, cell = 1; // of the centre
+        double stretch = 1;            // height of a cell relative to its width
     };
     bool placed() const { return plane_width > 0; } // follow() was called
     State whole() const;
     State limited(State state) const;
-    void remember(); // where one is, at the beginning of a jump or of a turn of the wheel
-    double filling(double width, double height) const; // the stretch with which these cells fill the box
+    void remember();                                   // saves the position at the beginning of a jump or wheel turn
+    double filling(double width, double height) const; // the stretch at which these cells fill the box
 
     draw::Box box{};
     double plane_width = 0, plane_height = 0;
     ZoomLimits limits_;
     State now, goal;
     bool fitted = true, gliding_ = false;
-    std::vector<State> before; // the last one at the end
-    double turned = -1;        // when the wheel was last turned, in ImGui's seconds
+    std::vector<State> before; // the most recent at the end
+    double turned = -1;        // time of the last wheel turn, in ImGui's seconds
 };
 
 } // namespace viz

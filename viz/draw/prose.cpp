@@ -15,7 +15,7 @@ namespace viz {
 
 namespace {
 
-// How far a font's line reaches above the common baseline.
+// Returns how far a line of the font reaches above the baseline.
 float ascent(ImFont* font)
 {
     font = font ? font : ImGui::GetFont();
@@ -105,7 +105,7 @@ Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
             blank();
         return *this;
     }
-    // What stands behind a swatch is one piece, unless it is longer than many a line.
+    // The words after a swatch stay on its line, unless they are very long.
     const bool whole = std::exchange(keep_together, false) && draw::measure(font, words).x <= theme.px(150);
     std::size_t i = 0;
     while (i < words.size()) {
@@ -193,7 +193,7 @@ void Prose::draw_token(Surface& surface, ImVec2 corner, float baseline, const To
     }
 }
 
-// Dotted, so that it is no link.
+// Underlines a term with dots, so that it does not look like a link.
 void Prose::draw_term(Surface& surface, ImVec2 corner, float baseline, const Token& token) const
 {
     const float end = corner.x + width_of(token), y = baseline + theme.px(2), dot = theme.px(1.5f);
@@ -210,11 +210,11 @@ float Prose::lay_out(Surface* surface, ImVec2 place, float width) const
 {
     float y = 0;
     for (std::size_t i = 0; i < tokens.size();) {
-        if (tokens[i].new_line) { // ends its line; a second one in a row leaves it empty
+        if (tokens[i].new_line) { // ends its line; a second one in a row leaves an empty line
             ++i;
             continue;
         }
-        // One line: as many tokens as fit; those without a space between them stay together.
+        // Takes as many tokens as fit on one line. Tokens without a space between them stay together.
         float x = 0, up = 0, down = 0;
         std::size_t end = i;
         while (end < tokens.size() && !tokens[end].new_line) {

@@ -1,4 +1,4 @@
-// A sentence with figures in it: words in several fonts and colours, on one baseline, wrapped to a width.
+// A sentence with numbers: words in several fonts and colours on one baseline, wrapped to a width.
 #pragma once
 
 #include "viz/origin.h"
@@ -18,33 +18,35 @@ struct Run;    // viz/text/templates.h
 struct Term;   // viz/text/glossary.h
 class Surface; // viz/figure/surface.h
 
+// Text that is assembled from styled words, and then measured or drawn.
 class Prose {
 public:
     explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}
 
-    Prose& write(const Message& message); // from its template; what is written next is kept apart by a blank
+    Prose& write(const Message& message); // renders the template; a blank separates it from the next words
     Prose& write(const Messages& messages);
-    Prose& write(const std::vector<Run>& runs);       // of a template that was composed already
-    Prose& write_large(const std::vector<Run>& runs); // as a headline: all in the heading's font, in the runs' colours
+    Prose& write(const std::vector<Run>& runs);       // a template that was composed already
+    Prose& write_large(const std::vector<Run>& runs); // a headline: all runs in the heading font, in their colours
 
     Prose& say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
     Prose& strong(std::string_view words) { return add(words, theme.text, theme.ink); }
     Prose& heading(std::string_view words) { return add(words, theme.heading, theme.ink); }
     Prose& faint(std::string_view words) { return add(words, theme.text, theme.ink_faint); }
-    Prose& swatch(Colour colour);       // a small square, kept together with the words said next
-    Prose& origin(NumberOrigin origin); // its mark, kept together with the words said next
-    // Words of the glossary among what was written so far are underlined, each once; the one under the mouse is explained beside it.
+    Prose& swatch(Colour colour);       // a small square, kept together with the following words
+    Prose& origin(NumberOrigin origin); // an origin mark, kept together with the following words
+    // Underlines glossary terms in the words written so far, each term once. The term under the mouse is explained
+    // beside it.
     Prose& explain_terms();
-    Prose& gap(); // a wide space, where a line may break
+    Prose& gap(); // a wide space where a line may break
     Prose& break_line();
 
-    float width() const; // of the longest line, where nothing is wrapped
+    float width() const; // of the longest line, without wrapping
     float height(float width) const;
-    // At a place; returns the height. Makes no ImGui item.
+    // Draws at a position and returns the height. Makes no ImGui item.
     float draw(Surface& surface, ImVec2 place, float width) const;
     float draw(ImDrawList* list, ImVec2 place, float width) const;
     float draw(ImVec2 place, float width) const; // on the window's own list
-    // At ImGui's cursor, which moves below.
+    // Draws at ImGui's cursor and moves the cursor below the text.
     void draw(float width) const;
 
 private:
@@ -52,16 +54,16 @@ private:
         std::string word = {};
         ImFont* font = nullptr;
         Colour colour = 0;
-        float space = 0; // before it; a line may break where this is not 0
+        float space = 0; // before the word; a line may break if this is not 0
         bool swatch = false, new_line = false;
         std::optional<NumberOrigin> origin = {};
-        const Term* term = nullptr; // that it belongs to
+        const Term* term = nullptr; // the glossary term that the word is part of
     };
 
     Prose& add(std::string_view words, ImFont* font, Colour colour);
     Prose& add_sign(Token sign);
     void blank();
-    float lay_out(Surface* surface, ImVec2 place, float width) const; // null: only measured
+    float lay_out(Surface* surface, ImVec2 place, float width) const; // with a null surface it only measures
     float width_of(const Token& token) const;
     void draw_token(Surface& surface, ImVec2 corner, float baseline, const Token& token) const;
     void draw_term(Surface& surface, ImVec2 corner, float baseline, const Token& token) const;

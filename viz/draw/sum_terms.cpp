@@ -18,7 +18,7 @@ std::string term_text(Cell element, uint32_t k)
     return fmt::format("{}A({},{})B({},{})", k == 0 ? ' ' : '+', element.row, k, k, element.col);
 }
 
-// " = 3·5"; empty where the values are not known.
+// Returns " = 3·5", or an empty string if the values are not known.
 std::string value_text(const SumTerms& what, uint32_t k)
 {
     const auto a = value_of(what.recording, 0, {what.element.row, k});
@@ -50,7 +50,8 @@ public:
             if (room > terms)
                 result();
         } else if (room >= 3) {
-            const uint32_t shown = room - (room >= 4 ? 3 : 2); // around the term pointed at, else from the first one on
+            // Terms around the highlighted term are shown, otherwise terms from the first one on.
+            const uint32_t shown = room - (room >= 4 ? 3 : 2);
             const uint32_t pointed = what.pointed.value_or(0);
             const uint32_t from = std::min(pointed - std::min(pointed, shown / 2), terms - shown - 1);
             for (uint32_t k = from; k < from + shown; ++k)

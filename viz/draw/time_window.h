@@ -1,4 +1,4 @@
-// The part of a time that is shown, of one or several charts; zoomed and moved by keys and by the mouse.
+// The visible part of a time axis, shared by one or several charts. Keys and the mouse zoom and move it.
 #pragma once
 
 #include "viz/view.h"
@@ -7,16 +7,17 @@
 
 namespace viz {
 
+// The visible range of a time axis.
 struct TimeWindow {
     double from = 0, until = 1; // in the chart's unit
     double span() const { return until - from; }
     friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
 
     struct Limits {
-        double whole = 1; // the time there is: from 0 on
-        double least = 0; // that can be shown, but for a `whole` that is less
+        double whole = 1; // the whole time, which starts at 0
+        double least = 0; // shortest span that can be shown, unless `whole` is shorter
     };
-    // What is at `around` stays where it is, as far as the limits let it.
+    // Zooms so that the time `around` keeps its position, as far as the limits allow.
     void zoom(double factor, double around, const Limits& limits);
     void move(double by, const Limits& limits);
 
@@ -24,10 +25,11 @@ struct TimeWindow {
     void move_by_quarters(int quarters, const Limits& limits) { move(quarters * span() / 4, limits); }
     void show_all(const Limits& limits) { *this = {0, limits.whole}; }
 
-    // For the ImGui item drawn last: the wheel zooms, over a chart between two places on the screen; with Shift it moves.
+    // Handles the wheel on the last ImGui item, for a chart between two horizontal positions on the screen. The wheel
+    // zooms; with Shift it moves.
     void use_wheel(float left, float right, const Limits& limits);
-    void use_mouse(float left, float right, const Limits& limits); // dragging, too
-    // Keys + - 0 h ;. `shown`: null while it is not shown.
+    void use_mouse(float left, float right, const Limits& limits); // handles dragging too
+    // Returns the commands for the keys + - 0 h ;. `shown` returns null while the window is not visible.
     static ViewCommands commands(const std::function<TimeWindow*()>& shown, const std::function<Limits()>& limits);
 };
 

@@ -7,31 +7,32 @@
 
 namespace viz {
 
-// One direction. Values at or below zero have no place on a logarithmic one.
+// An axis of a chart. A logarithmic axis cannot show values at or below zero.
 struct Axis {
     double least = 1, most = 10;
     bool logarithmic = true;
-    double base = 10; // of the labelled ticks of a logarithmic axis
+    double base = 10; // ratio between labelled ticks of a logarithmic axis
     std::string title = {};
-    double step = 0;       // between the ticks of a linear axis; 0: a round number
-    std::string unit = {}; // after the number at each tick: " µs"
-    std::vector<std::pair<double, std::string>> names =
-        {}; // at these values, which ascend, instead of ticks with numbers
+    double step = 0;       // between the ticks of a linear axis; 0 chooses a round number
+    std::string unit = {}; // printed after each tick's number: " µs"
+    // Labels at these ascending values, which replace the numbered ticks.
+    std::vector<std::pair<double, std::string>> names = {};
 };
 
-// The values that are labelled: powers of the base, every n-th so that there are at most `most`; of a linear axis its steps.
+// Returns the labelled values. On a logarithmic axis these are powers of the base, thinned out to at most `most`; on a
+// linear axis they are multiples of the step.
 std::vector<double> ticks_of(const Axis& axis, int most);
 
-// "1/16", "4", "10,000", "1e-05"; on a linear axis "2.5".
+// Returns "1/16", "4", "10,000", "1e-05"; on a linear axis "2.5".
 std::string tick_text(const Axis& axis, double value);
 
-// An axis from one pixel to another: to the right, or upwards where `from` is the larger one.
+// Maps an axis to pixels: from left to right, or upwards if `from` is greater than `until`.
 class Scale {
 public:
     Scale(const Axis& axis, float from, float until) : axis_(axis), from_(from), until_(until) {}
     const Axis& axis() const { return axis_; }
     float at(double value) const;
-    double value_at(float pixel) const; // within the axis, also beside it
+    double value_at(float pixel) const; // clamped to the axis
 
 private:
     Axis axis_;

@@ -20,7 +20,7 @@ bool is_heading(const Bar& bar)
     return bar.parts.empty() && bar.missing.empty();
 }
 
-// Bars below each other in a row.
+// Returns how many bars a row has, one below another.
 std::size_t most_parts(const BarLayer& layer)
 {
     std::size_t most = 1;
@@ -29,7 +29,7 @@ std::size_t most_parts(const BarLayer& layer)
     return most;
 }
 
-// Of a row that is no heading.
+// Returns the minimum height of a row that is not a heading.
 float least_row(const Theme& theme, const BarLayer& layer)
 {
     const auto parts = static_cast<float>(most_parts(layer));
@@ -41,7 +41,7 @@ float least_row(const Theme& theme, const BarLayer& layer)
     return std::max(line, theme.px(7) * parts) + theme.px(3);
 }
 
-// Of the numbers below an axis.
+// Returns the height of the numbers below an axis.
 float ticks_height(const Theme& theme)
 {
     return draw::row_height(theme, 5, theme.mono);
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    // How many have room, and how high each of them is.
+    // Determines how many rows fit, and their height.
     void share_height()
     {
         const float least = least_row(theme, layer);
@@ -103,7 +103,7 @@ private:
                        std::max(most_high, least));
     }
 
-    // Names, numbers and bars beside each other.
+    // Divides the width among names, numbers and bars.
     void share_width()
     {
         float names = 0, numbers = 0;
@@ -221,7 +221,7 @@ private:
                      words != bar.missing);
     }
 
-    // Each part in a column that ends where the next one begins.
+    // Prints the number of each part right-aligned in the part's column.
     void paint_numbers(const Bar& bar, float top)
     {
         float end = numbers_left;
@@ -249,7 +249,7 @@ private:
         }
     }
 
-    // Returns where it ends.
+    // Draws a part and returns its right end.
     float paint_part(const Bar& bar, const Part& part, const Box& whole)
     {
         if (!part.value) {
@@ -268,7 +268,8 @@ private:
         return end;
     }
 
-    // Behind the bar, and behind its ground where the words would lie across its end.
+    // Prints the number after the bar, or after its empty background if the number would otherwise lie across the
+    // background's end.
     void print_at_end(const Part& part, const Box& whole, float end, float ground)
     {
         const std::string words = part.value ? part.words : "-";
@@ -317,7 +318,7 @@ private:
             name_behind(bar, unnamed, {end, middle});
     }
 
-    // Those that take most first, as far as they have room.
+    // Names the largest parts first, as many as fit.
     void name_behind(const Bar& bar, std::vector<const Part*> unnamed, ImVec2 at)
     {
         std::ranges::stable_sort(unnamed, std::greater<>(), [](const Part* part) { return *part->value; });
@@ -342,7 +343,7 @@ private:
 
     struct Unnamed {
         std::string series;
-        std::vector<Colour> colours; // a bar each
+        std::vector<Colour> colours; // one for each bar
         double value = 0;
     };
     std::vector<Unnamed> named_nowhere() const
@@ -400,15 +401,15 @@ private:
     Painter& painter;
     const BarLayer& layer;
     const Theme& theme;
-    Box box;                      // of the bars, without the foot
-    std::size_t parts, shown = 0; // bars below each other in a row; rows that have room
+    Box box;                      // area of the bars, without the foot
+    std::size_t parts, shown = 0; // bars in a row, one below another; rows that fit
     float line;
-    bool above, tabular;                                   // names; numbers
-    float row = 0, foot_top = 0;                           // the height of a row that is no heading
-    float numbers_left = 0, left = 0, right = 0, sign = 0; // bars lie from left to right
+    bool above, tabular;                                   // `above` is about names, `tabular` about numbers
+    float row = 0, foot_top = 0;                           // height of a row that is not a heading
+    float numbers_left = 0, left = 0, right = 0, sign = 0; // bars extend from left to right
     std::vector<float> column_widths;
-    double most = 0;                // of the bar that is drawn
-    std::vector<std::string> named; // series
+    double most = 0;                // value of full length for the current bar
+    std::vector<std::string> named; // names of the series that are labelled
 };
 
 } // namespace

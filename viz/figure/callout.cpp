@@ -13,7 +13,7 @@ struct WrittenLine {
     ImVec2 size{};
 };
 
-// Those that are no wider than the room.
+// Returns the lines that fit into the room.
 std::vector<WrittenLine> written_lines(const Theme& theme, const CalloutLayer& layer, float room)
 {
     std::vector<WrittenLine> written;

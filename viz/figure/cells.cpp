@@ -29,9 +29,9 @@ public:
         rows_apart = layer.rows_apart && height >= 6 ? 1.0f : apart;
         const Theme& theme = painter.theme;
         const ImVec2 words = draw::measure(theme.mono, layer.widest.empty() ? "00" : layer.widest);
-        // Where there are shorter words, each cell has those that fit, as text_in() says.
+        // If there are shorter alternatives, text_in() decides for each cell which one fits.
         const float least_height = layer.shorter.empty() && !layer.joined ? words.y : words.y - 3;
-        // Of joined cells, each has its words where they fit.
+        // Joined cells are checked one by one: each prints its words if they fit.
         const Box sight = painter.sight(box);
         rows = draw::in_sight(box.min.y, height, layer.rows, sight.min.y, sight.max.y);
         cols = draw::in_sight(box.min.x, width, layer.cols, sight.min.x, sight.max.x);
@@ -75,7 +75,7 @@ private:
         return shows_pixels() ? layer.colour(row, col) : colours[std::size_t{row} * layer.cols + col];
     }
 
-    // Calls visit(col, end) for each cell of a row, which may be several that are joined.
+    // Calls visit(col, end) for each cell of a row. Joined cells count as one.
     template <class Visit>
     void each_cell(uint32_t row, Visit visit) const
     {
@@ -89,7 +89,7 @@ private:
         }
     }
 
-    // Each pixel has the colour of the cell in its middle. Asks for a colour once for a cell at the most.
+    // Gives each pixel the colour of the cell at its centre. Requests each cell's colour at most once.
     void paint_pixels()
     {
         const int across = std::max(1, static_cast<int>(std::lround(box.width()))),
@@ -117,7 +117,7 @@ private:
         painter.surface.raster({std::round(box.min.x), std::round(box.min.y)}, *layer.kept);
     }
 
-    // Where cells touch, rows that are the same as the one above and runs within a row are drawn as one.
+    // If cells touch, rows equal to the one above and runs of one colour are drawn as one rectangle.
     void fill_cells()
     {
         colours.resize(std::size_t{layer.rows} * layer.cols);
@@ -171,7 +171,7 @@ private:
             }
             return;
         }
-        if (!layer.shorter.empty() || layer.joined) { // or the digits of neighbours run together
+        if (!layer.shorter.empty() || layer.joined) { // otherwise the digits of neighbours run together
             place.min.x += painter.px(2);
             place.max.x -= painter.px(2);
         }
@@ -184,14 +184,14 @@ private:
                 return;
     }
 
-    // None where the cell has no room for any.
+    // Returns no lines if none fit into the cell.
     std::vector<std::string> lines_of(const Box& place, uint32_t row, uint32_t col) const
     {
         const Theme& theme = painter.theme;
         const float line = draw::line_height(theme.mono),
-                    room = place.width() - painter.px(4); // or digits run together
+                    room = place.width() - painter.px(4); // otherwise the digits of neighbours run together
         for (const auto& some : layer.lines) {
-            if (place.height() < 2 * line - painter.px(2)) // the least that is worth asking for
+            if (place.height() < 2 * line - painter.px(2)) // lower cells cannot have two lines
                 break;
             std::vector<std::string> lines = some(row, col);
             const auto fits = [&](const std::string& words) {
@@ -205,7 +205,7 @@ private:
         return {};
     }
 
-    // For tests and files.
+    // Returns the words as printed, for tests and files.
     std::string words_of(const Box& place, uint32_t row, uint32_t col) const
     {
         if (!printed)
@@ -221,7 +221,7 @@ private:
             painter.surface.outline({{around.min.x - 1, around.min.y - 1}, {around.max.x + 1, around.max.y + 1}},
                                     frame.colour, painter.px(frame.thick));
         const Colour face = colours[std::size_t{frame.row} * layer.cols + frame.col];
-        const float edge = painter.px(2); // or the digits of neighbours run together
+        const float edge = painter.px(2); // otherwise the digits of neighbours run together
         painter.text_in(painter.theme.mono, {{around.min.x + edge, around.min.y}, {around.max.x - edge, around.max.y}},
                         ink_on(face), frame.words);
         if (!frame.name.empty())
@@ -257,9 +257,9 @@ private:
     Painter& painter;
     const CellLayer& layer;
     Box box;
-    std::vector<Colour> colours;                            // of the cells, or of the pixels where these are kept
-    float width = 1, height = 1, apart = 0, rows_apart = 0; // of a cell; between two
-    std::pair<uint32_t, uint32_t> rows, cols;               // first and end of those in sight
+    std::vector<Colour> colours;                            // of the cells, or of the pixels if these are cached
+    float width = 1, height = 1, apart = 0, rows_apart = 0; // size of a cell; gaps between cells
+    std::pair<uint32_t, uint32_t> rows, cols;               // first and end index of the visible cells
     bool printed = false;
 };
 

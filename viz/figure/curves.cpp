@@ -10,7 +10,7 @@ namespace viz {
 
 namespace {
 
-constexpr float reach = 14; // pixels at scale 1: a point farther from the mouse is not meant
+constexpr float reach = 14; // pixels at scale 1; points farther from the mouse are not picked
 
 class CurvePainter {
 public:
@@ -108,7 +108,7 @@ private:
             painter.surface.line(on_way(gone), on_way(gone + on), colour, thick);
     }
 
-    // On a ground that keeps neighbours apart.
+    // Draws each point on a background that separates it from its neighbours.
     void paint_points(const CurveLayer::Curve& curve)
     {
         if (curve.radius <= 0)
@@ -117,7 +117,7 @@ private:
         for (const CurveLayer::Point& point : curve.points) {
             const ImVec2 middle = at(point);
             if (middle.x < area.min.x - 1 || middle.x > area.max.x + 1 || middle.y < area.min.y - 1 ||
-                middle.y > area.max.y + 1) // beside the chart; one on its edge is whole
+                middle.y > area.max.y + 1) // outside the chart; a point on the edge is drawn whole
                 continue;
             const Colour colour = point.colour != 0 ? point.colour : curve.colour;
             if (point.glyph != CurveLayer::Glyph::tick)
@@ -161,7 +161,8 @@ private:
 
     void paint_labels(const CurveLayer::Curve& curve)
     {
-        for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point) // what is on top is named first
+        // The topmost point is labelled first.
+        for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point)
             if (!point->label.empty())
                 painter.label({.words = point->label,
                                .at = at(*point),
@@ -176,11 +177,13 @@ private:
             painter.label({.words = curve.label,
                            .at = at(curve.points.back()),
                            .distance = curve.radius + 3,
-                           .colour = curve.colour >> 24 == 0xff ? curve.colour : 0, // what is faint is named in ink
+                           // Labels of faint curves are drawn in ink.
+                           .colour = curve.colour >> 24 == 0xff ? curve.colour : 0,
                            .plate = true});
     }
 
-    // A straight line, upwards to the right: where it comes in from the left or from below, further along where words stand.
+    // Labels a straight, rising line at the point where it enters the chart from the left or from below, or further
+    // along if other text is there.
     void name_on_line(const CurveLayer::Curve& curve)
     {
         const ImVec2 from = at(curve.points.front()), until = at(curve.points.back());
@@ -190,12 +193,11 @@ private:
             const float y = from.y + (until.y - from.y) * (x - from.x) / std::max(until.x - from.x, 1.0f);
             if (y > area.max.y - draw::line_height(painter.theme.text) || y < area.min.y)
                 continue;
-            if (painter.label(
-                    {.words = curve.label,
-                     .at = {x, y},
-                     .colour = mix(curve.colour, painter.theme.ink, 0.45f), // readable in the light theme, too
-                     .side = Label::Side::middle,
-                     .plate = true}))
+            if (painter.label({.words = curve.label,
+                               .at = {x, y},
+                               .colour = mix(curve.colour, painter.theme.ink, 0.45f), // readable in the light theme too
+                               .side = Label::Side::middle,
+                               .plate = true}))
                 return;
         }
     }

@@ -17,13 +17,13 @@ namespace viz {
 
 namespace {
 
-// With the gap below; 0: it has none.
+// Returns the height of the title line including the gap below, or 0 without a title line.
 float title_height(const Theme& theme, const Panel& panel)
 {
     return panel.title.empty() && panel.figure.empty() ? 0 : draw::line_height(theme.text) + theme.px(3);
 }
 
-// The figure at the right goes where the title alone fills the line.
+// Drops the figure at the right if the title needs the whole line.
 void paint_title(Painter& painter, const Panel& panel)
 {
     if (title_height(painter.theme, panel) == 0)
@@ -95,7 +95,7 @@ void paint_panel(Painter& painter, const Panel& panel)
     const Box inside = layers_box(painter.theme, panel);
     if (inside.height() <= 0 || inside.width() <= 0)
         return;
-    const float edge = painter.px(2); // for the frame around what lies at the right edge
+    const float edge = painter.px(2); // leaves room for the frame of an item at the right edge
     if (panel.camera != nullptr)
         painter.surface.push_clip({inside.min, {inside.max.x + edge, inside.max.y}});
     for (const Layer& layer : panel.layers)
@@ -104,7 +104,7 @@ void paint_panel(Painter& painter, const Panel& panel)
         painter.surface.pop_clip();
 }
 
-// The button was pressed and released on the item drawn last, and nothing was dragged meanwhile.
+// Returns whether the button was pressed and released on the last ImGui item without dragging.
 bool released_in_place()
 {
     const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
@@ -215,12 +215,12 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
     Surface& surface = frame.surface != nullptr ? *frame.surface : window;
     for (const Heading& heading : figure.headings)
         draw_heading(heading, surface, frame.theme, frame.marks);
-    std::map<std::string_view, int> seen; // one stage with two sets of parameters has panels of one name
+    std::map<std::string_view, int> seen; // one stage with two sets of parameters has panels of the same id
     for (const Panel& panel : figure.panels) {
-        ImGui::PushID(seen[panel.id]++); // by its name, so that a drag goes on where other panels come or go
+        ImGui::PushID(seen[panel.id]++); // by id, so that a drag continues when other panels appear or disappear
         draw_panel(panel, frame);
-        // The controls of a view, which are drawn over its figure, take the mouse before a panel. Of panels that lie over each
-        // other the first one has it.
+        // A view's controls are drawn over its figure and get the mouse before a panel does. Where panels overlap, the
+        // first one gets it.
         const auto over = [&](const Panel& other) { return &other != &panel && other.box.overlaps(panel.box); };
         if (std::ranges::none_of(figure.panels, over))
             ImGui::SetItemAllowOverlap();

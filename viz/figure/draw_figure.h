@@ -1,4 +1,4 @@
-// Puts a figure on a surface.
+// Draws a figure on a surface.
 #pragma once
 
 #include "viz/figure/painter.h"
@@ -6,31 +6,35 @@
 
 namespace viz {
 
-// With the gap below. `width`: that it has.
+// Returns the height of a heading of this width, including the gap below.
 float heading_height(const Theme& theme, const Heading& heading, float width);
 
-// What tests and files find a stage's mark or panel by: of other stages than the first one, the name has their number.
+// Returns the name of a stage's mark for tests and files. In columns other than the first the name ends with the
+// column's number.
 std::string mark_of(const StageColumn& stage, std::string_view what);
-std::string stage_panel(
-    const StageColumn& stage); // of its main picture: its name, and the parameters that tell it from another
+// Returns the id of the stage's main panel: its slug, and the parameters that distinguish two columns of one stage.
+std::string stage_panel(const StageColumn& stage);
 
-// Of a stage that is compared: its square of colour, its name, and its step where stages race.
+// Makes the heading of a compared stage: its coloured square, its name, and its step if the stages are at different
+// steps.
 Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageColumn& stage, Rich headline);
 
-// Columns for the stages that are compared, below their headings. All headings are as high as the highest.
+// Adds the headings of the compared stages and returns the boxes below them, one for each stage. All headings have the
+// height of the highest one.
 std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box& box,
                               const std::function<Rich(const StageColumn&)>& headline_of);
 
-// What is left of a panel's box for its layers, below title and legend: for layers that lie over one another at known places.
+// Returns the part of a panel's box that is left for its layers, below title and legend. Used by layers that overlap at
+// known positions.
 Box layers_box(const Theme& theme, const Panel& panel);
 
-// All of its panels, with titles and legends. What the mouse is over is in painter.hit() afterwards.
+// Draws all panels with titles and legends. Afterwards painter.hit() has the mark under the mouse.
 void paint(Painter& painter, const Figure& figure);
 
-// In the window: an item for it; shows what the mouse is over and does what a click there means.
+// Draws a panel in the window as an ImGui item, shows the tip of the mark under the mouse and runs its actions.
 void draw_panel(const Panel& panel, ViewFrame& frame);
 
-// The same for all panels, below their headings.
+// Draws the headings and all panels in the window.
 void draw_figure(const Figure& figure, ViewFrame& frame);
 
 } // namespace viz

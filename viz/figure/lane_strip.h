@@ -1,4 +1,4 @@
-// The 32 lanes of a warp right of its name, in one row, or in several where the box is narrow.
+// The 32 lanes of a warp, drawn to the right of the warp's name, in one row, or in several rows if the box is narrow.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -10,19 +10,20 @@
 
 namespace viz {
 
+// The lanes of one warp, and their state.
 struct LaneStrip {
     std::string id; // of the panel
     uint32_t warp = 0;
-    uint32_t takes_part = 0;          // a bit for each lane; the others are hollow
+    uint32_t takes_part = 0;          // a bit for each lane; the other lanes are hollow
     uint32_t threads = 0xffffffff;    // the lanes that have a thread; the others are struck out
-    uint32_t chosen = 0;              // a lane
-    Colour colour = 0, of_chosen = 0; // of the lanes that take part
+    uint32_t chosen = 0;              // the selected lane
+    Colour colour = 0, of_chosen = 0; // of the lanes that take part, and of the selected lane
     std::function<Rich(uint32_t)> tip = {};
-    std::function<Action(uint32_t)> click = {}; // an empty action: nothing is done there
+    std::function<Action(uint32_t)> click = {}; // an empty action means that a click does nothing
 };
 
 float lane_strip_height(const Theme& theme, float width);
-// Of a lane; nothing where they have several rows.
+// Returns the box of a lane, or nothing if the lanes have several rows.
 std::optional<Box> lane_in_row(const Theme& theme, const Box& box, uint32_t lane);
 Panel lane_strip(const Theme& theme, const LaneStrip& strip, const Box& box);
 

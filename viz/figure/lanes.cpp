@@ -10,11 +10,11 @@ namespace viz {
 
 namespace {
 
-constexpr float least_worded = 8; // pixels at scale 1 of an interval, below which no word has room
+constexpr float least_worded = 8; // narrowest interval, in pixels at scale 1, that can have words
 
 using Fill = std::function<void(const Box&, Colour)>;
 
-// Intervals thinner than a pixel are gathered, and the pixel is drawn in their colours and the ground's, mixed by their shares.
+// Collects intervals thinner than a pixel. The pixel gets a mix of their colours and the background, weighted by width.
 class RowPixels {
 public:
     RowPixels(const Fill& fill, float top, float bottom, Colour ground)
@@ -36,7 +36,7 @@ public:
             wide_until_ = right;
             return;
         }
-        if (const float edge = std::floor(left) + 1; right > edge) { // of two pixels
+        if (const float edge = std::floor(left) + 1; right > edge) { // spans two pixels
             add(left, edge, what);
             return add(edge, right, what);
         }
@@ -62,7 +62,7 @@ private:
 
     void flush()
     {
-        // Over the ground by the part of the pixel that is covered; a third at the least, so that it is seen.
+        // Blends with the background by the covered part of the pixel, at least a third, so that it stays visible.
         if (sum_ > 0)
             fill_({{pixel_, top_of(level_)}, {pixel_ + 1, bottom_}},
                   mix(ground_, mixed_, std::clamp(sum_, 0.33f, 1.0f)));
@@ -70,9 +70,9 @@ private:
     }
 
     const Fill& fill_;
-    float top_, bottom_, pixel_ = -1, sum_ = 0, level_ = 0; // level: the mean of those gathered
+    float top_, bottom_, pixel_ = -1, sum_ = 0, level_ = 0; // level: the mean of the collected intervals
     Colour ground_, mixed_ = 0;
-    LaneLayer::Interval wide_; // the last one that was wide: it may reach into the pixel
+    LaneLayer::Interval wide_; // the last wide interval, which may reach into the pixel
     float wide_until_ = -1;
 };
 
@@ -130,7 +130,7 @@ public:
 private:
     float x(double time) const { return scale->at(std::clamp(time, layer.time.least, layer.time.most)); }
 
-    // Of an interval in a row.
+    // Returns the box of an interval in a row.
     Box box_of(const LaneLayer::Interval& one, const Box& row) const
     {
         const float from = x(one.from), until = x(one.until);
@@ -193,7 +193,8 @@ private:
             if (place.height() >= 2 * line - 3)
                 painter.text_right(theme.mono, {right, place.max.y - line}, theme.ink_quiet, "0");
         }
-        // Of a thin row at an end within the layer, or the title and the axis would be in its way.
+        // Keeps the name of a thin first or last row inside the layer, so that it does not overlap the title or the
+        // axis.
         const float top =
             std::clamp(place.middle().y - line / 2, box.min.y - 2, std::max(area.max.y - line + 2, box.min.y - 2));
         if (!row.name.empty() && painter.is_free({{box.min.x, top}, {area.min.x, top + line}}))
@@ -245,7 +246,7 @@ private:
     {
         const LaneLayer::Interval one = row.at(i);
         Box part = beside_cursor(box_of(one, place));
-        part.min.x += painter.px(2); // or the digits of neighbours run together
+        part.min.x += painter.px(2); // otherwise the digits of neighbours run together
         part.max.x -= painter.px(2);
         const std::string words = row.words(i);
         const Colour ink = ink_on(one.colour);
@@ -264,7 +265,8 @@ private:
             draw_origin(painter.surface, *origin, {part.middle().x + right, part.middle().y}, radius, ink);
     }
 
-    // The larger part of what the cursor leaves of an interval; all of one that it covers.
+    // Returns the larger uncovered part of an interval under the cursor, or the whole interval if it is completely
+    // covered.
     Box beside_cursor(Box part) const
     {
         if (!layer.cursor)
@@ -282,7 +284,7 @@ private:
         return {{from, area.min.y}, {std::min(until, area.max.x), area.max.y}};
     }
 
-    // Frames of one row that are too narrow to be told apart are one.
+    // Merges frames of one row that are too narrow to be distinguished.
     void paint_frames()
     {
         const float least = painter.px(5);
@@ -424,9 +426,9 @@ private:
     const Theme& theme;
     const LaneLayer& layer;
     Box box, area;           // the area of all rows
-    std::vector<Box> places; // of the rows
+    std::vector<Box> places; // boxes of the rows
     std::optional<Scale> scale;
-    std::vector<std::pair<std::size_t, std::size_t>> wide; // (row, interval) where words may have room
+    std::vector<std::pair<std::size_t, std::size_t>> wide; // (row, interval) pairs that are wide enough for words
 };
 
 } // namespace

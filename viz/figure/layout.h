@@ -1,4 +1,4 @@
-// The room of a figure shared among its panels.
+// Divides the space of a figure among its panels.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -11,7 +11,7 @@ namespace viz {
 
 using draw::Box;
 
-// So many pixels, and a share of what the others leave.
+// A fixed number of pixels, plus a share of the space that the fixed numbers leave.
 struct Room {
     float pixels = 0, share = 0;
 };
@@ -24,7 +24,7 @@ inline Room share_of_rest(float share = 1)
     return {0, share};
 }
 
-// From top to bottom, or from left to right, with a gap between each two; on whole pixels.
+// Divides a box from top to bottom, or from left to right, with a gap between neighbours. Results lie on whole pixels.
 std::vector<Box> rows(const Box& box, std::span<const Room> rooms, float gap);
 std::vector<Box> columns(const Box& box, std::span<const Room> rooms, float gap);
 inline std::vector<Box> rows(const Box& box, std::initializer_list<Room> rooms, float gap)
@@ -35,6 +35,6 @@ inline std::vector<Box> columns(const Box& box, std::initializer_list<Room> room
 {
     return columns(box, std::span(rooms.begin(), rooms.size()), gap);
 }
-std::vector<Box> columns(const Box& box, std::size_t count, float gap); // of one width
+std::vector<Box> columns(const Box& box, std::size_t count, float gap); // of equal width
 
 } // namespace viz

@@ -29,7 +29,7 @@ void point_at_element(Painter& painter, const MatrixLayer& layer, const Cell& ce
     painter.hit(std::move(hit));
 }
 
-// Around all of a part's cells, which become no thinner than it says.
+// Returns the bounding box of all cells of a part, with the part's minimum thickness.
 Box around(const MatrixFrame& frame, const MatrixLayer::Part& part)
 {
     Box all = frame.box_of(part.cells.front());
@@ -42,7 +42,7 @@ Box around(const MatrixFrame& frame, const MatrixLayer::Part& part)
     return all;
 }
 
-// So many rows or columns from one number to the next that each has room.
+// Returns the distance between numbered rows or columns at which each number fits.
 uint32_t ruler_step(float needed, float cell)
 {
     uint32_t step = 1;

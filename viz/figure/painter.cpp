@@ -41,7 +41,7 @@ void Painter::note(const Box& box, std::string_view words, bool shortened)
     const Box& room = panel_->box;
     if (panel_->camera != nullptr && !box.overlaps(room))
         return;
-    // What a camera shows ends where its picture ends.
+    // Text that a camera shows is clipped by its panel, so it is never reported as outside.
     const bool outside = panel_->camera == nullptr && (box.min.x < room.min.x - 1 || box.max.x > room.max.x + 1 ||
                                                        box.min.y < room.min.y - 1 || box.max.y > room.max.y + 1);
     marks_->words.push_back({panel_->id, std::string(words), box.min, box.max, outside, shortened});
@@ -76,7 +76,7 @@ std::string Painter::shortened(ImFont* font, std::string_view words, float room)
         return std::string(words);
     const std::string dots = "...";
     for (std::size_t length = words.size(); length > 0; --length) {
-        if ((words[length - 1] & 0x80) != 0) // within a character
+        if ((words[length - 1] & 0x80) != 0) // in the middle of a UTF-8 character
             continue;
         std::string begun = std::string(words.substr(0, length)) + dots;
         if (draw::measure(font, begun).x <= room)

@@ -1,4 +1,4 @@
-// Draws the layers of a panel: what they share. Within viz/figure only.
+// Draws the layers of a panel. Has the state that all layers share. Used only within viz/figure.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -12,17 +12,18 @@
 
 namespace viz {
 
-// What the mouse is over, by the layer that was drawn last.
+// The tip and the actions of the mark under the mouse. The topmost layer wins.
 struct Hit {
     Tip tip;
     Action click;
-    Action drag; // while the button is down
+    Action drag; // runs while the button is down
     Action hover = {};
 };
 
+// Draws the layers of one panel after another, and finds the mark under the mouse.
 class Painter {
 public:
-    // `pointer`: none where the mouse is elsewhere. `marks`: null where nothing asks what was drawn.
+    // `pointer` is empty if the mouse is elsewhere. `marks` is null if no marks are recorded.
     Painter(Surface& on, const Theme& with, std::optional<ImVec2> pointer, Marks* marks)
         : surface(on), theme(with), pointer_(pointer), marks_(marks)
     {
@@ -31,20 +32,21 @@ public:
     Surface& surface;
     const Theme& theme;
 
-    void begin(const Panel& panel); // what follows is of it
+    void begin(const Panel& panel); // sets the panel of the following calls
     void draw(const Layer& layer, const Box& box);
 
     float px(float pixels) const { return theme.px(pixels); }
     std::optional<ImVec2> pointer() const { return pointer_; }
-    Box sight(const Box& all) const; // of a layer's box: what a camera shows of it, else all
+    // Returns the visible part of a layer's box: the panel's box if it has a camera, otherwise all.
+    Box sight(const Box& all) const;
     bool points_at(const Box& box) const { return pointer_ && box.holds(*pointer_); }
-    // The button is down, and was pressed there: what is dragged follows the pointer beyond its box, too.
+    // Sets where the button was pressed. A drag continues beyond the box in which it began.
     void held_since(ImVec2 pressed) { pressed_ = pressed; }
     bool drags(const Box& box) const { return pointer_ && pressed_ && box.holds(*pressed_); }
     void hit(Hit what) { hit_ = std::move(what); }
     const std::optional<Hit>& hit() const { return hit_; }
 
-    // For tests and files.
+    // The names of marks are for tests and files.
     bool marks_wanted() const { return marks_ != nullptr; }
     struct Mark {
         std::optional<double> value = {};
@@ -53,17 +55,18 @@ public:
     };
     void mark(std::string_view name, const Box& box, Mark what);
 
-    // Words at a place, which later ones keep away from. `shortened`: they end in dots.
+    // Draws text that later labels will avoid. `shortened` means that the text ends in an ellipsis.
     void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words, bool shortened = false);
     void text_right(ImFont* font, ImVec2 right_top, Colour colour, std::string_view words);
-    bool text_in(ImFont* font, const Box& box, Colour colour, std::string_view words); // in the middle, if it fits
-    // The beginning of the words that has room, with dots after it.
+    // Draws centred text. Returns false and draws nothing if it does not fit.
+    bool text_in(ImFont* font, const Box& box, Colour colour, std::string_view words);
+    // Returns the longest beginning of the words that fits, followed by an ellipsis.
     std::string shortened(ImFont* font, std::string_view words, float room) const;
-    // Beside the point where no other words are; false: there is no such place within the panel.
+    // Draws a label beside its point, avoiding other text. Returns false if there is no free position within the panel.
     bool label(const Label& label);
     bool is_free(const Box& box) const;
-    void take(const Box& box) { taken_.push_back(box); } // no label goes there
-    // Returns the height. The words count as one box.
+    void take(const Box& box) { taken_.push_back(box); } // keeps labels away from the box
+    // Draws rich text and returns its height. Labels avoid it as one box.
     float prose(const Rich& words, ImVec2 place, float width);
 
 private:
@@ -77,7 +80,7 @@ private:
     const Panel* panel_ = nullptr;
 };
 
-// Each in a file of its own, in the box that is left of the panel.
+// Each overload has a source file of its own. `box` is the panel's box without title and legend.
 void paint(Painter& painter, const BarLayer& layer, const Box& box);
 void paint(Painter& painter, const CurveLayer& layer, const Box& box);
 void paint(Painter& painter, const CellLayer& layer, const Box& box);
@@ -91,13 +94,13 @@ void paint(Painter& painter, const ImageLayer& layer, const Box& box);
 
 // Axes around the area of a chart: ticks with their numbers, and titles (axis.cpp).
 
-// The area that is left of a box for axes with these ticks and titles.
+// Returns the area of the chart: the box without the space for these ticks and titles.
 Box chart_area(const Painter& painter, const Axis& right, const Axis& up, const Box& box);
 
-// On the area's own ground: a line at each tick, a number where it has room.
+// Draws a line at each tick on the area's background, and a number at each tick that has room for one.
 void paint_axes(Painter& painter, const Scale& right, const Scale& up, const Box& box, const Box& area);
 
-// Lines down at the ticks of an axis to the right, with numbers below `area` as far as `within` reaches.
+// Draws ticks and numbers of a horizontal axis below `area`. Numbers stay within `within`.
 void paint_ticks_below(Painter& painter, const Scale& scale, const Box& area, const Box& within);
 
 } // namespace viz

@@ -1,5 +1,5 @@
-// A picture of many plain rectangles, painted on the CPU when something changed and shown as one texture: thousands of
-// rectangles a frame are too many for a software renderer. Needs a current OpenGL context for the texture alone.
+// A picture of many plain rectangles, painted on the CPU when it changes and shown as one texture. Software renderers
+// cannot draw thousands of rectangles in each frame. Only texture() needs a current OpenGL context.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -13,13 +13,14 @@
 
 namespace viz {
 
+// A picture of pixels, which is uploaded as a texture when it is shown.
 class Raster {
 public:
-    // All of it in one colour.
+    // Fills the whole picture with one colour.
     void clear(int width, int height, Colour colour);
-    // A box in pixels from the upper left corner, cut off where the picture ends; at least one pixel wide.
+    // Fills a box, in pixels from the upper left corner, clipped to the picture. The box is at least one pixel wide.
     void fill(const draw::Box& box, Colour colour);
-    // Row-major, the first row at the top.
+    // Replaces the picture. The pixels are row-major, top row first.
     void show(int width, int height, const std::vector<Colour>& pixels);
 
     int width() const { return width_; }
@@ -29,7 +30,7 @@ public:
         return std::span(pixels_).subspan(static_cast<std::size_t>(y) * static_cast<std::size_t>(width_),
                                           static_cast<std::size_t>(width_));
     }
-    GLuint texture() const; // of the pixels as they are now
+    GLuint texture() const; // the current pixels
 
 private:
     int width_ = 0, height_ = 0;
@@ -38,19 +39,19 @@ private:
     mutable bool uploaded_ = false;
 };
 
-// The rows of lanes, painted for an axis of time, a size and a theme, until one of these changes. It belongs to the facts of its
-// lanes: who shows other facts makes another one.
+// Cached rows of lanes, repainted when the time axis, the size or the theme changes. The cache is valid for one set of
+// intervals; a caller with other intervals must use another LaneRaster.
 struct LaneRaster {
     struct Key {
         double least = 0, most = 1;
-        std::vector<float> edges; // of the picture, and where its rows begin
+        std::vector<float> edges; // size of the picture, and the top of each row
         float scale = 1;
         bool dark = true;
         friend bool operator==(const Key&, const Key&) = default;
     };
     Key key;
     Raster raster;
-    std::vector<std::pair<std::size_t, std::size_t>> wide; // (row, interval) where words may have room
+    std::vector<std::pair<std::size_t, std::size_t>> wide; // (row, interval) pairs that are wide enough for words
 };
 
 } // namespace viz

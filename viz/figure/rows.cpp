@@ -8,7 +8,7 @@ namespace viz {
 
 namespace {
 
-// Adds what one panel shows.
+// Adds the rows of one panel.
 class Rows {
 public:
     Rows(const Theme& theme, const Panel& panel, std::vector<FigureRow>& all) : theme_(theme), panel_(panel), all_(all)
@@ -39,7 +39,7 @@ public:
                               .from = point.right,
                               .value = point.value.value_or(point.up),
                               .words = point.label};
-                if (!one.name.empty() || !one.series.empty()) // else it leads the eye to what has a name
+                if (!one.name.empty() || !one.series.empty()) // points without any name are only visual guides
                     row(std::move(one));
             }
         for (const LimitLine& limit : layer.limits)
@@ -64,7 +64,7 @@ public:
             }
     }
 
-    // Its values where they are printed: a whole matrix would be millions.
+    // Adds the values if they are printed. A whole matrix would be millions of rows.
     void add(const MatrixLayer& layer)
     {
         if (!layer.value || !draw::values_fit(theme_, layer.widest, layer.frame))
@@ -105,7 +105,7 @@ public:
             row({.name = label.name, .words = label.words});
     }
 
-    void add(const ImageLayer&) {} // its cells say what they are where the mouse is
+    void add(const ImageLayer&) {} // its cells are described only by tips
     void add(const ProseLayer& layer) { row({.name = layer.name, .words = plain(layer.words)}); }
 
     void add(const CalloutLayer& layer)

@@ -1,4 +1,5 @@
-// What a figure shows, as rows of a table: for CSV and JSON. Of its marks, not of its pixels: also what had no room is there.
+// Converts a figure to table rows for CSV and JSON. Rows come from the figure's marks, not from its pixels, so they
+// include marks that had no room.
 #pragma once
 
 #include <optional>
@@ -10,15 +11,17 @@ namespace viz {
 struct Figure;
 struct Theme;
 
-// A bar, a point, a cell, an interval, a named shape, or words that stand in the figure. What a mark has not is left out.
+// One row: a bar, a point, a cell, an interval, a named shape, or text in the figure. Fields that the mark does not
+// have are empty.
 struct FigureRow {
-    std::string panel;                 // its id; empty: a heading
-    std::string name;                  // of the mark
-    std::string series;                // the stage whose it is, or the part of a bar
-    std::optional<double> row, col;    // of a cell or an element
-    std::optional<double> from, until; // of an interval; `from` alone: the place of a point along the axis to the right
-    std::optional<double> value;       // a length, a height, a count
-    std::string words;                 // as it is printed
+    std::string panel;              // the panel's id; empty for a heading
+    std::string name;               // of the mark
+    std::string series;             // the stage, or the part of a bar
+    std::optional<double> row, col; // of a cell or an element
+    // Times of an interval. `from` alone is the position of a point on the horizontal axis.
+    std::optional<double> from, until;
+    std::optional<double> value; // a length, a height, a count
+    std::string words;           // as printed
 };
 
 std::vector<FigureRow> rows_of(const Theme& theme, const Figure& figure);

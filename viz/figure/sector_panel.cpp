@@ -20,17 +20,17 @@ namespace {
 
 constexpr uint32_t sectors_of_line = words_of_line / words_of_sector;
 
-// Many lines are folded into two columns of rows.
+// More lines than this are folded into two columns of rows.
 constexpr std::size_t most_rows = 16;
 
-constexpr float tallest_row = 64; // pixels at scale 1, beside other pictures
+constexpr float tallest_row = 64; // pixels at scale 1; leaves room for other pictures
 
 float head_height(const Theme& theme)
 {
     return draw::row_height(theme, 3);
 }
 
-// Which lanes use a word: "0-7", "0, 16", or how many.
+// Returns the lanes that use a word: "0-7", "0, 16", or their number.
 std::string lanes_text(uint32_t lanes)
 {
     if (std::string run = lane_run(lanes); !run.empty())
@@ -40,7 +40,7 @@ std::string lanes_text(uint32_t lanes)
     return fmt::format("{} lanes", std::popcount(lanes));
 }
 
-// How many words from this one to the end of its sector the same lanes use.
+// Returns the number of words, from this one to the end of its sector, that the same lanes use.
 uint32_t run_from(const MemoryLine& line, uint32_t word)
 {
     uint32_t end = word + 1;
@@ -107,7 +107,7 @@ private:
                 place.y + head + row * static_cast<float>(index % rows)};
     }
 
-    // A word of memory under the mouse.
+    // Describes the word of memory under the mouse.
     static Rich said_of(const StageColumn& stage, const SectorDiagram& diagram, const MemoryLine& line, uint32_t word)
     {
         const uint64_t offset = line.offset + uint64_t{word} * 4;
@@ -122,7 +122,7 @@ private:
                     offset / model::sector_bytes, what);
     }
 
-    // Of some lines: what is moved, and on it what lanes use.
+    // Adds one sector of several lines: the bytes that are moved, and on top of them the bytes that lanes use.
     void add_sector(std::size_t first, std::size_t count, uint32_t sector)
     {
         const uint32_t begin = sector * words_of_sector;
@@ -167,7 +167,8 @@ private:
         layers.emplace_back(std::move(used));
     }
 
-    // Its name, where lines are not lower than words or those above it have none, and the lanes that use its words.
+    // Adds the line's name and the lanes that use its words. The name is dropped if lines are lower than text and a
+    // label above is in the way.
     void add_words(std::size_t index)
     {
         const MemoryLine& line = diagram.picture.lines[index];
@@ -186,7 +187,8 @@ private:
             const ImVec2 from = corner_of(index, word);
             const Box box{from, {from.x + cell * static_cast<float>(next - word) - 1, from.y + row - 1}};
             Label lanes{.words = lanes_text(line.lanes[word]), .mono = true};
-            // Bytes behind it that no lane uses have room for the words of all such runs, if one of them has none inside.
+            // If the lanes of some run do not fit inside it, all runs that are followed by unused bytes print their
+            // lanes there.
             const bool free = next % words_of_sector != 0 && line.lanes[next] == 0;
             if (fits(line, word) && (inside || !free)) {
                 lanes.colour = ink_on(theme.lane_group[std::countr_zero(line.lanes[word]) / 8]);
@@ -213,9 +215,9 @@ private:
     ImVec2 place;
     LabelLayer labels;
     float names = 0, row = 0, cell = 0, gap = 0, head = 0; // gap: between sectors
-    float fold = 0;                                        // from one column of rows to the next
+    float fold = 0;                                        // distance from one column of rows to the next
     std::size_t rows = 1;
-    bool inside = true; // every run of words has room for its lanes' numbers: all have them inside, or all beside
+    bool inside = true; // the lane numbers of every run fit inside it; otherwise they are printed beside the runs
 };
 
 } // namespace

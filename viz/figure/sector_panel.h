@@ -1,4 +1,5 @@
-// The memory that one access touches: a row per 128-byte line, its four sectors, a lane's number in each word.
+// Shows the memory that one access touches: a row for each 128-byte line, with its four sectors and the lane's number
+// in each word.
 #pragma once
 
 #include "viz/analysis/sectors.h"
@@ -11,31 +12,32 @@
 
 namespace viz {
 
-// What it refers to is the stage's, and stays as long as that.
+// The references belong to the stage and are valid as long as the stage is.
 struct SectorDiagram {
     SectorPicture picture;
     const recording::Access& access;
     const recording::Array& array;
     const Elements& elements;
     Box box;
-    std::size_t lines = 0; // to leave room for; at least those of the picture
+    std::size_t lines = 0; // reserves room for this many lines, at least for those of the picture
 };
 
-Colour wasted_colour(const Theme& theme); // of bytes that are moved and that no lane uses
+Colour wasted_colour(const Theme& theme); // the colour of bytes that are moved but used by no lane
 
-// The height that so many lines take at most, out of `room`.
+// Returns the height that this many lines need, limited to `room`.
 float sector_diagram_height(const Theme& theme, std::size_t lines, float room);
 
-// Fills the box, as the stage's picture. What the mouse is over is said, and a click selects its lane. Marks of the first stage:
-// "used bytes", "wasted bytes".
+// Draws the diagram as the stage's picture. The tip describes the word under the mouse, and a click selects its lane.
+// Marks of the first stage: "used bytes", "wasted bytes".
 Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, SectorDiagram diagram);
 
-// What stands where a warp makes no access of its lanes to shared memory: the sectors of global memory that the selected step, or
-// the nearest one that has some, asks for.
+// Replaces the bank picture if no lane of the warp accesses shared memory. Shows the sectors of global memory requested
+// by the selected step, or by the nearest step that requests some.
 struct InsteadOfBanks {
     const StageColumn& stage;
     const Focus& focus; // has a warp
-    bool tiles = false; // there are some, which bulk copies fill: sectors of C would be taken for their banks
+    // Shared tiles exist but are filled by bulk copies. Sectors of C would be mistaken for their banks.
+    bool tiles = false;
     std::optional<SectorDiagram> request = {};
 
     InsteadOfBanks(const StageColumn& of, const Focus& at);

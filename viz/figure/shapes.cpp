@@ -7,7 +7,7 @@ namespace viz {
 
 namespace {
 
-constexpr int curve_parts = 14; // straight ones, too short to be told from the curve
+constexpr int curve_parts = 14; // straight parts of a curve, short enough to look smooth
 
 Box bounds_of(const Shape& shape)
 {
@@ -73,7 +73,7 @@ void paint_closed(Painter& painter, const Shape& shape)
     }
 }
 
-// `line`: of a line or a curve.
+// `line` has the points of a line or a curve, and is empty for other shapes.
 void say(Painter& painter, const Shape& shape, std::span<const ImVec2> line)
 {
     const Shape::Said& said = *shape.said;

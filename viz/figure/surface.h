@@ -1,5 +1,6 @@
-// What a figure is drawn on: a few shapes and words. The window's is ImGui's draw list; an exporter's writes a file. All
-// places are pixels from the upper left corner; a colour without opacity draws nothing.
+// The drawing target of a figure: a few kinds of shapes, and text. The window's surface is ImGui's draw list; an
+// exporter's surface writes a file. All positions are pixels from the upper left corner. A fully transparent colour
+// draws nothing.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -16,12 +17,13 @@ class Raster; // viz/figure/raster.h
 
 using draw::Box;
 
+// The interface of a drawing target.
 class Surface {
 public:
     virtual ~Surface() = default;
     virtual void fill(const Box& box, Colour colour, float rounding) = 0;
     void fill(const Box& box, Colour colour) { fill(box, colour, 0); }
-    virtual void outline(const Box& box, Colour colour, float thick) = 0; // around the middle of the box's border
+    virtual void outline(const Box& box, Colour colour, float thick) = 0; // centred on the box's border
     virtual void line(std::span<const ImVec2> points, Colour colour, float thick, bool closed) = 0;
     void line(ImVec2 from, ImVec2 until, Colour colour, float thick)
     {
@@ -30,12 +32,13 @@ public:
     }
     virtual void polygon(std::span<const ImVec2> convex, Colour colour) = 0;
     virtual void circle(ImVec2 centre, float radius, Colour colour) = 0;            // filled
-    virtual void ring(ImVec2 centre, float radius, Colour colour, float thick) = 0; // its outline
+    virtual void ring(ImVec2 centre, float radius, Colour colour, float thick) = 0; // an unfilled circle
     virtual void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words) = 0;
-    virtual void image(unsigned texture, const Box& box) = 0; // of OpenGL, opaque, its first row at the top
-    virtual void push_clip(const Box& box) = 0;               // within the one before
+    virtual void image(unsigned texture, const Box& box) = 0; // an opaque OpenGL texture, its first row at the top
+    virtual void push_clip(const Box& box) = 0;               // intersects with the previous clip box
     virtual void pop_clip() = 0;
-    // A picture of pixels with its upper left corner there. Where a surface knows rectangles alone, runs of one colour are some.
+    // Draws a picture of pixels with its upper left corner at left_top. A surface without pictures draws each run of
+    // one colour as a rectangle.
     virtual void raster(ImVec2 left_top, const Raster& raster);
 };
 
@@ -44,7 +47,8 @@ public:
     using Surface::fill;
     using Surface::line;
     explicit ImGuiSurface(ImDrawList* list) : list_(list) {}
-    void fill(const Box& box, Colour colour, float rounding) override; // large opaque ones the cheap way
+    // Large opaque boxes use the cheaper fill_opaque().
+    void fill(const Box& box, Colour colour, float rounding) override;
     void outline(const Box& box, Colour colour, float thick) override;
     void line(std::span<const ImVec2> points, Colour colour, float thick, bool closed) override;
     void polygon(std::span<const ImVec2> convex, Colour colour) override;

@@ -38,7 +38,7 @@ void set_colour(GLuint program, const char* name, Colour colour)
     glUniform4fv(glGetUniformLocation(program, name), 1, channel);
 }
 
-// The state that drawing changes and that the rest of the program does not set anew itself.
+// Saves and restores the OpenGL state that drawing changes and that the rest of the program does not set itself.
 class SavedTarget {
 public:
     SavedTarget()
@@ -150,7 +150,7 @@ void Grid::make_target(int width, int height)
     dirty = true;
 }
 
-// What a program does not use is not found in it, and ignored.
+// Uniforms that a program does not use have location -1, which OpenGL ignores.
 void Grid::set_uniforms(GLuint id, const Camera& camera, int width, int height, const GridLook& look) const
 {
     const double per_pixel = 1.0 / camera.cell;
@@ -179,7 +179,7 @@ GLuint Grid::draw(const Camera& camera, int width, int height, const GridLook& l
     glViewport(0, 0, width, height);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_BLEND);
-    int level = 0; // a pixel covers at least one and less than two of its cells
+    int level = 0; // the level at which a pixel covers at least one and less than two cells
     while (level < static_cast<int>(shown.levels.size()) && 1.0 / camera.cell >= static_cast<double>(2 << level))
         ++level;
     const GLuint program = (camera.cell >= 1 ? nearest : level == 0 ? mean_of_cells : mean_of_level).id();

@@ -1,5 +1,5 @@
-// A large map of coloured cells, drawn into a texture by a shader and only when something changed. Zooms from far
-// outside to single cells. Needs a current OpenGL 3.3 context wherever it is used.
+// A large map of coloured cells, drawn into a texture by a shader whenever something changed. Zooms from the whole map
+// down to single cells. All functions need a current OpenGL 3.3 context.
 #pragma once
 
 #include "viz/analysis/owner_map.h"
@@ -11,43 +11,46 @@
 
 namespace viz::gl {
 
-// Which part of the map is seen: the cell coordinates of the middle, and the size of a cell in pixels.
+// The visible part of the map: the cell coordinates of its centre, and the size of a cell in pixels.
 struct Camera {
     double row = 0, col = 0;
     double cell = 1;
     friend bool operator==(const Camera&, const Camera&) = default;
 };
 
+// The colours around and between the cells.
 struct GridLook {
     Colour background = 0, thin_line = 0, block_line = 0;
     friend bool operator==(const GridLook&, const GridLook&) = default;
 };
 
+// A map with all of its levels of detail.
 struct GridPicture {
     OwnerMap map;
     std::vector<Level> levels; // pyramid(map, palette)
     std::vector<Colour> palette;
 };
 
+// Draws a map at any position and zoom.
 class Grid {
 public:
     Grid();
 
-    // What to show. The picture changes when all of it has been uploaded, some of it each frame.
+    // Sets the map to show. Upload takes several frames; the old map stays visible until the upload is complete.
     void set(std::shared_ptr<const GridPicture> picture);
 
-    // Uploads at most about `bytes` of what was set. True when nothing is left to do.
+    // Uploads about `bytes` of the pending map at most. Returns true when nothing is left to upload.
     bool upload(std::size_t bytes);
     bool empty() const { return !shown.cells; }
 
-    // The picture of width x height pixels; its first row is the top one.
+    // Returns a texture of width x height pixels, its first row at the top.
     GLuint draw(const Camera& camera, int width, int height, const GridLook& look);
 
-    // The largest side of a map that this driver takes.
+    // Returns the largest side length of a map that this driver supports.
     static uint32_t largest_side();
 
 private:
-    struct Picture { // textures, and the sizes of what they hold
+    struct Picture { // textures, and the sizes of their contents
         uint32_t rows = 0, cols = 0;
         Texture cells, palette;
         std::vector<Texture> levels;
@@ -55,7 +58,7 @@ private:
     struct Pending {
         std::shared_ptr<const GridPicture> source;
         Picture picture;
-        std::size_t level = 0; // 0: the cells
+        std::size_t level = 0; // 0 means the cells
         uint32_t row = 0;      // next row of that level
     };
 
@@ -68,7 +71,7 @@ private:
     Framebuffer framebuffer;
     int target_width = 0, target_height = 0;
     Picture shown;
-    std::vector<Pending> pending; // none or one
+    std::vector<Pending> pending; // empty or one element
     bool dirty = true;
     Camera drawn_camera;
     GridLook drawn_look;

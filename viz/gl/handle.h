@@ -1,4 +1,5 @@
-// Owners of OpenGL objects: move-only, deleted with their scope. All need the context in which they were made.
+// Owners of OpenGL objects: move-only, deleted at the end of their scope. Each needs the context in which the object
+// was made.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -13,7 +14,7 @@ class Handle {
 public:
     Handle() = default;
     explicit Handle(GLuint id) : id_(id) {}
-    static Handle make() // of the kinds that OpenGL numbers before it makes them
+    static Handle make() // for kinds that have a generate function
     {
         GLuint id = 0;
         Kind::generate(&id);
@@ -65,8 +66,8 @@ using VertexArray = Handle<VertexArrayKind>;
 using Program = Handle<ProgramKind>;
 using Shader = Handle<ShaderKind>;
 
-// Compiles and links files of assets/shaders; those of the fragment shader follow one another as one source. Throws
-// kernels::Error with the driver's own words.
+// Compiles and links files of assets/shaders. The fragment files are concatenated to one source. Throws kernels::Error
+// with the driver's log.
 Program make_program(const char* vertex_file, std::initializer_list<const char*> fragment_files);
 
 } // namespace viz::gl

@@ -52,7 +52,8 @@ std::string warps_text(const std::vector<uint32_t>& warps)
 
 std::string time_words(double ns)
 {
-    constexpr double last = 999.5; // from here on three digits would round to 1000, which has an exponent
+    // From here on, three digits would round to 1000, which {:.3g} prints with an exponent.
+    constexpr double last = 999.5;
     if (ns < last)
         return ns < 9.95 ? fmt::format("{:.2g} ns", std::round(ns * 100) / 100) : fmt::format("{:.0f} ns", ns);
     if (ns < last * 1e3)

@@ -1,4 +1,4 @@
-// Figures in digits, and what a recording says of itself. Pure functions.
+// Formats numbers and facts of a recording as text. Pure functions.
 #pragma once
 
 #include "recording/measured.h"
@@ -11,7 +11,7 @@
 namespace viz {
 
 std::string thousands(uint64_t value); // 8192 -> "8,192"
-std::string thousands(double value);   // with as many decimals as a measurement deserves: "31,434", "49.9", "0.51"
+std::string thousands(double value);   // with as many decimals as a measurement supports: "31,434", "49.9", "0.51"
 
 std::string counted(uint64_t count, std::string_view noun); // "1 lane", "8 lanes"
 
@@ -25,17 +25,17 @@ std::string change_words(double share); // "-40%", "+1.4%"; 0: "the same"
 
 std::string size_words(const recording::Problem& problem); // "4096³", "4096 × 64 × 64", "1,048,576 elements"
 
-// Why it has not what a GPU's driver tells.
+// Returns why the recording lacks the values that a GPU's driver reports.
 recording::Missing not_recorded_on_gpu(const recording::Recording& recording);
 
 recording::Measured<double> registers(const recording::Recording& recording); // per thread
 
-// Wavefronts and conflicts of shared loads and stores together.
+// Returns the sum of wavefronts and conflicts of shared loads and stores.
 recording::SharedTotals shared_totals(const recording::Totals& totals);
 
 std::string upper_case(std::string words); // "fp32" -> "FP32"
 
-// The source text of a 1-based line, without the blanks around it; empty when there is no such line.
+// Returns the text of a source line (1-based) without surrounding blanks; empty if there is no such line.
 std::string source_line(const recording::Recording& recording, uint32_t line);
 
 } // namespace viz

@@ -11,7 +11,7 @@ namespace viz {
 
 namespace {
 
-// Without punctuation around it, lower case, without the s of a plural.
+// Returns the word in lower case without surrounding punctuation and without the s of a plural.
 std::string plain_form(std::string_view word)
 {
     const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; };
@@ -35,7 +35,7 @@ std::string plain_forms(std::string_view words)
     return forms;
 }
 
-// A sentence that ends between two words ends the term as well.
+// Returns whether a sentence or clause ends after the word, which also ends a term.
 bool ends_piece(std::string_view word)
 {
     return !word.empty() && std::string_view(".,:;!?)").find(word.back()) != std::string_view::npos;
@@ -43,7 +43,7 @@ bool ends_piece(std::string_view word)
 
 constexpr std::size_t most_words = 3;
 
-// Of lines "NAME; OTHER NAME | MEANING"; lines with # are left out.
+// Parses lines of the form "NAME; OTHER NAME | MEANING". Lines with # are comments.
 std::vector<Term> parse_terms(std::string_view text)
 {
     std::vector<Term> terms;

@@ -1,4 +1,4 @@
-// The words that a learner may not know, with their meanings: assets/text/glossary.txt.
+// The glossary of terms that a learner may not know, from assets/text/glossary.txt.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,16 @@
 
 namespace viz {
 
+// A term of the glossary.
 struct Term {
     std::string name, meaning;
-    std::vector<std::string> names; // all it is called by, lower case, singular
+    std::vector<std::string> names; // all names and aliases, in lower case, singular
 };
 
-const std::vector<Term>& shipped_terms(); // built in: constants of the program
+const std::vector<Term>& shipped_terms(); // compiled into the program
 
-// The term that begins with the first of these words, and how many of them are it; the longest one. Plurals, capitals and
-// punctuation around a word do not count. Null: none.
+// Finds the longest term at the start of `words` and returns it with the number of words that it covers. Plurals,
+// capitals and punctuation around a word are ignored. Returns null if no term starts there.
 struct FoundTerm {
     const Term* term = nullptr;
     std::size_t words = 0;

@@ -21,7 +21,7 @@ std::string_view verb(How how)
     return "measured";
 }
 
-// What the reason has to say beyond its kind; empty where whoever gave it said nothing.
+// Returns an argument of the reason, or an empty string if the reason lacks it.
 std::string said(const Reason& reason, std::size_t argument)
 {
     return argument < reason.arguments.size() ? reason.arguments[argument] : std::string();
@@ -100,7 +100,7 @@ Rich in_a_sentence(const Reason& reason)
     case Missing::cancelled: return rich("The measurement was cancelled.");
     case Missing::no_gpu:
     case Missing::absent:
-    case Missing::failed: return rich("{}", said(reason, 0)); // what the library that was asked says
+    case Missing::failed: return rich("{}", said(reason, 0)); // the error text of the library
     case Missing::not_shipped:
         return reason.arguments.size() < 2
                    ? rich("No {} is shipped.", said(reason, 0))

@@ -1,4 +1,4 @@
-// A figure's provenance, and why there is none, in words: what recording/measured.h has as facts.
+// Words for the provenance of a figure, and for the reason why a figure is missing (facts from recording/measured.h).
 #pragma once
 
 #include "viz/text/message.h"
@@ -16,13 +16,13 @@ using recording::Provenance;
 using recording::Reason;
 using recording::Reasons;
 
-// "NVIDIA H200", "NVIDIA H200, 2026-11-21"
+// Returns "NVIDIA H200", or "NVIDIA H200, 2026-11-21".
 std::string device_and_date(const Provenance& from);
 
-// "measured here on NVIDIA H200 at 4096³, median of 12"
+// Returns "measured here on NVIDIA H200 at 4096³, median of 12".
 Rich how_had(const Provenance& from);
 
-// The sign that stands for it.
+// Returns the origin mark for a provenance.
 NumberOrigin origin_of(const Provenance& from);
 
 Rich in_short(const Reason& reason);      // "no GPU here"

@@ -1,16 +1,17 @@
-// What is to be said, as a plain value: the id of a template and its named arguments. Functions that explain something
-// return Messages; nothing is English before a Message is rendered (viz/text/templates.h), so tests compare ids and
-// arguments, and the text layer alone knows how a figure looks.
+// A Message is text as a plain value: the id of a template and its named arguments. Functions that explain something
+// return Messages, which become English only when rendered (viz/text/templates.h). Tests can therefore compare ids and
+// arguments, and only the text layer formats numbers.
 //
 // To add a sentence:
-//   1. Write a section in assets/text/FILE.md, FILE being the view or panel, under a heading that is its id:
+//   1. Write a section in assets/text/FILE.md, where FILE is the view or panel, under a heading that is its id:
 //          ## banks.conflict
 //          **{lanes}** {lanes?lane|lanes} meet in bank {bank}: **{wavefronts|wavefront|wavefronts}**.
-//   2. Return it where the figures are known. Ids and names of arguments are literals, so that both can be searched for:
+//   2. Return it where the numbers are known. Ids and argument names are literals, so that both can be searched for:
 //          Message{"banks.conflict", {{"lanes", lanes}, {"bank", index(bank)}, {"wavefronts", n}}}
 //   3. Draw it: Prose(theme).write(message), or plain(message) for a tooltip, the status line, the terminal.
-// tests/viz/text/templates_test.cpp reads all templates and all sources: it fails for an id without a template, a
-// template that nobody uses, and arguments that a template lacks or does not use.
+//
+// tests/viz/text/templates_test.cpp reads all templates and all sources. It fails for an id without a template, an
+// unused template, and arguments that a template lacks or does not use.
 #pragma once
 
 #include <concepts>
@@ -28,7 +29,7 @@ namespace viz {
 struct Message;
 enum class NumberOrigin : uint8_t; // viz/origin.h
 
-// What the colour of an argument says; Prose knows the theme's colour for it.
+// The meaning that an argument's colour expresses. Prose maps it to a colour of the theme.
 enum class Meaning : uint8_t { none, conflict, good, strong, quiet, faint, column }; // from `column` on: see of_column
 constexpr Meaning of_column(std::size_t number)                                      // the colour of a compared stage
 {
@@ -41,9 +42,10 @@ constexpr std::optional<std::size_t> column_of(Meaning meaning)
                : std::optional(static_cast<std::size_t>(meaning) - static_cast<std::size_t>(Meaning::column));
 }
 
-// Words in one style; a sentence is some of them.
+// The style of a run of words. A sentence is a sequence of runs.
 enum class Style : uint8_t { words, strong, figure, code, heading, faint };
 
+// A piece of rich text: words in one style, a swatch, an origin mark, a gap or a line break.
 struct Run {
     enum class Kind : uint8_t { words, swatch, origin, gap, new_line };
     Kind kind = Kind::words;
@@ -57,16 +59,18 @@ struct Run {
 
 using Rich = std::vector<Run>; // made by rich() (viz/text/rich.h)
 
+// The unit in which a quantity is printed.
 enum class Unit : uint8_t {
-    number,      // "31,434", "49.9", "0.51": as many decimals as a measurement deserves
+    number,      // "31,434", "49.9", "0.51": as many decimals as a measurement supports
     share,       // 0..1: "61.8%"
     change,      // 0.14: "+14%"; 0: "the same"
     nanoseconds, // "690 ns", "31.2 µs"
     bytes,       // "228 KiB"
-    rounded,     // "12", "1.25", "0.5": three digits at most, and no needless ones
-    decimals,    // as many as `decimals` says
+    rounded,     // "12", "1.25", "0.5": three significant digits at most, without trailing zeros
+    decimals,    // the number of decimals is Quantity::decimals
 };
 
+// A number with its unit.
 struct Quantity {
     double value = 0;
     Unit unit = Unit::number;
@@ -74,25 +78,26 @@ struct Quantity {
     friend bool operator==(const Quantity&, const Quantity&) = default;
 };
 
-// Printed without separators: the number of a line, a block, a thread.
+// A number printed without separators: of a line, a block, a thread.
 struct Index {
     int64_t value = 0;
     friend bool operator==(const Index&, const Index&) = default;
 };
 
-// A small square of a legend, kept together with the words after it. Nothing in plain text.
+// A small coloured square of a legend, kept on one line with the words after it. Omitted in plain text.
 struct Swatch {
     uint32_t colour = 0; // viz::Colour
     friend bool operator==(const Swatch&, const Swatch&) = default;
 };
 
+// The value of an argument.
 class Value {
 public:
     using List = std::vector<Value>;
-    using Nested = std::vector<Message>; // sentences within a sentence, one after the other
+    using Nested = std::vector<Message>; // sentences within a sentence, one after another
     using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested, Rich>;
 
-    // Implicit, so that arguments are written {"lanes", lanes}. Defined below, where Message is a whole type.
+    // Implicit, so that arguments can be written as {"lanes", lanes}. Defined below, where Message is complete.
     // NOLINTBEGIN(google-explicit-constructor)
     template <std::integral Count> // a count: "8,192". A bool chooses between two words: {store?writes|reads}
     Value(Count count);
@@ -109,7 +114,7 @@ public:
     Value(Rich sentence);
     // NOLINTEND(google-explicit-constructor)
 
-    Value as(Meaning what) &&; // in that colour
+    Value as(Meaning what) &&; // sets the colour
     friend bool operator==(const Value& a, const Value& b);
 
     Content content;
@@ -183,7 +188,7 @@ inline Quantity with_decimals(double value, int decimals)
 {
     return {value, Unit::decimals, decimals};
 }
-// From a to b; a must not be 0 unless b is, too.
+// Returns the change from a to b. a must not be 0 unless b is 0 too.
 inline Quantity change_of(double a, double b)
 {
     return {a == b ? 0.0 : (b - a) / a, Unit::change};

@@ -11,7 +11,7 @@ namespace viz {
 
 namespace {
 
-// Reads a format from its beginning to its end; a mark switches its style on and off.
+// Reads a format from beginning to end. Each mark switches a style on or off.
 class RichReader {
 public:
     RichReader(std::string_view format, const std::vector<Value>& arguments) : format_(format), arguments_(arguments) {}
@@ -27,7 +27,7 @@ public:
     }
 
 private:
-    // Returns how many characters it took.
+    // Reads the next piece and returns its length in characters.
     std::size_t step(std::string_view rest)
     {
         const bool line_begins = words_.empty() && (runs_.empty() || runs_.back().kind == Run::Kind::new_line);
@@ -78,8 +78,8 @@ private:
     const std::vector<Value>& arguments_;
     std::size_t next_ = 0;
     Rich runs_;
-    std::string words_;                                      // not said yet
-    Style style_ = Style::words, line_style_ = Style::words; // now, and where no mark is on
+    std::string words_;                                      // not appended to runs_ yet
+    Style style_ = Style::words, line_style_ = Style::words; // current style; style of the line outside marks
 };
 
 Rich with_between(std::vector<Rich> parts, const Run& between)

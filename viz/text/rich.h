@@ -1,8 +1,8 @@
-// A sentence with its figures, written where they are known:
+// Builds a sentence with its numbers where the numbers are known:
 //     rich("**{}** conflicts instead of {}", now, before)
-// The marks are those of a template (viz/text/templates.h): **figure**, *emphasis*, `code`, a line that begins with "> " is an
-// aside, one with "### " a heading. {} is the next argument: a count, a Quantity, words, a colour's square, the sign of an origin, or
-// another sentence.
+// The markup is that of a template (viz/text/templates.h): **figure**, *emphasis*, `code`; a line that begins with "> "
+// is an aside, a line with "### " a heading. Each {} takes the next argument: a count, a Quantity, text, a swatch, an
+// origin mark, or another sentence.
 #pragma once
 
 #include "viz/text/templates.h"
@@ -15,7 +15,7 @@
 
 namespace viz {
 
-// Throws TextError where there are more or fewer arguments than {}.
+// Throws TextError if the number of arguments differs from the number of {}.
 Rich rich_of(std::string_view format, const std::vector<Value>& arguments);
 
 template <class... Arguments>
@@ -28,18 +28,18 @@ inline Rich rich(const Message& message)
 {
     return compose(message);
 }
-Rich rich(const Messages& messages); // with blanks between
+Rich rich(const Messages& messages); // separated by blanks
 inline Rich rich(Rich sentence)
 {
     return sentence;
 }
 
-// One after the other: with a blank between, or each on a line of its own.
+// Joins the parts with blanks, or puts each on a line of its own.
 Rich joined(std::vector<Rich> parts);
 Rich in_lines(std::vector<Rich> parts);
 Rich listed(std::vector<Rich> parts); // "one, two and three"
 
-// "1 conflict", "8,192 conflicts"; the plural where it is not the noun with an s.
+// Returns "1 conflict", "8,192 conflicts". For nouns whose plural is not formed with an s.
 std::string counted(uint64_t count, std::string_view one, std::string_view many);
 
 } // namespace viz

@@ -17,10 +17,11 @@ namespace viz {
 
 namespace {
 
-// While Markdown is read, a private-use character stands for a place, so that it counts as a letter beside ** and `.
+// Placeholders are replaced with private-use characters before the Markdown is parsed, so that they count as letters
+// beside ** and `.
 constexpr uint32_t first_private = 0xE000;
-constexpr std::size_t private_bytes = 3; // in UTF-8
-constexpr std::size_t most_places = 64;  // one continuation byte counts them
+constexpr std::size_t private_bytes = 3; // of one character in UTF-8
+constexpr std::size_t most_places = 64;  // numbers that fit into one continuation byte
 
 std::string private_character(std::size_t place)
 {
@@ -51,7 +52,7 @@ public:
     Parser(std::string_view template_id, std::string_view markdown) : id(template_id)
     {
         std::string text = take_places(markdown);
-        for (std::size_t i = text.find("&nbsp;"); i != std::string::npos; i = text.find("&nbsp;", i)) // in code, too
+        for (std::size_t i = text.find("&nbsp;"); i != std::string::npos; i = text.find("&nbsp;", i)) // also in code
             text.replace(i, 6, "\u00a0");
         MD_PARSER parser{};
         parser.flags = MD_FLAG_NOINDENTEDCODEBLOCKS | MD_FLAG_NOHTMLBLOCKS | MD_FLAG_NOHTMLSPANS;
@@ -62,7 +63,7 @@ public:
         parser.text = [](MD_TEXTTYPE type, const MD_CHAR* words, MD_SIZE size, void* self) {
             return of(self).add(type, {words, size});
         };
-        // md4c 0.4.8 does not stop for a link that is refused, so that the reason counts, too.
+        // md4c 0.4.8 continues after a callback refuses a link, so `problem` is checked as well.
         if (md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, this) != 0 || !problem.empty())
             fail(problem.empty() ? "is no Markdown" : problem);
         if (result.pieces.empty())
@@ -112,7 +113,7 @@ private:
         return result.places.size() - 1;
     }
 
-    // A callback of md4c may not throw through it; it stops with a message instead.
+    // Records the problem and stops md4c. A callback must not throw through md4c's C code.
     int stop(const char* what)
     {
         problem = what;
@@ -196,7 +197,7 @@ private:
     std::string_view id;
     std::string problem;
     std::vector<Style> styles{Style::words};
-    std::optional<Run::Kind> wanted; // before the next words
+    std::optional<Run::Kind> wanted; // inserted before the next words
 };
 
 void Templates::add(std::string_view name, std::string_view markdown)
@@ -254,7 +255,7 @@ std::string text_of(const Quantity& quantity)
     return fmt::format("{:.{}f}", quantity.value, quantity.decimals);
 }
 
-// What can be written in one run; none for the others.
+// Returns the text of a value that fits into one run, or nothing for other values.
 std::optional<std::string> text_of(const Value& value)
 {
     if (const auto* count = std::get_if<int64_t>(&value.content))
@@ -268,7 +269,7 @@ std::optional<std::string> text_of(const Value& value)
     return {};
 }
 
-// By which a word is chosen: 0, 1 or another.
+// Returns the amount that selects a word form, or nothing if the value has none.
 std::optional<double> amount(const Value& value)
 {
     if (const auto* count = std::get_if<int64_t>(&value.content))

@@ -1,12 +1,14 @@
-// The templates in assets/text/*.md, and what a Message becomes with them: runs of words in one style each, which Prose
-// draws (viz/draw/prose.h), or plain text.
+// Renders Messages with the templates in assets/text/*.md, as runs of words in one style each (drawn by
+// viz/draw/prose.h) or as plain text.
 //
-// A template is Markdown: **figure**, `code`, *emphasis*, ### heading, a list (the items of a legend, with wide gaps), a
-// blockquote (an aside, faint), &nbsp; (no line ends here); a new paragraph begins a new line. Text before the first section of a file is not shown.
-// Within it
-//     {lanes}                      is the argument,
-//     {lanes|lane|lanes}           "1 lane", "8 lanes"; with three forms the first is for 0: {n|no conflict|conflict|conflicts}
-//     {lanes?is|are}               one of the words alone, by the same rule, also by the length of a list or by a bool
+// A template is Markdown: **figure**, `code`, *emphasis*, ### heading, a list (the items of a legend, with wide gaps),
+// a blockquote (an aside, faint), &nbsp; (no line break here). A new paragraph begins a new line. Text before the first
+// section of a file is not shown.
+// Within a template
+//     {lanes}                      is replaced by the argument,
+//     {lanes|lane|lanes}           becomes "1 lane", "8 lanes"; with three forms the first is for 0: {n|no
+// conflict|conflict|conflicts}
+//     {lanes?is|are}               becomes only the word, by the same rule, also by the length of a list or by a bool
 #pragma once
 
 #include "viz/text/message.h"
@@ -21,24 +23,25 @@
 
 namespace viz {
 
-// A template or a Message that is not right: names the id and what to do.
+// Reports a wrong template or Message: names the id and what to do.
 struct TextError : std::logic_error {
     using std::logic_error::logic_error;
 };
 
+// A set of templates by id.
 class Templates {
 public:
-    // Adds the sections of one file; `name` is what their ids begin with, as "banks" for banks.conflict. Throws TextError.
+    // Adds the sections of one file. `name` is the prefix of their ids: "banks" for banks.conflict. Throws TextError.
     void add(std::string_view name, std::string_view markdown);
 
-    // Throws TextError for an unknown id, an argument that is missing, and one that the template does not use.
+    // Throws TextError for an unknown id, a missing argument, and an argument that the template does not use.
     std::vector<Run> compose(const Message& message) const;
 
     std::vector<std::string_view> ids() const;
-    std::set<std::string> arguments(std::string_view id) const; // that the template names
+    std::set<std::string> arguments(std::string_view id) const; // names of the template's arguments
 
 private:
-    struct Piece { // a run of the template, or a place for an argument
+    struct Piece { // a run of the template, or a placeholder for an argument
         Run run;
         std::optional<std::size_t> place;
     };
@@ -60,16 +63,16 @@ private:
     std::map<std::string, Template, std::less<>> templates;
 };
 
-// Those in assets/text, read once: they are constants of the program.
+// Returns the templates of assets/text, which are compiled in and parsed once.
 const Templates& shipped_templates();
 
-// An argument in the style of what is around it.
+// Appends an argument in the style of the surrounding words.
 void append(std::vector<Run>& runs, const Value& value, Style style);
 
-// With the shipped templates. A Message that is not right becomes a sentence that says so.
+// Renders with the shipped templates. An invalid Message becomes a sentence that describes the error.
 std::vector<Run> compose(const Message& message);
 std::string plain(const Message& message);
-std::string plain(const Messages& messages); // with spaces between
+std::string plain(const Messages& messages); // separated by spaces
 std::string plain(const Rich& words);
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// Parts of a text.
+// Splits and trims text.
 #pragma once
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 
 namespace viz {
 
-// Without the blanks around it.
+// Returns the text without surrounding blanks.
 inline std::string_view trimmed(std::string_view text)
 {
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
     return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-// What stands between separators; one more than there are of these.
+// Returns the parts between separators: one more than there are separators.
 inline std::vector<std::string_view> split(std::string_view text, char separator)
 {
     std::vector<std::string_view> parts;

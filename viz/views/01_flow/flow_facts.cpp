@@ -8,10 +8,10 @@ namespace viz {
 
 namespace {
 
-constexpr std::size_t few_accesses = 10'000; // of a block that is prepared within a frame
-constexpr uint32_t lines_shown = 32;         // of global memory: as many as a warp can touch
+constexpr std::size_t few_accesses = 10'000; // largest number of accesses of a block that are processed within a frame
+constexpr uint32_t lines_shown = 32;         // lines of global memory: as many as one access of a warp can touch
 
-// One more word that holds an element of the array: of the run that ends before it, or of a new one.
+// Adds a word that holds an element of the array, to the run that ends just before it or as a new run.
 void add_word(std::vector<HeldWords>& held, const WordPlace& place, std::size_t array)
 {
     if (!held.empty() && held.back().first.row == place.row && held.back().array == array &&
@@ -21,7 +21,7 @@ void add_word(std::vector<HeldWords>& held, const WordPlace& place, std::size_t 
         held.push_back({place, 1, 1, array});
 }
 
-// Rows that are alike become one, as large areas are drawn faster.
+// Merges equal rows, because large areas are drawn faster.
 void join_rows(std::vector<HeldWords>& held)
 {
     std::vector<HeldWords> joined;
@@ -153,7 +153,7 @@ void FlowFacts::find_stored()
 
 void FlowFacts::move_to(std::size_t step, uint32_t lane, double seconds, bool moving)
 {
-    SharedContents& contents = tiling->contents(); // which follow all warps of the block
+    SharedContents& contents = tiling->contents(); // the contents follow all warps of the block
     contents.advance_to(contents.order().tick(warp_index_, step));
     if (step_ != step) {
         began = moving && step_ ? seconds : -1e9;

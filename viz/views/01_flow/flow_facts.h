@@ -1,4 +1,4 @@
-// What the data path view has derived of one warp at one of its steps.
+// Facts for the data path view about one warp at one of its steps.
 #pragma once
 
 #include "viz/analysis/added_up.h"
@@ -17,16 +17,18 @@
 
 namespace viz {
 
-// Neighbouring words that hold elements of one matrix: so many of each of so many rows.
+// Adjacent words that hold elements of one matrix: `words` words in each of `rows` rows.
 struct HeldWords {
     WordPlace first;
     uint32_t words = 0, rows = 1;
-    std::size_t array = 0; // the matrix
+    std::size_t array = 0; // index of the matrix
 };
 
-// Follows the contents of shared memory through the block. Null while that is being prepared, beside the frames where it is much.
+// Returns the tracker of the block's shared memory contents. Returns null while it is being computed, which happens on
+// another thread for large blocks.
 std::shared_ptr<BlockTiling> flow_tiling(const StageColumn& column, const recording::BlockTrace& block);
 
+// The state of a warp at a step.
 struct FlowFacts {
     FlowFacts(const RecordingPtr& recording, const recording::BlockTrace& block, uint32_t warp,
               std::shared_ptr<BlockTiling> of_block);
@@ -35,35 +37,39 @@ struct FlowFacts {
     std::vector<Phase> phases;           // of the warp
     StepWays ways;
     MemoryRows rows;
-    bool lines_below = false; // the rows are lines of global memory: the kernel has no shared memory
-    // Of A and B: what the k-tile that is computed on, or will be next, needs.
+    bool lines_below = false; // the rows are lines of global memory, because the kernel has no shared memory
+    // For A and B: the elements that the current or next k-tile needs.
     std::array<std::vector<CellRect>, 2> slice;
     Lit lit;                           // elements that the step touches, per array
-    std::vector<CellRect> thread_tile; // of C, of the selected lane
-    std::vector<Cell> results;         // the same, element by element
-    std::vector<Cell> warp_results;    // of C, of all lanes of the warp, in order
-    std::vector<Cell> stored;          // of C, what the warp has stored by now, in order
-    std::vector<HeldWords> held;       // of the rows that are shown, at the step
-    // Of shared tiles, which the tensor core reads at the step; their arrays are the tiles.
+    std::vector<CellRect> thread_tile; // part of C that belongs to the selected lane
+    std::vector<Cell> results;         // elements of thread_tile
+    std::vector<Cell> warp_results;    // elements of C that belong to the warp's lanes, in order
+    std::vector<Cell> stored;          // elements of C that the warp has stored so far, in order
+    std::vector<HeldWords> held;       // in the rows shown, at the step
+    // Words of shared tiles that the tensor core reads at the step. Their arrays are the tiles.
     std::vector<HeldWords> operand_words;
     std::optional<Fragments> fragments;
-    bool operands_elsewhere = false; // they lie in local memory, see RegisterUse
-    bool in_registers = false;       // the sums: the lanes that store them add them up, product by product
-    double began = 0;                // when the step was come to, in the frame's seconds; see Motion
+    bool operands_elsewhere = false; // the operands are in local memory, see RegisterUse
+    // True if the lanes that store the sums also accumulate them in registers, product by product.
+    bool in_registers = false;
+    double began = 0; // time at which the step was entered, in the frame's seconds; see Motion
 
-    // `moving`: words that a new step moves set out now; else they have arrived. Call it in each frame before asking anything.
+    // Moves to a step and a lane. If `moving`, the words of a new step start moving now; otherwise they are at their
+    // destination. Must be called in each frame before any other function.
     void move_to(std::size_t step, uint32_t lane, double seconds, bool moving);
 
     const Phase& phase() const { return phase_at(phases, *step_); }
 
-    // Nothing too where the sums are in no registers.
+    // Also empty if the sums are not in registers.
     std::optional<uint32_t> added_up_to() const { return added_up_to_; }
 
-    // Of an element of C that a lane of the warp adds up.
+    // Returns the partial sum of an element of C that a lane of the warp accumulates.
     std::optional<double> sum_so_far(const Cell& c) const;
-    // What an element of A, B or C holds now: of C that sum, and once it is stored, what was stored.
+    // Returns the current value of an element of A, B or C. For C this is the partial sum, or the stored value once it
+    // is stored.
     std::optional<double> value_now(std::size_t array, const Cell& cell) const;
-    // The element of A or B that a cell of a shared tile holds now; an element of a global matrix is its own.
+    // Returns the element of A or B that a cell of a shared tile holds now. An element of a global matrix is returned
+    // as is.
     std::optional<std::pair<std::size_t, Cell>> source_of(std::size_t array, const Cell& cell) const;
 
 private:
@@ -75,11 +81,11 @@ private:
     RecordingPtr recording_;
     const recording::WarpTrace* warp_;
     uint32_t warp_index_;
-    std::optional<std::size_t> step_;          // none before the first move
-    std::optional<std::size_t> compute_phase_; // that `slice` is of
+    std::optional<std::size_t> step_;          // empty before the first move_to()
+    std::optional<std::size_t> compute_phase_; // the phase that `slice` belongs to
     std::optional<uint32_t> lane_;
     std::optional<uint32_t> added_up_to_;
-    mutable RunningSums sums_;             // remembers how far it has added up
+    mutable RunningSums sums_;             // caches intermediate sums
     std::optional<FragmentFinder> finder_; // of the warp
 };
 

@@ -26,7 +26,8 @@ void add_matrix(std::vector<Layer>& layers, const FlowPart& part, std::size_t ar
     const auto fill = [&](const auto& cells, Colour colour, float least) {
         matrix.parts.push_back({placed(frame, cells), colour, least});
     };
-    const Colour used = mix(theme.panel, theme.ink, 0.14f); // the accent is for what moves, and for the k-tile it is of
+    // The accent is reserved for moving values and their k-tile.
+    const Colour used = mix(theme.panel, theme.ink, 0.14f);
     const BlockTiling& tiling = *part.facts.tiling;
     if (array == array_C)
         fill(tiling.tile(), used, 2);
@@ -45,7 +46,7 @@ void add_matrix(std::vector<Layer>& layers, const FlowPart& part, std::size_t ar
                 .distance = 0,
                 .side = Label::Side::right,
                 .strong = true};
-    if (array != array_B && multiplies(part.recording()) && !frame.shape.wrapped) { // beside A, or C
+    if (array != array_B && multiplies(part.recording()) && !frame.shape.wrapped) { // placed beside A or C
         label.at = {array == array_A ? box.min.x : box.max.x, box.middle().y};
         label.distance = 5;
         label.side = array == array_A ? Label::Side::left : Label::Side::right;
@@ -53,7 +54,8 @@ void add_matrix(std::vector<Layer>& layers, const FlowPart& part, std::size_t ar
     layers.emplace_back(LabelLayer{{std::move(label)}});
 }
 
-// The arrays' rows with the words that hold elements: quiet, as what moves stands out; those of A and of B apart.
+// Adds the arrays' rows with the words that hold elements, those of A and of B separately. Colours are quiet, so that
+// moving values stand out.
 void add_rows(ShapeLayer& layer, const FlowPart& part)
 {
     const Theme& theme = part.theme();
@@ -84,7 +86,7 @@ void add_rows(ShapeLayer& layer, const FlowPart& part)
         }
 }
 
-// The sector of 32 bytes that is moved whole for the words at this end of a way.
+// Adds the 32-byte sector that is moved as a whole for the words at this endpoint.
 void add_sector(ShapeLayer& layer, const FlowPart& part, const Way& way, const WayEnd& end)
 {
     constexpr uint32_t words = model::sector_bytes / 4;
@@ -94,7 +96,7 @@ void add_sector(ShapeLayer& layer, const FlowPart& part, const Way& way, const W
         layer.shapes.push_back(box_shape(*box, mix(part.theme().panel, part.theme().warning, 0.45f)));
 }
 
-// The words at this end of a way: faint until they are served.
+// Adds the words at this endpoint; faint until they are served.
 void add_words(ShapeLayer& layer, const FlowPart& part, const Way& way, const WayEnd& end)
 {
     const auto box = part.scene.words(end, way.bytes);
@@ -108,7 +110,7 @@ void add_words(ShapeLayer& layer, const FlowPart& part, const Way& way, const Wa
                                 .thick = 2});
 }
 
-// The first element of a row of the array that begins in a row of words; nothing where none does.
+// Returns the first element of the array's row that begins in a row of words, or nothing if none begins there.
 std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& band, uint32_t row)
 {
     const auto at = elements.at((band.first + row) * row_bytes);
@@ -120,10 +122,11 @@ std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& ban
 
 struct RowName {
     Label label;
-    int importance = 0; // those of even rows have room before odd ones, and so on, which keeps them at equal distances
+    int importance = 0; // even rows get room before odd ones, and so on recursively, which keeps distances equal
 };
 
-// "As 0" where a band begins, or comes into sight; then the numbers of rows. `goes_on`: the band before is of the array.
+// Adds the name "As 0" at the first visible row of a band, and row numbers below. `goes_on` means that the previous
+// band belongs to the same array.
 void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowBand& band, bool goes_on)
 {
     constexpr int first = 64;
@@ -138,7 +141,7 @@ void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowB
         const auto begins = row_that_begins(elements, band, row);
         if (!begins)
             continue;
-        // The array's rows lie in several parts of its columns, and this is the first row of a further one.
+        // The array is stored in several column blocks, and this is the first row of a further block.
         const bool again = last && begins->row < *last && begins->col > 0;
         last = begins->row;
         const float top = part.scene.row_top(band.top + row);
@@ -164,7 +167,7 @@ void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowB
     }
 }
 
-// What a word holds; nothing where that is no element of A or B.
+// Returns the content of a word, or nothing if it is not an element of A or B.
 draw::NamedValue word_value(const FlowPart& part, const WordPlace& place)
 {
     const RowBand* const band = part.facts.rows.band_of(place.row);
@@ -172,9 +175,9 @@ draw::NamedValue word_value(const FlowPart& part, const WordPlace& place)
         band != nullptr ? part.facts.tiling->elements()[band->array].at(band->offset_of(place)) : std::nullopt;
     const auto source = cell ? part.facts.source_of(band->array, *cell) : std::nullopt;
     if (!source || source->first > array_B ||
-        part.recording().arrays[band->array].element_bytes != 4) // of smaller elements a word holds several
+        part.recording().arrays[band->array].element_bytes != 4) // a word holds several smaller elements
         return {};
-    Colour ink = part.theme().ink; // on the colour that the step gives to the word
+    Colour ink = part.theme().ink; // contrasts with the colour that the step gives to the word
     const auto covering = std::ranges::find_if(part.facts.ways.ways, [&](const Way& way) {
         return part.facts.rows.covers(way.from, way.bytes, place) || part.facts.rows.covers(way.to, way.bytes, place);
     });
@@ -188,7 +191,7 @@ draw::NamedValue word_value(const FlowPart& part, const WordPlace& place)
             value ? short_value(part.recording(), *value) : "", ink};
 }
 
-// On the colour that the step gives to an element; see add_matrix().
+// Returns an ink that contrasts with the colour that the step gives to an element; see add_matrix().
 Colour ink_on_element(const FlowPart& part, std::size_t array, const Cell& cell)
 {
     const Theme& theme = part.theme();

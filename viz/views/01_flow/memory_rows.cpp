@@ -9,7 +9,7 @@ namespace viz {
 
 namespace {
 
-// Of the ring that begins at `first`, the slot whose memory the warp touched last, or the first one.
+// Returns the slot of the ring at `first` whose memory the warp touched last, or the first slot.
 std::size_t slot_in_use(const recording::WarpTrace& warp, std::size_t step, std::size_t first, std::size_t slots)
 {
     for (std::size_t i = std::min(step + 1, warp.accesses.size()); i-- > 0;) {
@@ -58,7 +58,8 @@ MemoryRows MemoryRows::of_lines(const recording::Recording& recording, const Ste
     const auto end = [&](uint8_t array) { return (recording.arrays[array].bytes + row_bytes - 1) / row_bytes; };
     for (bool grew = true; grew && !lines.empty() && lines.size() < least;) {
         grew = false;
-        for (const auto& [array, line] : std::set(lines)) // behind each run of lines, else before the first one
+        // Extends each run of lines at its end, otherwise the first run at its beginning.
+        for (const auto& [array, line] : std::set(lines))
             if (lines.size() < least && line + 1 < end(array))
                 grew = lines.emplace(array, line + 1).second || grew;
         if (!grew && lines.begin()->second > 0)

@@ -14,9 +14,9 @@ namespace viz {
 
 namespace {
 
-// Where the lane's sums stand: a cell for each row and column of C that it has elements of.
+// Layout of the lane's sums: a cell for each row and column of C in which it has elements.
 struct ProductGrid {
-    std::vector<uint32_t> rows, cols; // of C
+    std::vector<uint32_t> rows, cols; // rows and columns of C
     ImVec2 corner = {};
     float width = 1, height = 1; // of a cell
     float gap = 0;               // between the sums and the operands
@@ -36,16 +36,16 @@ std::vector<uint32_t> different(const std::vector<Cell>& cells, uint32_t Cell::*
     return {values.begin(), values.end()};
 }
 
-// Whether the sum of one element is written out below them: of whole numbers, few of them.
+// Returns whether the sum of one element is written out below the sums: only short sums of whole numbers.
 bool shows_terms(const FlowFacts& facts)
 {
-    constexpr uint32_t most = 16; // products that the eye follows
+    constexpr uint32_t most = 16; // the longest sum that is still readable
     const recording::Recording& recording = facts.tiling->recording();
     return facts.in_registers && facts.added_up_to() && !facts.results.empty() && recording.arrays[0].cols <= most &&
            recording.inputs == recording::Inputs::small;
 }
 
-// Below the two lines that say whose registers these are. Nothing where the lane has no sums, or where they have no room.
+// Places the sums below the two header lines. Returns nothing if the lane has no sums, or if there is no room.
 std::optional<ProductGrid> product_grid(const FlowPart& part)
 {
     const FlowFacts& facts = part.facts;
@@ -57,7 +57,7 @@ std::optional<ProductGrid> product_grid(const FlowPart& part)
     const float heading = draw::line_height(theme.mono) + theme.px(4), zoom = part.scene.zoom();
     grid.name_y = room.min.y + 2 * draw::row_height(theme, 3) + theme.px(4);
     grid.gap = theme.px(6);
-    // Wide enough for a value where there is room, else square; few sums are larger.
+    // Cells are wide enough for a value if there is room, otherwise square. If there are few sums, cells are larger.
     const bool few = grid.rows.size() <= 4 && grid.cols.size() <= 4;
     const float terms = shows_terms(facts) ? 3 * heading : 0;
     const float high = room.max.y - grid.name_y - 2 * heading - grid.gap - terms, wide = room.width() - grid.gap;
@@ -69,7 +69,7 @@ std::optional<ProductGrid> product_grid(const FlowPart& part)
     return grid;
 }
 
-// "As(3, 104..107)": what the lane itself moves at this step; empty where it moves nothing, or nothing that goes through its
+// Returns "As(3, 104..107)": what the lane itself moves at this step. Empty if it moves nothing, or nothing through its
 // registers.
 std::string moved_by_lane(const FlowPart& part)
 {
@@ -83,8 +83,8 @@ std::string moved_by_lane(const FlowPart& part)
                                                   array.element_bytes, part.lane()));
 }
 
-// What the lane multiplies at this k: its elements of a column of A and of a row of B. Empty where it multiplies nothing at this
-// step.
+// Returns what the lane multiplies at this k: its elements of a column of A and of a row of B. Empty if it multiplies
+// nothing at this step.
 LaneFragment multiplied(const FlowPart& part)
 {
     const auto& fragments = part.facts.fragments;
@@ -93,7 +93,7 @@ LaneFragment multiplied(const FlowPart& part)
     const LaneFragment& lane = fragments->lanes[part.lane()];
     if (lane.a.empty() || lane.b.empty())
         return {};
-    // Before its load a register holds what it held, which nothing here needs.
+    // Before its load, a register still holds its previous value, which is not shown.
     return fragments->held_by(part.lane());
 }
 
@@ -102,7 +102,7 @@ Colour idle_colour(const Theme& theme)
     return mix(theme.panel, theme.ink, 0.12f);
 }
 
-// Values in as many digits as fit.
+// Returns cells with values in as many digits as fit.
 CellLayer cells_with_values(const FlowPart& part, const Box& box,
                             std::function<std::optional<double>(uint32_t, uint32_t)> value)
 {
@@ -119,7 +119,7 @@ CellLayer cells_with_values(const FlowPart& part, const Box& box,
     return cells;
 }
 
-// The elements of A or B for these rows or columns of C, as far as the lane has them.
+// Returns the elements of A or B for these rows or columns of C, as far as the lane holds them.
 CellLayer operand_cells(const FlowPart& part, const ProductGrid& grid, std::size_t array, const std::vector<Cell>& held)
 {
     const bool of_a = array == array_A;
@@ -151,7 +151,7 @@ CellLayer operand_cells(const FlowPart& part, const ProductGrid& grid, std::size
     return cells;
 }
 
-// The sums; those to which a product is added stand out.
+// Returns the sums. Those to which a product is being added are highlighted.
 CellLayer sum_cells(const FlowPart& part, const ProductGrid& grid, const LaneFragment& now)
 {
     const auto element = [rows = grid.rows, cols = grid.cols](uint32_t row, uint32_t col) {
@@ -163,7 +163,7 @@ CellLayer sum_cells(const FlowPart& part, const ProductGrid& grid, const LaneFra
     cells.rows = static_cast<uint32_t>(grid.rows.size());
     cells.cols = static_cast<uint32_t>(grid.cols.size());
     cells.widest = "-.0";
-    // A wgmma that makes as many sums of each lane as the lane has adds to all of them.
+    // If a wgmma computes as many sums per lane as the lane holds, it adds to all of them.
     constexpr std::size_t group_lanes = 128;
     const auto& group = part.facts.ways.operands;
     const bool all_grow =
@@ -186,7 +186,7 @@ CellLayer sum_cells(const FlowPart& part, const ProductGrid& grid, const LaneFra
     return cells;
 }
 
-// Which elements of C, as far as there is room.
+// Returns the names of the elements of C, shortened to fit.
 std::string product_name(const FlowPart& part, const ProductGrid& grid)
 {
     const std::string extent = fmt::format("{} x {}", grid.rows.size(), grid.cols.size());
@@ -204,8 +204,8 @@ std::string product_name(const FlowPart& part, const ProductGrid& grid)
     return draw::first_fitting(part.theme().mono, part.scene.registers().max.x - grid.corner.x, words);
 }
 
-// Product by product, those that are in the sum, the one that comes next, and those to come: "4·5 + 3·5 + 5·2, so far 35". Of the
-// element that was clicked, or of the lane's first.
+// Returns the products of the clicked element, or of the lane's first element: those in the sum, the next one, and the
+// remaining ones: "4·5 + 3·5 + 5·2, so far 35".
 Rich terms(const FlowPart& part)
 {
     const recording::Recording& recording = part.recording();
@@ -222,7 +222,7 @@ Rich terms(const FlowPart& part)
     for (uint32_t k = 0; k < K; ++k) {
         const auto a = value_of(recording, array_A, {c.row, k}), b = value_of(recording, array_B, {k, c.col});
         const bool next = k == end && part.facts.phase().kind == PhaseKind::compute;
-        if (a && b) // a blank at which no line breaks stands behind the plus
+        if (a && b) // a non-breaking space follows the plus
             say(fmt::format("{}{}·{}", k == 0 ? "" : " +\u00a0", short_value(recording, *a),
                             short_value(recording, *b)),
                 next      ? of_column(part.stage.number)
@@ -271,7 +271,7 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
                              .mono = true});
     layers.emplace_back(std::move(labels));
     const LaneFragment now = multiplied(part);
-    if (!part.facts.ways.operands) { // else the tensor cores read them from shared memory
+    if (!part.facts.ways.operands) { // otherwise the tensor cores read the operands from shared memory
         layers.emplace_back(operand_cells(part, *grid, array_A, now.a));
         layers.emplace_back(operand_cells(part, *grid, array_B, now.b));
     }

@@ -1,5 +1,5 @@
-// Layers of the registers of the selected lane: what is on its way to or from it, and the outer product of its operands. They refer
-// to the part.
+// Layers for the registers of the selected lane: values moving to or from it, and the outer product of its operands.
+// The layers refer to the part.
 #pragma once
 
 #include "viz/figure/figure.h"

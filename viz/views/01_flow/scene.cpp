@@ -16,7 +16,7 @@ float scene_label_room(const Theme& theme)
     return std::round(draw::measure(theme.mono, "A").y + theme.px(4));
 }
 
-// Names of buffers can be longer than As and Bs.
+// Returns the width of the row names, which can be longer than As and Bs.
 float gutter_width(const recording::Recording& recording, const MemoryRows& rows, const Theme& theme, float room)
 {
     float width = theme.px(54);
@@ -26,7 +26,7 @@ float gutter_width(const recording::Recording& recording, const MemoryRows& rows
     return std::min(width, room * 0.2f);
 }
 
-// A vector in rows, about as many as each is long.
+// Wraps a vector into about as many rows as each row has elements.
 MapShape shape_of(const recording::Array& array)
 {
     if (array.rows != 1 || array.cols <= 32)
@@ -45,8 +45,8 @@ FlowScene::FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, con
 {
     const float gutter = gutter_width(recording_, facts.rows, theme, box.width()),
                 lane_height = std::round(theme.px(22) * zoom_);
-    // Few rows leave their room to the matrices; as many lines as a warp can touch keep theirs, so that the picture stays
-    // where it is from step to step.
+    // A small number of rows leaves its room to the matrices. The 32 lines that a warp can touch always keep their
+    // room, so that the picture does not move between steps.
     const uint32_t rows = facts.lines_below && !few_rows() ? 32 : facts.rows.rows();
     const float wanted = static_cast<float>(rows) * highest_row(theme) + scene_label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
@@ -63,8 +63,8 @@ FlowScene::FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, con
     multiplies(recording_) ? place_operands(theme, above_lanes) : place_buffers(theme, above_lanes);
 }
 
-// Side by side, each as large as has room: those that the step touches, what the kernel writes, and the others as far as
-// there is room.
+// Places the buffers side by side, each as large as possible: those that the step touches, the kernel's outputs, and
+// others if there is room.
 void FlowScene::place_buffers(const Theme& theme, const draw::Box& box)
 {
     constexpr std::size_t most = 4;
@@ -82,7 +82,7 @@ void FlowScene::place_buffers(const Theme& theme, const draw::Box& box)
     add(2);
     for (std::size_t array = 0; array < recording_.arrays.size(); ++array)
         add(array);
-    std::ranges::sort(shown); // the same places from step to step
+    std::ranges::sort(shown); // keeps the places from step to step
     const float gap = theme.px(24), label = scene_label_room(theme);
     const auto count = static_cast<float>(std::max<std::size_t>(shown.size(), 1));
     const float width = (box.width() - gap * (count - 1)) / count;
@@ -97,7 +97,7 @@ void FlowScene::place_buffers(const Theme& theme, const draw::Box& box)
     }
 }
 
-// Of matrices so small that a warp touches few lines, or fills few rows of banks.
+// Returns whether the matrices are so small that a warp touches few lines, or fills few rows of banks.
 bool FlowScene::few_rows() const
 {
     constexpr uint64_t few = 8;
@@ -108,7 +108,7 @@ bool FlowScene::few_rows() const
     return rows <= few;
 }
 
-// Few rows are so high that a word has room for its name and its value.
+// If there are few rows, each is high enough for a word's name and value.
 float FlowScene::highest_row(const Theme& theme) const
 {
     return std::round(theme.px(few_rows() ? 34.0f : 14.0f) * zoom_);
@@ -120,7 +120,7 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
     const float label = scene_label_room(theme), gap = theme.px(10);
     const MapShape shape = map_shape(recording_);
     const bool reads = a.cols > 0;
-    if (shape.wrapped) { // vectors, side by side
+    if (shape.wrapped) { // vectors are placed side by side
         const std::size_t first = reads ? 0 : 2, count = 3 - first;
         const auto cols = static_cast<float>(std::max(1u, shape.cols)),
                    rows = static_cast<float>(std::max(1u, shape.rows));
@@ -133,8 +133,8 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
     }
     const auto m = static_cast<float>(c.rows), n = static_cast<float>(c.cols);
     const auto k = static_cast<float>(reads ? a.cols : 0);
-    // Elements are as wide and as high as the room allows, within reason.
-    constexpr float most = 3; // of a side, as a multiple of the other
+    // Elements are as wide and as high as the room allows, within limits.
+    constexpr float most = 3; // largest ratio between the sides
     const auto fit = [](float room, float count) {
         const float side = room / count;
         return side >= 2 ? std::floor(side) : std::max(side, 0.01f);
@@ -150,14 +150,13 @@ void FlowScene::place_operands(const Theme& theme, draw::Box box)
     operands_[1] = {{corner.x, corner.y - gap - high * k}, cell, plain_shape(b.rows, b.cols), stretch};
 }
 
-// All rows where each has two pixels, else as many as have, around those that the step touches.
+// Shows all rows if each gets two pixels, otherwise as many as fit, around those that the step touches.
 void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
 {
     const float label = scene_label_room(theme), room = std::max(1.0f, box.height() - label);
     const uint32_t rows = std::max(facts_.lines_below && !few_rows() ? 32u : 1u, facts_.rows.rows());
     const float fit = room / static_cast<float>(rows);
-    const bool whole_tiles =
-        facts_.ways.box || facts_.ways.operands; // are to be seen whole, where no word moves by itself
+    const bool whole_tiles = facts_.ways.box || facts_.ways.operands; // show tiles whole, because no single words move
     row_height_ = std::clamp(fit, whole_tiles ? 0.5f : 2.0f, highest_row(theme));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
@@ -186,7 +185,7 @@ draw::Box FlowScene::lane(uint32_t lane) const
 float FlowScene::row_top(uint32_t row) const
 {
     const float y = memory_.min.y + row_height_ * (static_cast<float>(row) - static_cast<float>(first_row_));
-    return row_height_ < 2 ? y : std::round(y); // a row begins at a whole pixel
+    return row_height_ < 2 ? y : std::round(y); // rows begin at whole pixels
 }
 
 std::optional<draw::Box> FlowScene::words(const WordPlace& place, uint32_t count) const

@@ -1,5 +1,5 @@
-// Where everything of the data path lies on the screen: matrices above, the warp's lanes, and below them memory in rows of 32
-// words, each lane above the bank of its number. Pure geometry.
+// The layout of the data path on the screen: matrices at the top, the lanes of the warp below them, and memory in rows
+// of 32 words at the bottom, with each lane above the bank of its number. Pure geometry.
 #pragma once
 
 #include "viz/draw/matrix_picture.h"
@@ -13,27 +13,28 @@
 
 namespace viz {
 
+// The boxes of all parts of the picture.
 class FlowScene {
 public:
-    // `zoom`: how much larger than the room the box is.
+    // `zoom` is the ratio between the size of the box and the visible area.
     FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, const draw::Box& box);
 
-    const std::vector<MatrixFrame>& operands() const { return operands_; } // by array; empty: not drawn
+    const std::vector<MatrixFrame>& operands() const { return operands_; } // by array; an empty frame is not drawn
     const draw::Box& registers() const { return registers_; }
     const draw::Box& lanes() const { return lanes_; }
     const draw::Box& memory() const { return memory_; }
-    const draw::Box& gutter() const { return gutter_; } // left of the memory: names of rows
+    const draw::Box& gutter() const { return gutter_; } // left of the memory, for the names of rows
     float row_height() const { return row_height_; }
     float zoom() const { return zoom_; }
-    uint32_t first_row() const { return first_row_; } // of those shown, where not all have room
+    uint32_t first_row() const { return first_row_; } // of the rows shown, if not all fit
     uint32_t rows_shown() const { return rows_shown_; }
 
     draw::Box lane(uint32_t lane) const;
-    std::optional<draw::Box> words(const WordPlace& place, uint32_t count) const; // nothing: not in sight
-    std::optional<draw::Box> words(const WayEnd& first, uint32_t bytes) const;    // likewise, or no words of memory
-    std::optional<draw::Box> words(const HeldWords& held) const;                  // what is in sight of them
-    float row_top(uint32_t row) const;                                            // of MemoryRows
-    // Where a way of so many bytes begins or ends; nothing where that is not in sight.
+    std::optional<draw::Box> words(const WordPlace& place, uint32_t count) const; // empty if not visible
+    std::optional<draw::Box> words(const WayEnd& first, uint32_t bytes) const; // empty if not visible or not in memory
+    std::optional<draw::Box> words(const HeldWords& held) const;               // the visible part
+    float row_top(uint32_t row) const;                                         // row: of MemoryRows
+    // Returns the end point of a transfer of so many bytes, or nothing if it is not visible.
     std::optional<ImVec2> point(const WayEnd& end, uint32_t bytes) const;
     std::optional<uint32_t> lane_under(ImVec2 point) const;
     std::optional<WordPlace> word_under(ImVec2 point) const;

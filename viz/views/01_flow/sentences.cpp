@@ -18,21 +18,21 @@ Value strong_count(uint64_t count)
     return Value(count).as(Meaning::strong);
 }
 
-// " = 0.4312", or nothing.
+// Returns " = 0.4312", or nothing.
 Rich value_words(const FlowFacts& facts, std::size_t array, const Cell& cell)
 {
     const auto value = facts.value_now(array, cell);
     return value ? rich(" = {}", exact_value(facts.tiling->recording(), *value)) : Rich();
 }
 
-// "A(2, 4) = 0.4312"
+// Returns "A(2, 4) = 0.4312".
 Rich held_words(const FlowFacts& facts, std::size_t array, const Cell& cell)
 {
     return rich("{}{}", element_name(facts.tiling->recording().arrays[array].name, {cell}),
                 value_words(facts, array, cell));
 }
 
-// The turns in which words of a lane move.
+// Returns the turns in which a lane's words move.
 Value::List turns_of(const FlowFacts& facts, uint32_t lane)
 {
     std::vector<int> turns;
@@ -50,7 +50,7 @@ void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
     constexpr int most = 4;
     const StepWays& ways = part.facts.ways;
     for (int turn = 0; turn < std::min(ways.turns, most); ++turn) {
-        // Also where it is not known to whom the words go.
+        // Handles turns whose receiving lanes are not known, too.
         const auto at = static_cast<std::size_t>(turn);
         uint32_t lanes = at < ways.asked.size() ? ways.asked[at] : 0;
         const Way* any = nullptr;

@@ -1,4 +1,4 @@
-// The data path: the words that a step moves, from where to where, in which order and at what cost.
+// The data path view: the words that a step moves, their sources, destinations, order and cost.
 #include "viz/draw/pan_zoom.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/views/01_flow/flow_part.h"
@@ -37,7 +37,7 @@ public:
     Figure figure(const ViewFrame& frame, const Box& box) override;
 
 private:
-    // What is shown of a stage; facts: null where nothing is, and `why`.
+    // What is shown of a stage. `facts` is null if nothing is shown; `why` gives the reason.
     struct Shown {
         Focus focus;
         FlowFacts* facts = nullptr;
@@ -47,10 +47,11 @@ private:
     Panel panel(const ViewFrame& frame, const StageColumn& stage, const Shown& shown, const Box& box);
 
     std::array<PanZoom, most_columns> zoom_;
-    std::size_t columns_ = 0;                                      // in the last frame
-    std::array<const recording::WarpTrace*, most_columns> last_{}; // of the last frame; compared only
-    double seconds_ = 0;                                           // time of the last frame
-    std::vector<std::unique_ptr<FlowPart>> parts_;                 // of this frame, to which its layers refer
+    std::size_t columns_ = 0; // in the last frame
+    // From the last frame. Only compared, never dereferenced.
+    std::array<const recording::WarpTrace*, most_columns> last_{};
+    double seconds_ = 0;                           // time of the last frame
+    std::vector<std::unique_ptr<FlowPart>> parts_; // of this frame; its layers refer to them
 };
 
 FlowView::Shown FlowView::shown_of(const ViewFrame& frame, const StageColumn& stage)
@@ -72,7 +73,7 @@ FlowView::Shown FlowView::shown_of(const ViewFrame& frame, const StageColumn& st
     return shown;
 }
 
-// The lane under the mouse, or those that want the word under it.
+// Returns the lane under the mouse, or the lanes that request the word under it.
 uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts)
 {
     const ImVec2 mouse = ImGui::GetMousePos();
@@ -115,7 +116,7 @@ Panel FlowView::panel(const ViewFrame& frame, const StageColumn& stage, const Sh
     add_names_of_memory(panel.layers, part);
     add_lanes(panel.layers, part);
     add_values(panel.layers, part);
-    if (zoom.cell() < 1.5) // closer, one looks at words and has no room for it
+    if (zoom.cell() < 1.5) // at higher zoom there is no room, and words are the subject
         add_cost(panel.layers, part);
     return panel;
 }
@@ -142,7 +143,7 @@ Figure FlowView::figure(const ViewFrame& frame, const Box& box)
         figure.panels.push_back(panel(frame, frame.columns[i], shown[i], places[i]));
         const FlowPart& part = *parts_.back();
         figure.said.push_back(said_of_lane(part));
-        // Where no time passes, as in a picture, nothing moves.
+        // If no time passes, as in an exported picture, nothing moves.
         const bool moves = frame.motion.wanted && frame.seconds > seconds_;
         figure.settled = figure.settled && (!moves || part.motion.over(part.facts.ways.turns));
     }

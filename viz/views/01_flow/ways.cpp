@@ -15,7 +15,7 @@ namespace {
 
 using draw::with_alpha;
 
-// One curve; or two, where a lane asks for what goes from memory to memory: past its own place in the row.
+// The path of a transfer: one curve, or two curves through the lane if a lane requests a copy from memory to memory.
 struct WayPath {
     std::vector<std::array<ImVec2, 4>> curves;
 
@@ -27,21 +27,21 @@ struct WayPath {
     }
 };
 
-// Leaves straight up or down, and arrives so.
+// Returns a curve that leaves and arrives vertically.
 std::array<ImVec2, 4> upright(ImVec2 from, ImVec2 to)
 {
     const float middle = (to.y - from.y) / 2;
     return {from, {from.x, from.y + middle}, {to.x, to.y - middle}, to};
 }
 
-// Nothing where an end of it is not shown.
+// Returns nothing if one of its endpoints is not shown.
 std::optional<WayPath> way_path(const FlowPart& part, const Way& way)
 {
     auto from = part.scene.point(way.from, way.bytes), to = part.scene.point(way.to, way.bytes);
     if (!from || !to)
         return {};
     const Box& lanes = part.scene.lanes();
-    if (way.from.in_lane && way.to.in_lane) { // a shuffle: below the lanes
+    if (way.from.in_lane && way.to.in_lane) { // a shuffle: drawn below the lanes
         const float deep = lanes.max.y + std::min(part.theme().px(90), 12 + std::abs(to->x - from->x) * 0.35f);
         return WayPath{{{{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}}}}};
     }
@@ -58,12 +58,12 @@ std::optional<WayPath> way_path(const FlowPart& part, const Way& way)
     return WayPath{{upright(*from, *to)}};
 }
 
-// The upper or lower edge of what the hardware moves by itself.
+// The upper or lower edge of data that the hardware moves by itself.
 struct Edge {
     ImVec2 left, right;
 };
 
-// How far a ribbon has come from one edge to the other.
+// Adds a ribbon that grows from one edge to the other.
 void add_ribbon(ShapeLayer& layer, const FlowPart& part, const Edge& from, const Edge& to)
 {
     const auto along = static_cast<float>(part.motion.along(0));
@@ -79,7 +79,8 @@ void add_ribbon(ShapeLayer& layer, const FlowPart& part, const Edge& from, const
             {.kind = Shape::Kind::line, .points = {begin, end}, .stroke = with_alpha(part.accent(), 0.6f)});
 }
 
-// The end of a bulk copy: the lower edge of its box in a matrix, or the upper one of the tile, which stands out.
+// Adds an endpoint of a bulk copy. Returns the lower edge of its box in a matrix, or the upper edge of the highlighted
+// tile.
 std::optional<Edge> add_box(ShapeLayer& layer, const FlowPart& part, uint8_t array, const CellRect& cells)
 {
     const recording::Array& of = part.recording().arrays[array];
@@ -103,7 +104,7 @@ std::optional<Edge> add_box(ShapeLayer& layer, const FlowPart& part, uint8_t arr
     return Edge{{memory.min.x, top}, {memory.max.x, top}};
 }
 
-// The words of a tile that the tensor core reads; the upper edge of all of them.
+// Adds the words of a tile that the tensor core reads, and returns their common upper edge.
 std::optional<Edge> add_operand_words(ShapeLayer& layer, const FlowPart& part, uint8_t array)
 {
     std::optional<Box> all;
@@ -117,7 +118,7 @@ std::optional<Edge> add_operand_words(ShapeLayer& layer, const FlowPart& part, u
     return all ? std::optional(Edge{all->min, {all->max.x, all->min.y}}) : std::nullopt;
 }
 
-// What the hardware moves for no lane: a ribbon from box to box, or from the tiles up to the tensor core.
+// Adds transfers that belong to no lane: a ribbon from box to box, or from the tiles up to the tensor core.
 void add_bulk(ShapeLayer& layer, const FlowPart& part)
 {
     if (const auto& box = part.facts.ways.box) {
@@ -132,7 +133,7 @@ void add_bulk(ShapeLayer& layer, const FlowPart& part)
                 add_ribbon(layer, part, *from, {{lanes.min.x, lanes.max.y}, lanes.max});
 }
 
-// What happens between the lanes and memory where no word moves: a barrier, a wait, a product.
+// Adds events between the lanes and memory that move no word: a barrier, a wait, a product.
 Label add_event(ShapeLayer& layer, const FlowPart& part)
 {
     const Theme& theme = part.theme();
@@ -191,7 +192,7 @@ void add_lanes(std::vector<Layer>& layers, const FlowPart& part)
     const Theme& theme = part.theme();
     const Box& lanes = part.scene.lanes();
     const uint32_t mask = part.access().op == recording::Op::barrier ? 0 : part.access().mask;
-    const bool moves = !part.facts.ways.ways.empty(); // else the hardware does, or nothing moves
+    const bool moves = !part.facts.ways.ways.empty(); // otherwise the hardware moves data itself, or nothing moves
     const auto face = [&part, moves](uint32_t lane) {
         return part.facts.ways.waiting >> lane & 1u ? mix(part.theme().background, part.theme().warning, 0.55f)
                : moves                              ? part.lane_colour(lane)
@@ -216,7 +217,7 @@ void add_lanes(std::vector<Layer>& layers, const FlowPart& part)
             layer.shapes.push_back({.box = {{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}},
                                     .stroke = theme.ink,
                                     .thick = 2});
-        if (!inside && lane % 4 == 0) // above it
+        if (!inside && lane % 4 == 0) // above the lane
             labels.labels.push_back({.words = std::to_string(lane),
                                      .at = {box.min.x, box.min.y - draw::line_height(theme.mono) / 2},
                                      .distance = 0,
@@ -249,7 +250,7 @@ void add_cost(std::vector<Layer>& layers, const FlowPart& part)
                          .over = memory,
                          .otherwise = {{memory.min.x, lanes.max.y}, {memory.max.x, memory.min.y}},
                          .spare = part.scene.row_height()};
-    // The words that the step touches, and what flies there.
+    // The words that the step touches, and the words in transit.
     for (const Way& way : part.facts.ways.ways) {
         for (const WayEnd& end : {way.from, way.to})
             if (const auto words = part.scene.words(end, way.bytes))

@@ -1,4 +1,4 @@
-// Layers of the lanes, of the ways of their words, and of what the step costs. They refer to the part.
+// Layers for the lanes, the transfers of their words, and the cost of the step. The layers refer to the part.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -10,7 +10,7 @@ namespace viz {
 
 void add_ways(std::vector<Layer>& layers, const FlowPart& part);
 void add_lanes(std::vector<Layer>& layers, const FlowPart& part);
-void add_cost(std::vector<Layer>& layers,
-              const FlowPart& part); // what the step's turns were, beside what they are about
+// Adds the costs of the step, beside the items that they are about.
+void add_cost(std::vector<Layer>& layers, const FlowPart& part);
 
 } // namespace viz

@@ -35,16 +35,18 @@ std::string threads_of(const Launch& launch)
 
 bool is_vectors(const recording::Recording& recording)
 {
-    return extent_of_c(recording).row == 1 && !recording.executed; // how any other kernel counts is not known
+    return extent_of_c(recording).row == 1 && !recording.executed; // the indexing of other kernels is not known
 }
 
-// Of a kernel's thread that stores nothing it is known only where none works for others.
+// Returns whether the thread has no work. For a thread that stores nothing this is known only if no threads work for
+// others.
 bool has_no_work(const LaunchSide& side, ThreadRef ref)
 {
     return multiplies(*side.recording) && side.is_surplus(ref);
 }
 
-// What the thread writes of C, in words: "C(3,5)", "64 of C"; typed: its element by the usual mapping.
+// Returns the elements of C that the thread writes: "C(3,5)", "64 of C". For a typed launch, the element by the usual
+// mapping.
 std::string element_words(const LaunchSide& side, ThreadRef ref)
 {
     const Plan& plan = side.plan;
@@ -61,7 +63,8 @@ std::string element_words(const LaunchSide& side, ThreadRef ref)
                              : fmt::format("{} of {}", cells.size(), output);
 }
 
-// "C(1·2+1, 1·4+3) = C(3,7)": how the ids become the one element of a thread, where they do so in the usual way.
+// Returns "C(1·2+1, 1·4+3) = C(3,7)", the computation of a thread's only element from its ids, if the kernel uses the
+// usual mapping.
 std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
     std::string element = element_words(side, side.selected);
@@ -78,7 +81,7 @@ std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, c
                        element);
 }
 
-// With wide spaces between.
+// Joins the parts with wide spaces.
 Rich with_gaps(const std::vector<Rich>& parts)
 {
     Rich all;
@@ -90,7 +93,7 @@ Rich with_gaps(const std::vector<Rich>& parts)
     return all;
 }
 
-// The element that a thread of a typed launch stands for.
+// Describes the element that a thread of a typed launch represents.
 Rich typed_element(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
     const Launch& launch = side.plan.launch;
@@ -122,7 +125,8 @@ Rich written_elements(const LaunchSide& side, const Index3& block, const Index3&
     }
     if (!has_no_work(side, side.selected))
         return rich("stores no element of {}", output);
-    if (!is_vectors(*side.recording) || side.usual != std::optional(false)) // else the sum is the kernel's
+    // The failed bounds check is known only for vectors with the usual mapping.
+    if (!is_vectors(*side.recording) || side.usual != std::optional(false))
         return rich("**surplus**: no element of {} is left for it", output);
     const uint32_t threads = side.plan.launch.block.x;
     return rich(
@@ -136,7 +140,7 @@ Plan recorded_plan(const recording::Recording& recording)
     return plan_of(recording.launch, false, Wrapping::when_one_row);
 }
 
-struct Owners { // what they say of the launch
+struct Owners { // facts about the launch from its owners
     IdleThreads idle;
     std::optional<bool> usual;
 };
@@ -163,7 +167,7 @@ Rich surplus_words(const Theme& theme, const LaunchSide& side)
                 total == 1 ? "thread is" : "threads are");
 }
 
-// What is launched, with its surplus threads.
+// Describes the launch and its surplus threads.
 Rich launch_words(const Theme& theme, const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
@@ -183,7 +187,7 @@ Rich launch_words(const Theme& theme, const LaunchSide& side)
     return joined({std::move(all), std::move(covered), surplus_words(theme, side)});
 }
 
-// How a block fills its warps, or not.
+// Describes whether a block fills its warps.
 Rich warp_words(const LaunchSide& side)
 {
     const uint32_t threads = side.plan.launch.threads_per_block(), full = threads / warp_size;
@@ -207,7 +211,7 @@ Rich warp_words(const LaunchSide& side)
     return joined(std::move(all));
 }
 
-// Of a typed launch: what a warp touches, with x along the columns and along the rows.
+// Describes, for a typed launch, what a warp touches with x along the columns and with x along the rows.
 Rich swap_words(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
@@ -292,7 +296,7 @@ std::string result_name(const LaunchSide& side, const Cell& element)
 
 std::string result_value(const LaunchSide& side, const Cell& element, std::size_t elements)
 {
-    constexpr uint64_t few_products = 65'536; // that are added up within a frame
+    constexpr uint64_t few_products = 65'536; // largest number of products that are summed within a frame
     const uint32_t K = products_of(*side.recording);
     const auto sum = K > 0 && (elements == 1 || K * uint64_t{elements} <= few_products)
                          ? partial_sum(*side.recording, element, 0, K)
@@ -303,7 +307,8 @@ std::string result_value(const LaunchSide& side, const Cell& element, std::size_
 Rich headline(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
-    const bool guarded = side.recording && multiplies(*side.recording); // others may have no result and still work
+    // A thread of another kernel may have no result and still work.
+    const bool guarded = side.recording && multiplies(*side.recording);
     if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)
         return rich("{} of {}, {} surplus", blocks_of(launch), threads_of(launch),
                     Value(side.idle->total).as(Meaning::conflict));
@@ -334,7 +339,7 @@ std::vector<std::string> thread_lines(const LaunchSide& side, ThreadRef ref, boo
         return {index, fmt::format("{}", thread), fmt::format("w{} l{}", warp, lane)};
     std::vector<std::string> lines = {"thread " + index, fmt::format("number {}", thread), fmt::format("warp {}", warp),
                                       fmt::format("lane {}", lane)};
-    if (!side.recording || ref.block == side.selected.block) // of other blocks it is not looked up
+    if (!side.recording || ref.block == side.selected.block) // for other blocks the element is not looked up
         lines.push_back(element_words(side, ref));
     return lines;
 }
@@ -353,7 +358,7 @@ Rich path_words(const LaunchSide& side)
          side.recording ? written_elements(side, block, in_block) : typed_element(side, block, in_block)});
     for (Run& run : all)
         for (std::size_t i = 0; run.style == Style::code && (i = run.words.find(' ')) != std::string::npos;)
-            run.words.replace(i, 1, "\u00a0"); // a sum stays on one line
+            run.words.replace(i, 1, "\u00a0"); // keeps a sum on one line
     return all;
 }
 

@@ -18,8 +18,8 @@ using recording::warp_size;
 namespace {
 
 constexpr double least_block = 6;    // pixels; smaller blocks are drawn as one surface
-constexpr double least_cells = 24;   // pixels of a block, for its threads to be cells
-constexpr double least_thread = 1.5; // pixels of such a cell
+constexpr double least_cells = 24;   // smallest block, in pixels, whose threads are drawn as cells
+constexpr double least_thread = 1.5; // smallest such cell, in pixels
 
 PanZoom::Rect rect_of_cells(const Plan& plan, uint64_t block, const CellRect& cells)
 {
@@ -28,15 +28,15 @@ PanZoom::Rect rect_of_cells(const Plan& plan, uint64_t block, const CellRect& ce
             static_cast<double>(cells.rows)};
 }
 
-// "block (1,0) = 1", or "(1,0)"
+// Returns "block (1,0) = 1", or "(1,0)".
 std::string block_name(const Plan& plan, uint64_t block, bool whole)
 {
     const std::string name = index_text(index_of(block, plan.launch.grid), plan.launch.grid);
     return whole ? fmt::format("block {} = {}", name, block) : name;
 }
 
-// What the selected thread writes of C, as a matrix in its cell of the plan: without the gaps that lie between in C, and below the
-// thread's name.
+// The elements of C that the selected thread writes, drawn as a matrix in the thread's cell of the plan, below the
+// thread's name. Gaps between the elements in C are omitted.
 struct Results {
     explicit Results(const LaunchSide& side) : cells(side.written), thread(rect_of_thread(side.plan, side.selected))
     {
@@ -67,7 +67,7 @@ struct Results {
         return {thread.x + wide * place.col, thread.y + name + high * place.row, wide, high};
     }
 
-    static constexpr double name_share = 0.12; // of the thread's cell
+    static constexpr double name_share = 0.12; // fraction of the thread's cell
     std::vector<Cell> cells;
     PanZoom::Rect thread;
     std::vector<uint32_t> rows{}, cols{};
@@ -110,7 +110,8 @@ public:
     }
 
 private:
-    // Blocks too small to be told apart: the whole grid, with its empty place at the end of a wrapped last row.
+    // Draws the whole grid as one surface if blocks are too small to be distinguished, leaving out the empty end of a
+    // wrapped last row.
     void add_surface(const Box& box)
     {
         const PlanPoint size = size_of(plan);
@@ -123,13 +124,13 @@ private:
 
     Colour ground() const { return mix(theme.panel, theme.ink, 0.2f); }
 
-    // A block, or a thread of one.
+    // A block, or a thread of a block.
     struct Pointed {
         uint64_t block = 0;
         std::optional<uint32_t> thread = {};
     };
     using PointedAt = std::function<std::optional<Pointed>(uint32_t row, uint32_t col)>;
-    // Cells that say what they are and are selected by a click.
+    // Returns cells with tips that can be selected by a click.
     CellLayer cells_in(const PanZoom::Rect& rect, uint32_t rows, uint32_t cols, const PointedAt& at) const
     {
         CellLayer cells{.rows = rows, .cols = cols, .box = camera.to_screen(rect)};
@@ -145,7 +146,7 @@ private:
         return cells;
     }
 
-    // Each block in sight is a cell, the more amber the more of its threads are surplus.
+    // Draws each visible block as a cell, with more amber for more surplus threads.
     void add_small_blocks()
     {
         const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
@@ -206,7 +207,7 @@ private:
         };
         if (!numbered)
             return cells;
-        // What the selected thread writes lies over its own words.
+        // The results of the selected thread are drawn over its words.
         const auto covered = [shown = shows_results(), &of = side](const ThreadRef& thread) {
             return shown && thread == of.selected;
         };
@@ -222,7 +223,7 @@ private:
         return cells;
     }
 
-    // In the block while its threads are not numbered, above it when they are.
+    // Adds the block's name, inside the block while its threads are not numbered, otherwise above it.
     void add_name(uint64_t block)
     {
         const Box place = camera.to_screen(rect_of_block(plan, block));
@@ -260,7 +261,7 @@ private:
             said_of({.box = camera.to_screen(thread)}, {.name = side.name("thread"), .value = side.selected.thread}));
     }
 
-    // Not where the thread's own words name its only result, and not where no name has room.
+    // Returns false if the thread's own words name its only result, or if names do not fit.
     bool shows_results() const
     {
         if (results->cells.empty() || side.recording->arrays.size() < 3 ||
@@ -330,7 +331,7 @@ private:
         Box box;
         Colour ink = 0;
     };
-    // The element's name and value, and below them each product.
+    // Adds the element's name and value, and below them each product.
     void add_sum(const Sum& sum, std::vector<Shape>& marks, std::vector<Label>& words) const
     {
         const float line = draw::line_height(theme.heading) + theme.px(6);
@@ -345,7 +346,7 @@ private:
                          .must = true,
                          .large = true});
         for (Label& term : draw::sum_terms(theme, below, {*side.recording, sum.element, sum.ink})) {
-            term.must = true; // the camera cuts it off at the edge
+            term.must = true; // the camera clips it at the edge
             words.push_back(std::move(term));
         }
         marks.push_back(said_of({.box = below}, {.name = side.name("sum of " + name)}));
@@ -356,9 +357,9 @@ private:
     const PanZoom& camera;
     const Theme& theme;
     std::shared_ptr<const Results> results;
-    bool numbered = false; // threads have their numbers
+    bool numbered = false; // threads show their numbers
     uint32_t first_row = 0, last_row = 0, first_col = 0,
-             last_col = 0; // of the blocks in sight; the last ones are behind them
+             last_col = 0; // of the visible blocks, end exclusive
     std::vector<Layer> all{};
     std::vector<Shape> shapes{};
     std::vector<Label> labels{};
@@ -414,7 +415,7 @@ Panel path_panel(const Theme& theme, const LaunchSide& side, const Box& box)
         return width > box.width();
     };
     std::string PathStep::*const words = too_wide(&PathStep::words) ? &PathStep::brief : &PathStep::words;
-    if (too_wide(words)) // closer together
+    if (too_wide(words)) // reduces the gaps
         pad = theme.px(3), gap = theme.px(12);
     ShapeLayer chips;
     LabelLayer labels;

@@ -1,4 +1,4 @@
-// Hierarchy: grid, block, warp and thread, with their numbers; and a calculator for launches typed by hand.
+// The hierarchy view: grid, block, warp and thread, with their numbers, and a calculator for typed launches.
 #include "viz/analysis/sectors.h"
 #include "viz/draw/focus.h"
 #include "viz/figure/draw_figure.h"
@@ -27,13 +27,13 @@ constexpr const char* button_label = "typed by hand";
 constexpr const char* swap_label = "swap x and y";
 constexpr float field_width = 90, after_field = 14; // pixels at scale 1
 
-// What was pressed in a field of the launch and is no part of it.
+// Keys pressed in a field of the launch that are not part of its text.
 struct KeysInFields {
     int swaps = 0, zoom = 0;
     bool leave = false;
 };
 
-// These letters are no part of a launch: in its fields they are the keys that they are elsewhere.
+// Handles letters that cannot be part of a launch: in its fields they act as keys.
 int take_key(ImGuiInputTextCallbackData* data)
 {
     KeysInFields& keys = *static_cast<KeysInFields*>(data->UserData);
@@ -46,7 +46,7 @@ int take_key(ImGuiInputTextCallbackData* data)
     }
 }
 
-// The lanes of the selected warp: hollow where there is no thread, or a surplus one.
+// Returns the lanes of the selected warp. A lane is hollow if it has no thread, or a surplus thread.
 Panel lanes_panel(const Theme& theme, const LaunchSide& side, const Box& box)
 {
     const uint32_t first = side.warp() * warp_size, threads = side.plan.launch.threads_per_block();
@@ -99,18 +99,17 @@ private:
 
     std::array<LaunchPlace, most_columns> places;
     LaunchPlace typed_place;
-    Plan plan_by_hand =
-        typed_plan({.grid = {2, 3, 1}, .block = {16, 16, 1}}, false); // the last one that could be launched
-    std::vector<LaunchSide> sides; // of this frame: the typed launch alone, or the columns
+    Plan plan_by_hand = typed_plan({.grid = {2, 3, 1}, .block = {16, 16, 1}}, false); // the last valid one
+    std::vector<LaunchSide> sides; // of this frame: the typed launch, or the columns
     KeysInFields keys_in_fields;
     bool by_hand = false, swapped = false, focus_field = false;
-    std::size_t shown = 0;    // stages, in the last frame
-    std::string typed_beside; // the stage at which the launch was typed
-    int level = 0;            // zoomed to: the grid, the block, the warp, the thread, one of its results
+    std::size_t shown = 0;    // number of stages in the last frame
+    std::string typed_beside; // the stage that was shown when the launch was typed
+    int level = 0;            // zoom level: the grid, the block, the warp, the thread, one of its results
     char block_text[32] = "16x16", grid_text[32] = "2x3";
-    std::optional<Rich> refusal;   // why what is typed cannot be launched
+    std::optional<Rich> refusal;   // why the typed launch is invalid
     Box head{};                    // of the fields and the button
-    std::optional<Selection> seen; // the last one, to notice that another view or a key changed it
+    std::optional<Selection> seen; // the last selection, to notice changes by other views or keys
     const recording::Recording* seen_recording = nullptr;
 };
 
@@ -148,7 +147,8 @@ void HierarchyView::show_all()
         camera->show_all();
 }
 
-// The shared selection knows recorded blocks only; a thread of another block is remembered here until it changes.
+// Follows the shared selection. It contains only recorded blocks, so a thread of another block is stored here until the
+// selection changes.
 void HierarchyView::take_selection(const ViewScene& scene)
 {
     const Selection& now = scene.selection;
@@ -162,7 +162,7 @@ void HierarchyView::take_selection(const ViewScene& scene)
     const uint32_t threads = recording->launch.threads_per_block();
     ThreadRef thread{linear_of(recording->blocks[now.block].block, recording->launch.grid),
                      std::min(now.warp * warp_size + now.lane, threads - 1)};
-    // An element was chosen: its thread, also where the accesses of its block were not recorded.
+    // If an element was selected, selects its thread, even if the accesses of its block were not recorded.
     const auto owner = now.c && !same_c ? owner_of(*recording, now.c->first, now.c->second) : std::nullopt;
     if (owner && owner->warp == now.warp && owner->lane == now.lane)
         thread = {owner->block, owner->thread};
@@ -195,7 +195,7 @@ void HierarchyView::set_by_hand(bool wanted)
     level = 0;
 }
 
-// The typed launch alone, or the columns.
+// Makes the sides: the typed launch alone, or the columns.
 void HierarchyView::take_sides(const ViewScene& scene)
 {
     sides.clear();
@@ -229,7 +229,7 @@ void HierarchyView::step_block(const ViewScene& scene, int by)
     select(scene, side, {(side.selected.block + blocks + static_cast<uint64_t>(by)) % blocks, side.selected.thread});
 }
 
-// All sides alike.
+// Zooms all sides to the same level.
 void HierarchyView::go_to(int to)
 {
     level = to;
@@ -246,14 +246,14 @@ void HierarchyView::go_to(int to)
         }
 }
 
-// What is in the fields; says whether the plan was turned, and what was zoomed to lies elsewhere.
+// Reads the fields. Returns whether the plan was transposed, which moves the zoom target.
 bool HierarchyView::take_typed(const ViewScene& scene)
 {
     if (std::exchange(keys_in_fields.leave, false))
         set_by_hand(!by_hand);
     const std::string& stage = scene.columns.front().recording->stage;
     if (std::exchange(typed_beside, stage) != stage)
-        set_by_hand(false); // another stage was chosen
+        set_by_hand(false); // another stage was selected
     if (!by_hand)
         return false;
     const TypedLaunch typed = typed_launch(block_text, grid_text);
@@ -269,20 +269,20 @@ Figure HierarchyView::figure(const ViewFrame& frame, const Box& box)
     shown = frame.columns.size();
     take_selection(frame);
     take_sides(frame);
-    if (by_hand) // else the line speaks of what was recorded
+    if (by_hand) // otherwise the line describes the recording
         frame.hint = plain(path_words(sides.front()));
     Figure figure{.numbers = numbers()};
     const std::vector<Box> boxes =
         by_hand ? std::vector{add_typed(figure, frame.theme, box)} : add_stages(figure, frame, box);
     for (std::size_t i = 0; i < sides.size(); ++i)
         add_side(figure, frame.theme, sides[i], boxes[i]);
-    if (turned && level > 0) // what was zoomed to stays in sight
+    if (turned && level > 0) // keeps the zoom target visible
         go_to(level);
     figure.settled = std::ranges::none_of(sides, [](const LaunchSide& side) { return side.camera.gliding(); });
     return figure;
 }
 
-// The headlines; one alone has the button at its right.
+// Adds the headlines. A single headline has the button at its right.
 std::vector<Box> HierarchyView::add_stages(Figure& figure, const ViewFrame& frame, const Box& box)
 {
     Box rest = head = box;
@@ -294,7 +294,7 @@ std::vector<Box> HierarchyView::add_stages(Figure& figure, const ViewFrame& fram
     return boxes;
 }
 
-// The headline between the fields and the button, or below them where it has no room there.
+// Adds the headline of the typed launch between the fields and the button, or below them if there is no room.
 Box HierarchyView::add_typed(Figure& figure, const Theme& theme, const Box& box)
 {
     head = box;
@@ -319,8 +319,8 @@ Box HierarchyView::add_typed(Figure& figure, const Theme& theme, const Box& box)
 
 void HierarchyView::add_side(Figure& figure, const Theme& theme, const LaunchSide& side, const Box& box)
 {
-    constexpr double most_stretch = 12; // of a thread's cell, so that the plan fills the room
-    constexpr double nearest = 20000;   // pixels: one result of a thread that has many fills the view
+    constexpr double most_stretch = 12; // of a thread's cell, so that the plan fills the box
+    constexpr double nearest = 20000;   // pixels: at this zoom one of many results of a thread fills the view
     if (sides.size() > 1)
         figure.said.push_back(rich("**{}**", side.column->slug));
     std::ranges::move(paragraphs(theme, side), std::back_inserter(figure.said));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kib = 1024;
 
-// The one whose place along a logarithmic or linear axis is nearest.
+// Returns the measurement that is nearest along a logarithmic or linear axis.
 template <class Measured, class Along>
 const Measured& nearest(const std::vector<Measured>& all, Along along)
 {
@@ -43,14 +43,14 @@ const ChainRow* row_of(const recording::DependentChain& chain)
     return found == std::end(chain_rows) ? nullptr : &*found;
 }
 
-// What was measured before the loads at once were has no rows for them.
+// Older measurements without concurrent loads have no rows for them.
 std::size_t row_count(const recording::GpuMeasurement& measured)
 {
     const bool at_once = std::ranges::any_of(measured.chains, &recording::DependentChain::at_once);
     return at_once ? std::size(chain_rows) : recording::longest_chain;
 }
 
-// The walks, ascending: one column each.
+// Returns the array sizes that were walked, ascending: one column each.
 std::vector<uint64_t> walks_of(const recording::GpuMeasurement& measured)
 {
     std::vector<uint64_t> walks;
@@ -80,7 +80,7 @@ CurveLayer latency_chart(const GpuPicture& picture, float width)
                      .up = {0, most, false, 10, draw::first_fitting(theme.text, width, names)},
                      .curves = {}};
     for (const recording::Latency& one : all) {
-        if (&one == all.data() || one.bytes > 2 * (&one - 1)->bytes) // something between was not measured
+        if (&one == all.data() || one.bytes > 2 * (&one - 1)->bytes) // sizes in between were not measured
             chart.curves.push_back({.points = {}, .colour = theme.accent(), .line = 2, .radius = 3.5f});
         chart.curves.back().points.push_back(
             {.right = along(one), .up = one.cycles, .name = fmt::format("latency:{}", one.bytes)});
@@ -136,7 +136,7 @@ CurveLayer ridge_chart(const GpuPicture& picture)
                      .up = {tflops / 40, tflops * 1.6, true, 2, "TFLOPS"},
                      .curves = {}};
     chart.regions = {{.corners = {{ridge / 64, tflops / 64}, {ridge, tflops}, {right, tflops}, {right, tflops / 64}},
-                      .colour = draw::with_alpha(line, 0.28f)}}; // what a kernel can reach
+                      .colour = draw::with_alpha(line, 0.28f)}}; // the region that kernels can reach
     chart.curves = {{.points = {{.right = ridge, .up = tflops, .name = "ridge", .label = thousands(ridge)}},
                      .colour = line,
                      .radius = 5},
@@ -215,7 +215,7 @@ void add_chain_table(Figure& figure, const GpuPicture& picture, const Box& box)
     for (std::size_t i = 0; i < walks.size(); ++i) {
         std::string words = bytes_words(static_cast<double>(walks[i]));
         if (const std::size_t space = words.find(' '); brief && space != std::string::npos)
-            words = words.substr(0, space) + words.substr(space + 1, 1); // "512M"
+            words = words.substr(0, space) + words.substr(space + 1, 1); // e.g. "512M"
         label(std::move(words), {cell(0, i).max.x, box.min.y + line / 2}, Side::left, true, theme.ink_quiet);
     }
     for (std::size_t i = 0; i < count; ++i)

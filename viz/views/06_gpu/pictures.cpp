@@ -27,10 +27,10 @@ std::vector<SmGroup> groups_shown(const GpuPicture& picture)
     return {std::move(all)};
 }
 
-// Groups one after the other, as blocks of cells, in rows of the box's width.
+// Places groups of cells one after another in rows of the box's width.
 struct MapLayout {
     std::vector<Box> places;       // of the groups
-    std::vector<uint32_t> columns; // of their cells
+    std::vector<uint32_t> columns; // columns of cells in each group
     float bottom = 0;
 };
 MapLayout layout_of(const std::vector<SmGroup>& groups, const Box& box, ImVec2 cell, float gap)
@@ -56,7 +56,7 @@ MapLayout layout_of(const std::vector<SmGroup>& groups, const Box& box, ImVec2 c
     return layout;
 }
 
-// The largest cells that let all fit; their rows take what room remains below.
+// Returns the layout with the largest cells that fit. Its rows take the remaining height.
 MapLayout largest_layout(const std::vector<SmGroup>& groups, const Box& box, const Theme& theme)
 {
     const float gap = theme.px(6);
@@ -82,10 +82,11 @@ Rich sm_words(const GpuPicture& picture, const SmGroup& group, uint32_t sm)
     return rich("SM {}: which GPC it belongs to is not known", index(sm));
 }
 
-// Neighbours differ; more groups than a reader can tell by colours have no colours of their own.
+// Neighbouring groups have different colours. If there are more groups than distinguishable colours, they have no
+// colours.
 CellLayer cells_of(const GpuPicture& picture, const SmGroup& group, std::size_t number, const Box& box, uint32_t cols)
 {
-    const auto sms = std::make_shared<const SmGroup>(group); // outlives the figure's making
+    const auto sms = std::make_shared<const SmGroup>(group); // outlives this function
     const auto count = static_cast<uint32_t>(group.sms.size());
     CellLayer cells{.name = fmt::format("group:{}", number),
                     .rows = (count + cols - 1) / cols,
@@ -95,7 +96,7 @@ CellLayer cells_of(const GpuPicture& picture, const SmGroup& group, std::size_t 
     const Colour face = mix(picture.theme.panel, picture.theme.ink, group.known && number % 2 == 0 ? 0.42f : 0.3f);
     cells.colour = [=](uint32_t row, uint32_t col) { return row * cols + col < count ? face : Colour{0}; };
     cells.words = [=](uint32_t row, uint32_t col) { return std::to_string(sms->sms[row * cols + col]); };
-    cells.widest = "000"; // all groups are numbered or none
+    cells.widest = "000"; // numbers all groups or none
     cells.tip = [=](uint32_t row, uint32_t col) { return sm_words(picture, *sms, sms->sms[row * cols + col]); };
     cells.bordered = false;
     return cells;
@@ -108,7 +109,7 @@ Shape part(const Box& box, Colour face, std::string words, const Rich& tip)
     return said_of(std::move(shape), {.words = std::move(words), .tip = [tip] { return tip; }});
 }
 
-// Of one scheduler: its registers, its lanes and its tensor core.
+// Adds one scheduler: its registers, its lanes and its tensor core.
 void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
 {
     const Theme& theme = picture.theme;
@@ -150,7 +151,7 @@ void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
                      .mono = true}}});
 }
 
-// Whose figures these are, where another GPU is typed in the calculator.
+// Names the GPU of the values if another GPU is typed in the calculator.
 std::string owner(const GpuPicture& picture)
 {
     return picture.other ? fmt::format("{}, not {}", picture.gpu.name, picture.typed.name) : picture.gpu.name;
@@ -177,7 +178,7 @@ Rich level_words(const GpuPicture& picture, const MemoryLevel& level)
     return words;
 }
 
-// Over 100 % the parts go on to the right of the line.
+// Adds the parts. Parts beyond 100% continue to the right of the line.
 void add_kept(ShapeLayer& shapes, LabelLayer& labels, const Theme& theme, const LevelContents& kept, const Box& box)
 {
     double sum = 0;
@@ -213,7 +214,7 @@ void add_kept(ShapeLayer& shapes, LabelLayer& labels, const Theme& theme, const 
                                  .name = "room ends:" + kept.level});
 }
 
-// In one row: its name and size, the latency and the bandwidth.
+// Adds a row with the level's name, size, latency and bandwidth.
 void name_level(LabelLayer& labels, const Theme& theme, const MemoryLevel& level, const Box& place)
 {
     std::string name = level.name, size = size_of(level);
@@ -221,7 +222,7 @@ void name_level(LabelLayer& labels, const Theme& theme, const MemoryLevel& level
         return draw::measure(theme.text, name).x + draw::measure(theme.mono, size).x + theme.px(16) <
                place.width() * 0.54f;
     };
-    if (!fit()) // the first word, and then the number and its unit
+    if (!fit()) // shortens the name to its first word, and then the size to number and unit
         name = name.substr(0, name.find(' '));
     if (!fit())
         size = size.substr(0, size.find(" with"));
@@ -244,7 +245,7 @@ void name_level(LabelLayer& labels, const Theme& theme, const MemoryLevel& level
     const std::string speed = level.bandwidth ? fmt::format("{:.3g} TB/s{}", level.bandwidth->value * 1e-3,
                                                             level.bandwidth->measured ? "" : "*")
                                               : "";
-    if (level.latency) { // without its unit where the bandwidth leaves no room for that
+    if (level.latency) { // without its unit if the bandwidth leaves no room
         const std::string cycles = fmt::format("{:.0f}", level.latency->cycles);
         const bool room = draw::measure(theme.mono, speed).x + theme.px(6) <= place.width() * 0.24f;
         right(room ? 0.76f : 0.7f, room ? cycles + " cyc" : cycles);
@@ -327,7 +328,8 @@ void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<Lev
         for (const LevelContents& one : kept)
             if (one.level == levels[i].name && one.room > 0)
                 there[i].push_back(&one);
-        rooms.push_back(there[i].empty() ? pixels(low - theme.px(4)) : share_of_rest()); // where nothing is kept: words
+        // A level without data has only text.
+        rooms.push_back(there[i].empty() ? pixels(low - theme.px(4)) : share_of_rest());
     }
     const std::vector<Box> places = rows(inside, rooms, theme.px(4));
     ShapeLayer shapes;

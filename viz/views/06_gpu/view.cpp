@@ -1,5 +1,5 @@
-// The GPU: its SMs and what is inside one, its memory levels with size, latency and bandwidth, where the stage's data lives, and
-// a calculator of peak, bandwidth and ridge.
+// The GPU view: its SMs and the inside of one SM, its memory levels with size, latency and bandwidth, the location of
+// the stage's data, and a calculator of peak, bandwidth and ridge.
 #include "viz/analysis/ownership.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/draw_figure.h"
@@ -20,7 +20,7 @@ std::unique_ptr<View> make_gpu_view();
 
 namespace {
 
-// What a stage keeps in registers, shared memory and L2, and the words for what is not known of it.
+// Determines the data of a stage in registers, shared memory and L2, and explains unknown values.
 class Keeper {
 public:
     Keeper(const ViewFrame& of, const recording::GpuProperties& on, const StageColumn& what)
@@ -108,7 +108,7 @@ private:
     const StageColumn& stage;
 };
 
-constexpr const char* by_hand = "typed by hand"; // in the box of the calculator, beside its arrow
+constexpr const char* by_hand = "typed by hand"; // shown in the calculator's box, beside its arrow
 
 class GpuView final : public View {
 public:
@@ -132,12 +132,12 @@ private:
     static void toggle_measuring(const ViewScene& scene);
 
     Box controls_place{};
-    float controls_height = 0; // in the last frame; 0: none was drawn yet
+    float controls_height = 0; // in the last frame; 0 before the first
     TypedGpu typed;
-    std::vector<TypedGpu> offered; // the GPU shown, which `typed` began with, and others
+    std::vector<TypedGpu> offered; // the GPU shown, which is the initial value of `typed`, and others
 };
 
-// Only where there is a GPU.
+// Has an effect only if there is a GPU.
 void GpuView::toggle_measuring(const ViewScene& scene)
 {
     const GpuState& state = scene.board.gpu;
@@ -145,7 +145,7 @@ void GpuView::toggle_measuring(const ViewScene& scene)
         (state.measuring ? scene.requests.stop_measuring : scene.requests.measure_gpu) = true;
 }
 
-// What is being measured, or why nothing is; empty where all is there.
+// Describes what is being measured, or why nothing is. Empty if everything is measured.
 Rich state_words(const GpuState& state)
 {
     if (state.measuring)
@@ -166,7 +166,7 @@ void GpuView::choose_next()
         typed = now == offered.end() || now + 1 == offered.end() ? offered.front() : *(now + 1);
 }
 
-// The GPU shown, and others.
+// Offers the GPU shown and others for the calculator.
 void GpuView::offer(const recording::GpuProperties& gpu)
 {
     const TypedGpu own = typed_of(gpu);
@@ -178,7 +178,7 @@ void GpuView::offer(const recording::GpuProperties& gpu)
     offered.insert(offered.end(), known_gpus().begin(), known_gpus().end());
 }
 
-// The factors, each to be typed.
+// Draws a field for each factor.
 void GpuView::draw_calculator(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
@@ -263,7 +263,7 @@ void explain(Figure& figure, const GpuState& state)
         figure.said.push_back(rich(in_sentences(state.not_here)));
 }
 
-// The levels, the table of chains and the charts; in a low window the levels alone.
+// Adds the levels, the table of chains and the charts. A low window shows only the levels.
 void add_memory(Figure& figure, const GpuPicture& picture, const std::vector<LevelContents>& kept, const Box& box)
 {
     const Theme& theme = picture.theme;

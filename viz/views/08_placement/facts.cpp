@@ -10,8 +10,8 @@ namespace viz {
 
 namespace {
 
-constexpr std::size_t quick_accesses = 6'000;          // that are followed within a frame
-constexpr uint64_t quick_products = uint64_t{1} << 28; // M x N x K, with which the number of parts grows
+constexpr std::size_t quick_accesses = 6'000;          // largest number of accesses processed within a frame
+constexpr uint64_t quick_products = uint64_t{1} << 28; // of M x N x K, to which the number of parts is proportional
 
 using Work = std::shared_ptr<const Told<TileWork>>;
 
@@ -154,7 +154,7 @@ std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int b
     const WorkCase& shown = facts()->launched();
     const auto& all = shown.lanes.lanes;
     const auto block_of = [&](const WorkLanes::Span& span) { return shown.work.parts[span.part].block; };
-    // The first block of the next lane that has one, beginning with that lane.
+    // Returns the first block of the first non-empty lane, starting with `lane`.
     const auto first_of_lane = [&](int64_t lane, int by) {
         for (; lane >= 0 && lane < std::ssize(all); lane += by)
             if (const auto& spans = all[static_cast<std::size_t>(lane)]; !spans.empty())

@@ -1,5 +1,5 @@
-// What the placement view shows of a launch, a stage's recording or what is shipped of the stage, and what it says of that: when and
-// where blocks ran, and which block adds up which part of K. The sentences are pure functions.
+// Facts and texts of the placement view about a launch, from a stage's recording or from the launches shipped for the
+// stage: when and where blocks ran, and which block sums which part of K. The texts are pure functions.
 #pragma once
 
 #include "recording/measured.h"
@@ -23,13 +23,14 @@
 
 namespace viz {
 
-enum class PlacementPage : uint8_t { times, work }; // when blocks ran; which block adds up which part of K
+enum class PlacementPage : uint8_t { times, work }; // when blocks ran; which block sums which part of K
 
-// The recording of the other views, or what is shipped: a launch of many blocks, or of few tiles of C and a long K.
+// The recording that the other views show, or a shipped launch: one of many blocks, or one with few tiles of C and a
+// long K.
 enum class Launches : uint8_t { recorded, many, tall };
 inline constexpr Launches all_launches[] = {Launches::recorded, Launches::many, Launches::tall};
 
-// What was chosen in the view; what was not chosen follows from what there is.
+// The user's choices. Missing ones follow from the available data.
 struct PlacementOptions {
     std::optional<PlacementPage> page;
     std::optional<Launches> launch;
@@ -42,55 +43,56 @@ void fields(auto& visit, kernels::Like<PlacementOptions> auto& options)
     visit("launch", options.launch, OneOf{launches});
 }
 
-// What follows from a launch.
+// Facts derived from a launch.
 struct LaunchFacts {
     std::shared_ptr<const recording::Recording> recording; // of the launch
     std::optional<PlacementPicture> picture;
-    std::optional<PlacedBlocks> untimed; // where there is no picture, as only the times are not known
-    std::vector<std::size_t> places;     // of each block of the grid in placed()->blocks, which it may lack
+    std::optional<PlacedBlocks> untimed; // set instead of `picture` if only the times are unknown
+    std::vector<std::size_t> places;     // for each block of the grid: its index in placed()->blocks, which may lack it
     BlockGrid grid;
     LaunchRunner runner;
 
     const PlacedBlocks* placed() const { return picture ? &*picture : untimed ? &*untimed : nullptr; }
-    const PlacedBlock* find(uint32_t block) const; // linear in the grid; null: it was not placed
+    const PlacedBlock* find(uint32_t block) const; // block: linear in the grid; null if it was not placed
 };
 using Launch = std::shared_ptr<const LaunchFacts>;
 
-// `recorded`: of the same stage, whose owners of C are known; see block_grid.
+// `recorded` is a recording of the same stage with known owners of C; see block_grid().
 Launch launch_facts(const recording::Recording& recorded, const std::shared_ptr<const recording::Recording>& launch);
 
-// Null: there is none, or it has other parameters; or it has no SMs, as the CPU made it, unless one `without_sms` will do.
+// Returns null if there is no such launch with the column's parameters. Without `without_sms`, also returns null if the
+// launch was recorded on the CPU and therefore has no SMs.
 std::shared_ptr<const recording::Recording> launch_of(const StageColumn& column, const Board& board, Launches which,
                                                       bool without_sms);
 
-// For StageColumn::memo: of a launch that the column shows, which need not be its recording.
+// For StageColumn::memo. The launch shown by the column may differ from the column's recording.
 PlacedLanes lanes_of_launch(const recording::Recording&, const Launch& launch, bool by_slot);
 
-// Which block has which part of K, and where its parts are drawn.
+// The parts of K of each block, and the positions at which they are drawn.
 class WorkSide {
 public:
-    // What it shows, each frame anew; null: it is being computed.
+    // Sets the facts to show, in each frame; null while they are computed.
     void show(std::shared_ptr<const Told<WorkFacts>> facts, uint32_t K);
     bool busy() const { return told_ == nullptr; }
     const WorkFacts* facts() const { return told_ && *told_ ? &**told_ : nullptr; }
-    NoWork why_not() const { return told_->why; } // where there are no facts, and it is not busy
+    NoWork why_not() const { return told_->why; } // requires that there are no facts and that it is not busy
     uint32_t K() const { return K_; }             // of the product
 
-    // Parts of the launch, in rows of tiles of C, by column and then by k: indices into TileWork::parts.
+    // Returns the parts in a row of tiles of C, by column and then by k, as indices into TileWork::parts.
     std::span<const std::size_t> row_of_c(std::size_t row) const
     {
         return std::span(in_c_).subspan(first_in_c_[row], first_in_c_[row + 1] - first_in_c_[row]);
     }
     struct LanePlace {
-        std::size_t lane = 0, span = 0; // WorkLanes::lanes
+        std::size_t lane = 0, span = 0; // indices into WorkLanes::lanes
     };
     LanePlace lane_of(std::size_t part) const { return in_lanes_[part]; }
 
-    // The next block of the same lane, or the first of the next one; backwards with a negative number. The same where there is none.
-    // Not both numbers are 0.
+    // Returns the block `blocks` positions further in the lane, or the first block of the lane `lanes` further.
+    // Negative numbers go backwards. Returns `from` if there is none. One of the two numbers must not be 0.
     std::optional<uint32_t> next_block(std::optional<uint32_t> from, int blocks, int lanes) const;
 
-    std::shared_ptr<LaneRaster> map, tiles, whole, cut; // what was painted of it
+    std::shared_ptr<LaneRaster> map, tiles, whole, cut; // cached pictures
 
 private:
     std::shared_ptr<const Told<WorkFacts>> told_;
@@ -99,11 +101,11 @@ private:
     std::vector<LanePlace> in_lanes_; // by part
 };
 
-// What was chosen in a launch and what was painted of it, both until another launch is shown.
+// The selection in a launch and its cached pictures. Both are kept until another launch is shown.
 struct PlacementSide {
-    Launch facts;                  // null: no stage was here yet
+    Launch facts;                  // null before the first stage
     bool shipped = false;          // not the recording of the other views
-    std::optional<uint32_t> block; // selected, linear in the grid
+    std::optional<uint32_t> block; // selected block, linear in the grid
     std::shared_ptr<LaneRaster> sms = std::make_shared<LaneRaster>(), resident = std::make_shared<LaneRaster>();
     std::shared_ptr<Raster> map = std::make_shared<Raster>();
     WorkSide work = {};
@@ -111,57 +113,60 @@ struct PlacementSide {
     const recording::Recording& recording() const { return *facts->recording; }
     const PlacementPicture* picture() const { return facts && facts->picture ? &*facts->picture : nullptr; }
     const PlacedBlock* selected() const { return facts && block ? facts->find(*block) : nullptr; }
-    // Leaves it as it is where the grid has no such block.
+    // Selects a block. Has no effect if the grid has no such block.
     void select(const recording::Index3& index);
-    // From the selected one, forwards by 1 or backwards by -1: on the same SM, or the first one on the next SM that has any.
+    // Return the neighbour of the selected block, forwards (by = 1) or backwards (by = -1): on the same SM, or the
+    // first block of the next SM that has any.
     std::optional<uint32_t> next_on_sm(int by) const;
     std::optional<uint32_t> next_sm(int by) const;
 };
 
-// Computes the parts of K of all sides: two stages on as many places, so that they can be compared: as one of them has them by
-// itself, else on `sms`, those of the GPU shown. It is done beside the frames where that takes long; until then there are no facts.
+// Computes the parts of K of all sides. Two stages get equal numbers of places, so that they can be compared: those
+// that one of them determines itself, otherwise `sms`, the SMs of the GPU shown. Slow computations run on another
+// thread; until they finish there are no facts.
 void show_work(std::span<const StageColumn> columns, const WorkPlaces& sms, std::span<PlacementSide> sides);
 
-// The sentences about times.
+// Texts about times.
 
-// The one line above the picture.
+// Returns the line above the picture.
 Rich headline(const PlacementPicture& picture);
-// The same while two launches race: how far this one is at that time, when it ends, and then who was through first.
-// `timed`: GFLOPS as the ladder has them, where they are known.
+// Returns the line above the picture during a race: how much this launch has finished at that time, when it ends, and,
+// once both have ended, which finished first. `timed` is the measured GFLOPS from the ladder.
 Rich race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
                    const recording::Measured<double>& timed);
-// What the race adds to the two kernels, and what these give as they are timed.
+// Explains the race of two kernels, and compares it with their timed speeds.
 Rich race_words(const recording::Recording& first, const recording::Recording& second,
                 const std::pair<Speed, Speed>& timed);
-// Why two launches are no race.
+// Explains why two launches cannot race.
 Rich no_race(const recording::Recording& own, const recording::Recording& other);
-// How the blocks fill the GPU, wave by wave.
+// Describes how the blocks fill the GPU, wave by wave.
 Rich wave_words(const recording::Recording& recording, const PlacementPicture& picture);
-// How long blocks take, and for how long SMs stand empty.
+// Describes the durations of blocks and the idle time of SMs.
 Rich balance_words(const recording::Recording& recording, const PlacementPicture& picture);
-// Which SMs have no block at that time; and for how long one of them has none.
+// idle_words() lists the SMs without a block at that time; idle_sm_words() tells how long one SM has none.
 Rich idle_words(const PlacementPicture& picture, double ns);
 Rich idle_sm_words(const PlacementPicture& picture, uint32_t sm, const PlacedLanes::Span& idle);
-// Where and, where that is known of the launch, when it ran.
+// Tells where the block ran and, if known, when.
 Rich block_words(const recording::Recording& recording, const PlacedBlock& block);
-// Why there is no picture.
+// no_placement() explains why there is no picture. Elsewhere says where launches of a GPU can be found.
 enum class Elsewhere : uint8_t { nowhere, above, behind_tiny }; // where launches of a GPU are
 Rich no_placement(const recording::Recording& recording, Elsewhere others);
 
-// The sentences about parts of K.
+// Texts about parts of K.
 
-// The one line above the picture.
+// Returns the line above the picture.
 Rich work_headline(const WorkFacts& facts);
-// What there is to do, and how the tiles are shared out, by paragraph; `both`: how it would be otherwise is drawn, too.
+// Describes the total work and its distribution, one paragraph each. `both` means that the alternative distribution is
+// drawn too.
 std::vector<Rich> work_words(const WorkFacts& facts, bool both);
-// Above the lanes of one case: what they are; how long they take and how much of that is idle.
+// Title above the lanes of one case, and their duration with the idle fraction.
 std::string_view lanes_title(const WorkFacts& facts, const WorkCase& shown);
 Rich lanes_length(const WorkCase& shown);
-// A part of one of the two cases; K is that of the whole product.
+// Describes a part in one of the two cases. K is that of the whole product.
 Rich part_words(const WorkFacts& facts, const WorkCase& shown, std::size_t part, uint32_t K);
-// A lane that has no work any more.
+// Describes a lane that has finished its work.
 Rich idle_lane_words(const WorkFacts& facts, const WorkCase& shown, std::size_t lane);
-// Why there is no picture.
+// Explains why there is no picture.
 Rich no_work(NoWork why);
 
 } // namespace viz

@@ -15,7 +15,7 @@ namespace viz {
 
 namespace {
 
-constexpr uint32_t most_waves_named = 9; // colours repeat then
+constexpr uint32_t most_waves_named = 9; // further waves repeat the colours
 
 struct TimeUnit {
     double ns = 1;
@@ -26,7 +26,7 @@ TimeUnit unit_of(const TimeWindow& time)
     return time.span() >= 2e6 ? TimeUnit{1e6, " ms"} : time.span() >= 2000 ? TimeUnit{1e3, " µs"} : TimeUnit{};
 }
 
-// The three charts over time have one axis, and one line at the time that C is shown at.
+// Makes one of three charts over time, which share an axis and the line at the time at which C is shown.
 LaneLayer lanes_over_time(const ShownLaunch& launch, const std::string& name)
 {
     const TimeUnit unit = unit_of(launch.time);
@@ -90,7 +90,7 @@ LaneLayer::Frame frame_of(const ShownLaunch& launch, const PlacedBlock& block, s
             .colour = launch.theme.ink};
 }
 
-// What was recorded in full has a line inside; what is selected has one around it.
+// Frames blocks: fully recorded ones with a line inside, the selected one with a line around it.
 void frame_blocks(const ShownLaunch& launch, LaneLayer& lanes, const PlacedLanes& of)
 {
     const PlacementPicture& picture = *launch.side.picture();
@@ -112,7 +112,7 @@ void frame_blocks(const ShownLaunch& launch, LaneLayer& lanes, const PlacedLanes
     }
 }
 
-// What the colours mean, as far as it has room in one line.
+// Returns as much of the colours' legend as fits on one line.
 std::vector<LegendEntry> legend_of(const PlacementPicture& picture, const Theme& theme, float width)
 {
     const float rest = theme.px(210), each = theme.px(38);
@@ -132,7 +132,9 @@ void add_sms(Figure& figure, const ShownLaunch& launch, const Box& box)
     const Theme& theme = launch.theme;
     const double unit = unit_of(launch.time).ns;
     const float height = box.height() / static_cast<float>(picture.sms);
-    constexpr float least = 1.5f; // pixels of a slot, below which the block that began last stands for all of its SM
+    // The smallest height of a slot in pixels. If slots are smaller, each SM shows only the most recently started
+    // block.
+    constexpr float least = 1.5f;
     const bool by_slot = height / static_cast<float>(std::max(picture.slots, 1u)) >= least;
     const PlacedLanes& placed = launch.stage.memo<lanes_of_launch>(launch.side.facts, by_slot);
     LaneLayer lanes = lanes_over_time(launch, "SMs");
@@ -163,7 +165,7 @@ void add_sms(Figure& figure, const ShownLaunch& launch, const Box& box)
               std::move(lanes));
 }
 
-// 0 where the rows of all SMs say as much.
+// Returns 0 if the rows of all SMs already show as much.
 float height_of_slot(const PlacementPicture& picture)
 {
     return picture.sms_used <= 8 ? 0
@@ -223,7 +225,7 @@ Colour state_colour(const ShownLaunch& launch, BlockState state)
     return launch.theme.panel;
 }
 
-// What the colours of the map are, and how many blocks have them.
+// Returns the legend of the map, with the number of blocks of each colour.
 std::vector<LegendEntry> map_legend(const ShownLaunch& launch, bool in_order)
 {
     const PlacedBlocks& placed = *launch.side.facts->placed();
@@ -251,7 +253,7 @@ std::string map_title(const ShownLaunch& launch, float room)
     return draw::first_fitting(launch.theme.text, room, std::array{name + sliced + at, name + at, name});
 }
 
-// Blocks along z share a place in C and lie below each other.
+// Positions of blocks on the map. Blocks along z share a position in C and are drawn one below another.
 struct MapPlaces {
     const BlockGrid& grid;
     Box area;
@@ -311,7 +313,7 @@ CellLayer cells_of(const ShownLaunch& launch, const MapPlaces& places)
     return cells;
 }
 
-// Where K is cut into slices, a line parts one tile of C from the next.
+// Adds lines between tiles of C if K is split into slices.
 ShapeLayer lines_between_tiles(const ShownLaunch& launch, const MapPlaces& places)
 {
     ShapeLayer lines;
@@ -326,12 +328,13 @@ ShapeLayer lines_between_tiles(const ShownLaunch& launch, const MapPlaces& place
     return lines;
 }
 
-// A line through the blocks by their numbers, as the hardware begins them: which neighbours in C run at one time.
+// Returns a line through the blocks in the order of their numbers, in which the hardware starts them. It shows which
+// neighbours in C run at the same time.
 ShapeLayer order_of_blocks(const ShownLaunch& launch, const MapPlaces& map)
 {
     const Theme& theme = launch.theme;
     const LaunchFacts& facts = *launch.side.facts;
-    std::vector<ImVec2> places; // beside the middle, where the state's colour stays in sight
+    std::vector<ImVec2> places; // beside the centre, so that the colour of the state stays visible
     for (uint32_t block = 0; block < facts.places.size(); ++block)
         if (facts.find(block) != nullptr) {
             const Box box = map.box_of(block);
@@ -370,7 +373,7 @@ void add_lanes(Figure& figure, const ShownLaunch& launch, const Box& box)
     const PlacementPicture& picture = *launch.side.picture();
     const Theme& theme = launch.theme;
     const float resident = theme.px(54), gap = theme.px(6);
-    // Where there is little room the rows of all SMs come first.
+    // If there is little room, the rows of all SMs have priority.
     const float free = box.height() - resident - 2 * gap - theme.px(100);
     float one = launch.side.selected() ? theme.px(height_of_slot(picture)) * static_cast<float>(picture.slots) : 0;
     one = one <= free ? one : 0;
@@ -389,7 +392,7 @@ void add_map(Figure& figure, const ShownLaunch& launch, const Box& box)
     Box area = layers_box(launch.theme, panel);
     area.max = {std::round(area.max.x), std::round(area.max.y)};
     const MapPlaces places{launch.side.facts->grid, area};
-    constexpr float least = 7; // pixels of a block through which the line of the order goes
+    constexpr float least = 7; // smallest block, in pixels, through which the order line is drawn
     const Box block = places.box_of(0);
     const bool in_order = launch.side.picture() != nullptr && launch.side.facts->placed()->blocks.size() > 1 &&
                           std::min(block.width(), block.height()) >= launch.theme.px(least);

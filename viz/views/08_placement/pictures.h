@@ -1,4 +1,4 @@
-// The pictures of the placement view, as panels of a figure: blocks on SMs over time, C block by block, and the parts of K.
+// Pictures of the placement view, as panels of a figure: blocks on SMs over time, C by blocks, and the parts of K.
 #pragma once
 
 #include "viz/draw/time_window.h"
@@ -13,34 +13,36 @@
 namespace viz {
 
 Colour wave_colour(const Theme& theme, uint32_t wave);
-Colour idle_colour(const Theme& theme); // of an SM or a place without a block
-// Of a block's part of a tile; quieter where the block has the tile for itself.
+Colour idle_colour(const Theme& theme); // an SM or slot without a block
+// Colour of a block's part of a tile; quieter if the block computes the whole tile.
 Colour work_colour(const Theme& theme, const WorkPart& part, bool whole);
 
-// One launch as it is shown, and what clicks and drags in its pictures do. The figure's marks refer to it: it must live as long.
+// One launch as shown, with the actions of clicks and drags in its pictures. The figure's marks refer to it, so it must
+// outlive them.
 struct ShownLaunch {
     const PlacementSide& side;
     const StageColumn& stage;
     const Theme& theme;
-    bool first = true;    // of those compared: its marks are those that tests find
-    TimeWindow time = {}; // in sight, in nanoseconds
-    double now = 0;       // nanoseconds: C is shown at this time
-    bool racing = false;  // with the other launch: where it ends is named
-    std::function<void(const ViewScene&, uint32_t)> select = {}; // a block, linear in the grid
-    std::function<void(double)> move_to = {};                    // nanoseconds
-    std::function<void(float, float)> use_wheel = {};            // over a chart from one pixel to another
+    bool first = true;    // first of the compared launches; only its marks have names
+    TimeWindow time = {}; // visible time, in nanoseconds
+    double now = 0;       // time at which C is shown, in nanoseconds
+    bool racing = false;  // with the other launch; the end of this launch is then labelled
+    std::function<void(const ViewScene&, uint32_t)> select = {}; // takes a block, linear in the grid
+    std::function<void(double)> move_to = {};                    // takes nanoseconds
+    std::function<void(float, float)> use_wheel = {};            // takes the left and right pixel of a chart
 
     std::string named(const std::string& mark) const { return first ? mark : std::string(); }
 };
 
-// All SMs over the time, below it the selected SM with its slots, and how many blocks are resident.
+// Adds all SMs over time, the selected SM with its slots, and the number of resident blocks.
 void add_lanes(Figure& figure, const ShownLaunch& launch, const Box& box);
 
-// C block by block: at one time of the launch waiting, running or done; where times are not known, by the SM that had it.
+// Adds C by blocks: waiting, running or done at the current time, or coloured by SM if times are not known.
 void add_map(Figure& figure, const ShownLaunch& launch, const Box& box);
 
-// The tiles of C, the tiles that are taken last with their parts of K, and the places where blocks run over k-tiles done.
-// `alone`: how it would be otherwise is drawn, too. `most`: k-tiles that the width of the lanes stands for, at least.
+// Adds the tiles of C, the parts of K of the tiles that are taken last, and lanes of blocks over completed k-tiles.
+// `alone` also draws the alternative distribution. `most` is the minimum number of k-tiles that the width of the lanes
+// represents.
 void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t most, const Box& box);
 
 } // namespace viz

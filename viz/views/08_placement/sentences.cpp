@@ -20,7 +20,7 @@ using recording::Resources;
 
 namespace {
 
-constexpr double schedulers = 4; // of each SM
+constexpr double schedulers = 4; // per SM
 
 Quantity time(uint64_t ns)
 {
@@ -32,7 +32,8 @@ Quantity milliseconds(double ms)
     return nanoseconds(ms * 1e6);
 }
 
-// Why where its blocks ran is known, and when they do in the timed kernel is not. `others`: a shipped launch is offered.
+// Explains why the blocks' SMs are known but not their times in the timed kernel. `others` means that a shipped launch
+// is offered.
 Rich no_times(const Recording& recording, recording::Untimed why, bool others)
 {
     const recording::PlacedRun run = recording.placed.value_or(recording::PlacedRun{});
@@ -119,7 +120,7 @@ Rich no_race(const Recording& own, const Recording& other)
 
 Rich wave_words(const Recording& recording, const PlacementPicture& picture)
 {
-    const double each = picture.slots * picture.warps_per_block / schedulers; // warps of a scheduler
+    const double each = picture.slots * picture.warps_per_block / schedulers; // warps per scheduler
     std::vector<Rich> parts{rich("**{}** of {} on **{} of {}** SMs, at most **{}** at once on one: **{} {}** for each "
                                  "of its 4 schedulers.",
                                  counted(picture.blocks.size(), "block"), counted(picture.warps_per_block, "warp"),
@@ -136,7 +137,7 @@ Rich wave_words(const Recording& recording, const PlacementPicture& picture)
                                  picture.waves));
         return joined(std::move(parts));
     }
-    // Few blocks do not show how many an SM could hold; the driver says it.
+    // A small number of blocks does not show how many an SM could hold; the driver reports it.
     const uint32_t plain_blocks = blocks_per_sm(recording).value().value_or(0);
     const double room = double{1} * picture.sms * std::max(picture.slots, plain_blocks);
     parts.push_back(rich("That is **{}** of what the GPU could hold at once: one wave.",

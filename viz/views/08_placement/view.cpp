@@ -1,5 +1,5 @@
-// Placement: where and when each block of the launch ran; waves, tail and imbalance. Its other page: which block adds up which part
-// of K of which tile.
+// The placement view: where and when each block of the launch ran, with waves, tail and imbalance. Its other page shows
+// which block sums which part of K of which tile.
 #include "viz/draw/focus.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
@@ -18,7 +18,7 @@ std::unique_ptr<View> make_placement_view();
 
 namespace {
 
-constexpr const char* page_names[] = {"over time", "along K"}; // by PlacementPage
+constexpr const char* page_names[] = {"over time", "along K"}; // indexed by PlacementPage
 constexpr const char* page_tips[] = {
     "Where and when each block ran (`f`)",
     "Which block adds up which part of K of which tile, and who is idle in the end (`f`)"};
@@ -48,9 +48,9 @@ private:
     void step_lane(const ViewScene& scene, int by);
     TimeWindow::Limits limits() const { return {.whole = whole, .least = whole * 1e-4}; }
 
-    std::size_t count() const { return comparing ? 2 : 1; } // of the sides
+    std::size_t count() const { return comparing ? 2 : 1; } // number of sides
     std::span<PlacementSide> shown_sides() { return std::span(sides).first(count()); }
-    bool racing() const; // both launches are of one problem
+    bool racing() const; // both launches have the same problem
     float switch_width(const ViewFrame& frame) const;
     Box add_heading(Figure& shown, const ViewFrame& frame, std::size_t at, const Rich& headline, Box box) const;
     Rich headline_of(const ViewFrame& frame, std::size_t at, bool with_speeds) const;
@@ -61,24 +61,24 @@ private:
     void explain_times(Figure& shown, const ViewFrame& frame, std::size_t at) const;
 
     std::array<PlacementSide, 2> sides;
-    std::vector<ShownLaunch> launches; // of this frame, which the figure refers to
+    std::vector<ShownLaunch> launches; // of this frame; the figure refers to them
     PlacementOptions chosen;
     bool shows_work = false;             // in this frame
-    std::optional<std::size_t> followed; // Selection::block, by the recordings shown
-    double whole = 1;                    // nanoseconds: of the longer launch
+    std::optional<std::size_t> followed; // the Selection::block that was followed last; empty if none was
+    double whole = 1;                    // nanoseconds of the longer launch
     TimeWindow time;
     double sweep = 0;     // time at which C is shown
-    bool running = false; // the time goes on
-    double seconds = 0;   // of the frame before
+    bool running = false; // the time advances
+    double seconds = 0;   // of the previous frame
     std::optional<std::size_t> step;
-    std::vector<Launches> offered;                                             // that each side has
-    std::vector<std::shared_ptr<const recording::Recording>> offered_launches; // of the first one
+    std::vector<Launches> offered;                                             // available for every side
+    std::vector<std::shared_ptr<const recording::Recording>> offered_launches; // of the first side
     Launches shown = Launches::recorded;
     bool comparing = false;
     Box controls_place{};
 };
 
-ViewCommands PlacementView::commands() // of both pages
+ViewCommands PlacementView::commands() // for both pages
 {
     ViewCommands all = {
         {"f", "which block adds up which part of K; or where and when blocks ran",
@@ -129,13 +129,13 @@ void PlacementView::choose_recordings(const ViewFrame& frame)
     if (longest != whole) {
         whole = longest;
         time = {0, whole};
-        // At first the tail: who still works, and who does not.
+        // Starts at the tail, which shows the SMs that still work.
         if (const PlacementPicture* picture = sides[0].picture())
             sweep = static_cast<double>(picture->span_ns - picture->tail_ns);
     }
 }
 
-// The page that was asked for; else the times, where there are any.
+// Shows the requested page, otherwise the times if there are any.
 void PlacementView::follow_page(const ViewFrame& frame)
 {
     shows_work = chosen.page == PlacementPage::work;
@@ -160,7 +160,7 @@ void PlacementView::show_work_of(const ViewFrame& frame)
     show_work(frame.columns, sms, shown_sides());
 }
 
-// The block that all views share, where the recording of the other views is the one shown.
+// Selects the block shared by all views, if their recording is shown.
 void PlacementView::follow_selection(const ViewFrame& frame)
 {
     for (PlacementSide& side : sides)
@@ -176,7 +176,7 @@ void PlacementView::follow_selection(const ViewFrame& frame)
             side.select(shared);
 }
 
-// The time goes with the timeline's steps, and by itself after `p`; dragging moves it. It stands on the page along K.
+// Moves the time with the timeline's steps, by itself after `p`, or by dragging. It does not move on the page along K.
 void PlacementView::move_time(const ViewFrame& frame)
 {
     constexpr double whole_launch = 6; // seconds
@@ -212,14 +212,14 @@ void PlacementView::select(const ViewScene& scene, PlacementSide& side, uint32_t
 {
     side.block = block;
     const recording::Index3 index = index_of(block, side.recording().launch.grid);
-    for (PlacementSide& other : sides) // the same block of the other stage
+    for (PlacementSide& other : sides) // selects the same block of the other stage
         if (&other != &side && other.facts)
             other.select(index);
     if (!side.shipped)
         scene.requests.block = index;
 }
 
-// Of the SM; along K, of the lane.
+// Moves along the SM, or on the page along K along the lane.
 void PlacementView::step_block(const ViewScene& scene, int by)
 {
     PlacementSide& side = sides[0];
@@ -227,7 +227,8 @@ void PlacementView::step_block(const ViewScene& scene, int by)
         select(scene, side, *next);
 }
 
-// To the first block of the next SM that has one, or of the one before; along K, of the lane.
+// Moves to the first block of the next or previous SM that has one, or on the page along K of the next or previous
+// lane.
 void PlacementView::step_lane(const ViewScene& scene, int by)
 {
     PlacementSide& side = sides[0];
@@ -241,7 +242,7 @@ bool PlacementView::racing() const
            may_race(sides[0].recording(), sides[1].recording());
 }
 
-// Of the buttons at the right of the first row, with the gap before them.
+// Returns the width of the buttons at the right of the first row, including the gap before them.
 float PlacementView::switch_width(const ViewFrame& frame) const
 {
     float width = frame.theme.px(12 + 2 * 6);
@@ -281,7 +282,7 @@ void PlacementView::draw_controls(ViewFrame& frame)
     }
 }
 
-// Left of the buttons. Returns what is left below.
+// Adds the heading to the left of the buttons and returns the box below.
 Box PlacementView::add_heading(Figure& figure, const ViewFrame& frame, std::size_t at, const Rich& headline,
                                Box box) const
 {
@@ -295,7 +296,7 @@ Box PlacementView::add_heading(Figure& figure, const ViewFrame& frame, std::size
     return box;
 }
 
-// `with_speeds`: the ladder's, beside the times of these launches.
+// `with_speeds` adds the ladder's speeds to the times of these launches.
 Rich PlacementView::headline_of(const ViewFrame& frame, std::size_t at, bool with_speeds) const
 {
     const PlacementSide &side = sides[at], &other = sides[1 - at];
@@ -339,7 +340,7 @@ Figure PlacementView::figure(const ViewFrame& frame, const Box& box)
     launches.reserve(count());
     for (std::size_t i = 0; i < count(); ++i)
         launches.push_back(launch_at(frame, i));
-    // One below the other, so that one time is at one place in both.
+    // Places the sides one below another, so that equal times are aligned.
     const std::vector<Room> rooms(count(), share_of_rest());
     const std::vector<Box> places =
         rows({box.min, {box.max.x - frame.theme.px(2), box.max.y - frame.theme.px(2)}}, rooms, frame.theme.px(4));
@@ -365,7 +366,7 @@ void PlacementView::explain_times(Figure& figure, const ViewFrame& frame, std::s
 void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_t at, const Box& box)
 {
     const Theme& theme = frame.theme;
-    // Of both sides alike, however long their headlines are: one time is at one place in both.
+    // Both sides use the same width, independent of their headlines, so that equal times are aligned.
     const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
     if (sides[at].picture() == nullptr)
         return add_untimed(figure, frame, at, box, map);
@@ -373,7 +374,7 @@ void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_
         const Heading first = stage_heading(frame, theme, frame.columns[0], headline_of(frame, 0, with_speeds));
         return heading_height(theme, first, controls_place.min.x - theme.px(12) - box.min.x);
     };
-    const bool with_speeds = !racing() || height(true) <= height(false); // for both alike
+    const bool with_speeds = !racing() || height(true) <= height(false); // for both sides alike
     const Box below = add_heading(figure, frame, at, headline_of(frame, at, with_speeds), box);
     explain_times(figure, frame, at);
     const std::vector<Box> parts = columns(below, {share_of_rest(), pixels(map)}, theme.px(16));
@@ -381,13 +382,13 @@ void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_
     add_map(figure, launches[at], parts[1]);
 }
 
-// Why there are no times, in their place, and beside it the map, which needs none: which SM had which block.
+// Adds the reason why there are no times, in their place, and beside it the map of blocks by SM, which needs no times.
 void PlacementView::add_untimed(Figure& figure, const ViewFrame& frame, std::size_t at, Box box, float map)
 {
     const StageColumn& stage = frame.columns[at];
     const PlacementSide& side = sides[at];
     const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
-    // What is shown may be the shipped launch itself: then no other has the times.
+    // If the shipped launch itself is shown, there is no other one with times.
     const bool alone = std::ranges::none_of(offered, [](Launches one) { return one != Launches::recorded; });
     const Elsewhere others = tiny                    ? Elsewhere::behind_tiny
                              : alone || side.shipped ? Elsewhere::nowhere
@@ -424,7 +425,7 @@ void PlacementView::add_parts_of_k(Figure& figure, const ViewFrame& frame, std::
         figure.said.push_back(rich("**{}**", stage.slug));
     for (Rich& paragraph : work_words(own, !comparing))
         figure.said.push_back(std::move(paragraph));
-    // On one scale where a k-tile is as much work, and as many blocks do it.
+    // Uses one scale if a k-tile is the same amount of work and the number of blocks is equal.
     const auto unit = [](const WorkFacts& one) {
         const TileWork& tiles = one.launched().work;
         return uint64_t{tiles.BM} * tiles.BN * tiles.BK;

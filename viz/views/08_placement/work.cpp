@@ -1,5 +1,5 @@
-// Which block adds up which part of K: C as rows of tiles, the tiles that are taken last, and the places where blocks run. In all of
-// them k goes from left to right.
+// Pictures of which block sums which part of K: C as rows of tiles, the tiles that are taken last, and lanes of blocks.
+// In all of them k runs from left to right.
 #include "viz/views/08_placement/pictures.h"
 
 #include "viz/figure/draw_figure.h"
@@ -15,12 +15,12 @@ namespace viz {
 
 namespace {
 
-// Some parts of K in a row of a chart.
+// Several parts of K in a row of a chart.
 struct PartsRow {
     const ShownLaunch& launch;
     const WorkCase& shown;
     std::function<std::size_t(std::size_t)> part; // index into TileWork::parts
-    std::function<double(std::size_t)> from;      // where it begins on the chart's axis
+    std::function<double(std::size_t)> from;      // its beginning on the chart's axis
     std::size_t count = 0;
 };
 
@@ -50,8 +50,8 @@ LaneLayer::Row row_of(const PartsRow& of)
     return row;
 }
 
-// Where the selected block's parts are.
-template <class Place> // of a part: (row, where it begins on the axis), or none where it is not in sight
+// Frames the selected block's parts.
+template <class Place> // maps a part to (row, beginning on the axis), or nothing if it is not visible
 void frame_selected(LaneLayer& lanes, const ShownLaunch& launch, const Place& place)
 {
     const TileWork& work = facts_of(launch).launched().work;
@@ -64,7 +64,7 @@ void frame_selected(LaneLayer& lanes, const ShownLaunch& launch, const Place& pl
                                         .colour = launch.theme.ink});
 }
 
-// C with its tiles in its own proportions, as far as the cells of a narrow one have room then.
+// Adds C with its tiles in proportion, as far as the cells of a narrow C then have room.
 void add_tiles_of_c(Figure& figure, const ShownLaunch& launch, const Box& box)
 {
     const WorkSide& side = launch.side.work;
@@ -100,13 +100,13 @@ void add_tiles_of_c(Figure& figure, const ShownLaunch& launch, const Box& box)
     figure.panels.push_back(std::move(panel));
 }
 
-// The tiles that are taken last: those that are cut and, where there is room, whole ones of the wave before.
+// The tiles that are taken last: split tiles and, if there is room, whole tiles of the wave before.
 struct LastTiles {
-    std::vector<uint32_t> tiles; // in sight
+    std::vector<uint32_t> tiles; // visible
     std::size_t all = 0;
 };
 
-// Around the selected block's tile where not all of them fit.
+// If not all tiles fit, returns those around the selected block's tile.
 LastTiles last_tiles(const ShownLaunch& launch, float height)
 {
     const WorkFacts& facts = facts_of(launch);
@@ -115,7 +115,7 @@ LastTiles last_tiles(const ShownLaunch& launch, float height)
     const auto fitting = static_cast<uint32_t>(std::max(1.0f, height / launch.theme.px(14)));
     const auto at_ease = static_cast<uint32_t>(std::max(1.0f, height / launch.theme.px(22)));
     const uint32_t until = cut.empty() ? shown.work.tiles() : cut.front();
-    uint32_t before = cut.empty() ? (shown.work.tiles() - 1) % facts.places + 1 : 0; // whole ones
+    uint32_t before = cut.empty() ? (shown.work.tiles() - 1) % facts.places + 1 : 0; // number of whole tiles
     if (const std::size_t known = before + cut.size(); known < at_ease)
         before += std::min({static_cast<uint32_t>(at_ease - known), facts.places, until - before});
     const std::size_t all = before + cut.size(), count = std::min<std::size_t>(all, fitting);
@@ -187,7 +187,7 @@ LaneLayer::Row lane_row(const ShownLaunch& launch, const WorkCase& shown, std::s
     const auto& spans = shown.lanes.lanes[lane];
     LaneLayer::Row row = row_of({launch, shown, [&spans](std::size_t i) { return spans[i].part; },
                                  [&spans](std::size_t i) { return static_cast<double>(spans[i].from); }, spans.size()});
-    // Time without work is amber, up to the end of the last lane.
+    // Idle time up to the end of the last lane is amber.
     const uint64_t end = shown.lanes.end_of(lane, shown.work);
     if (end >= shown.lanes.length)
         return row;
@@ -209,7 +209,7 @@ LaneLayer::Row lane_row(const ShownLaunch& launch, const WorkCase& shown, std::s
     return row;
 }
 
-// `most`: k-tiles that the width stands for.
+// `most` is the number of k-tiles that the width represents.
 void add_work_lanes(Figure& figure, const ShownLaunch& launch, const WorkCase& shown, uint64_t most, const Box& box)
 {
     const Theme& theme = launch.theme;
@@ -219,7 +219,7 @@ void add_work_lanes(Figure& figure, const ShownLaunch& launch, const WorkCase& s
         .time = {.least = 0, .most = static_cast<double>(std::max<uint64_t>(1, most)), .logarithmic = false}};
     lanes.name = launch.named(cut ? "lanes cut" : "lanes whole");
     lanes.axis_name = "k-tiles";
-    // The same for both kinds of lanes, so that those of two stages begin at one place.
+    // Uses one width for both kinds of lanes, so that the lanes of two stages are aligned.
     lanes.names = std::max(lane_names(theme, "place 0"), lane_names(theme, "SM 000"));
     for (std::size_t lane = 0; lane < shown.lanes.lanes.size(); ++lane) {
         lanes.rows.push_back(lane_row(launch, shown, lane));
@@ -252,7 +252,7 @@ void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t mo
 {
     const WorkFacts& facts = facts_of(launch);
     const float gap = launch.theme.px(12);
-    if (!alone) { // C, its last tiles and the lanes beside each other
+    if (!alone) { // places C, its last tiles and the lanes side by side
         const std::vector<Box> parts =
             columns(box, {share_of_rest(0.24f), share_of_rest(0.28f), share_of_rest(0.48f)}, gap);
         add_tiles_of_c(figure, launch, parts[0]);

@@ -9,7 +9,7 @@ using recording::Recording;
 
 namespace {
 
-// What is derived of a block's tiling is kept by it, and so keeps it: no address stands for another block's.
+// Derived values hold shared pointers to their inputs, so cached addresses can never be reused by another block.
 using Tiling = std::shared_ptr<BlockTiling>;
 using Finder = std::shared_ptr<FragmentFinder>;
 using Touch = std::shared_ptr<const PhaseTouch>;
@@ -34,7 +34,7 @@ struct WarpFacts {
     std::vector<KTile> k_tiles;
     std::vector<Cell> results;
     std::vector<CellRect> tile;
-    Finder finder; // null where the warp does not add up in registers
+    Finder finder; // null if the warp does not accumulate in registers
 };
 
 WarpFacts warp_facts(const Recording& recording, const Tiling& tiling, uint32_t warp)
@@ -66,7 +66,7 @@ Touch touch_of(const Recording&, const Tiling& tiling, uint32_t warp, const std:
     return std::make_shared<PhaseTouch>(phase ? tiling->touched_in(*phase, warp) : PhaseTouch());
 }
 
-// A step of a warp. What is asked of the contents is asked at this time.
+// A step of a warp. Queries of the contents refer to this time.
 struct Moment {
     Tiling tiling;
     uint32_t warp = 0;
@@ -94,7 +94,7 @@ bool interrupts(const Moment& moment)
 
 struct StepFacts {
     std::array<std::vector<CellRect>, 2> slice;
-    std::array<uint32_t, 2> slice_end{}; // of A and B: the first k after the slice
+    std::array<uint32_t, 2> slice_end{}; // for A and B: the first k after the slice
     TilingFacts::Filled filled;
     bool interrupts = false;
 };
@@ -247,7 +247,7 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
                       .walk = of_lane.walk};
     if (focus.access().op == recording::Op::barrier)
         add_races(facts, column, focus);
-    moment.now(); // what was asked above may have looked at another time
+    moment.now(); // the calls above may have moved to another time
     return facts;
 }
 

@@ -1,4 +1,4 @@
-// What a block and a thread do over K: the pipeline as lanes of time, and two orders of the same sum.
+// A block and a thread over K: the pipeline as lanes over time, and two orders of the same sum.
 #include "viz/views/10_tiling/facts.h"
 
 #include "viz/analysis/counted.h"
@@ -25,7 +25,8 @@ Colour colour_of(const Theme& theme, const Bar& bar)
     case Bar::Kind::wait: return theme.warning;
     case Bar::Kind::barrier: break;
     }
-    return bar.end - bar.from > 1 ? theme.warning : theme.barrier; // one that all reach at once lets none wait
+    // If all warps reach a barrier at once, none waits.
+    return bar.end - bar.from > 1 ? theme.warning : theme.barrier;
 }
 
 Rich bar_words(const TilingFacts& facts, const PipelineBar& bar, const PipelineRole& role)
@@ -84,7 +85,7 @@ LaneLayer::Row lane_of(const TilingPart& part, const PipelineRole& role, const s
     return row;
 }
 
-// The step of the selected warp that it takes at a tick, or has taken last.
+// Returns the step that the selected warp takes at a tick, or took last.
 std::size_t step_at(const TilingPart& part, double time)
 {
     const auto last = static_cast<double>(part.facts.pipeline.ticks) - 1;
@@ -109,7 +110,7 @@ LaneLayer lanes_of(const TilingPart& part, const PipelineRole& role)
     return lanes;
 }
 
-// What stands for an outer product where the thread has a single result.
+// Stands in for an outer product if the thread has a single result.
 constexpr ThreadProduct example_product{.rows = 8, .cols = 8};
 
 enum class ProductKind : uint8_t { inner, outer };
@@ -149,7 +150,8 @@ std::string cost_of(const ThreadProduct& of, ProductKind kind)
     return plain(rich("{} + {} reads", product.rows, product.cols));
 }
 
-// For as many results on both sides, or the one with more looks dearer. `merged`: the compiler made fewer loads than are written.
+// Returns the title. Counts refer to equal numbers of results on both sides, so that the side with more results does
+// not look more expensive. `merged` means that the compiler emitted fewer loads than the source has.
 std::string name_of(const TilingPart& part, ProductKind kind, bool merged, float room)
 {
     const ThreadProduct& product = *part.facts.product;
@@ -163,16 +165,16 @@ std::string name_of(const TilingPart& part, ProductKind kind, bool merged, float
     return draw::first_fitting(part.theme().text, room, either);
 }
 
-// A at the left, B above, the results at the corner, as in the large picture.
+// Adds A at the left, B above and the results at the corner, as in the large picture.
 void add_corner(std::vector<Layer>& layers, const TilingPart& part, const Box& box, ProductKind kind)
 {
-    constexpr uint32_t shown_ks = 6; // of the row and the column that an inner product goes along
+    constexpr uint32_t shown_ks = 6; // of the row and the column that an inner product runs along
     const Theme& theme = part.theme();
     const bool outer = kind == ProductKind::outer, own = kind == kind_of(*part.facts.product);
     const ThreadProduct& shown = part.facts.product->results() > 1 ? *part.facts.product : example_product;
     const uint32_t rows = outer ? shown.rows : 1, cols = outer ? shown.cols : 1, ks = outer ? 1 : shown_ks;
     const float gap = theme.px(4);
-    // A block's results may be a wide band; then its cells are high, so that it fills its place.
+    // A block's results may be a wide band. Its cells are then high, so that it fills its place.
     const bool band = outer && std::max(rows, cols) > 4 * std::min(rows, cols);
     const MatrixFrame all =
         filling({{box.min.x + gap, box.min.y + gap}, box.max}, plain_shape(rows + ks, cols + ks), band ? 12 : 2);
@@ -195,7 +197,7 @@ Panel product_panel(const TilingPart& part, ProductKind kind, bool merged, const
     const float line = draw::line_height(theme.text);
     const std::string id = part.name(kind == ProductKind::outer ? "outer product" : "inner product");
     const Colour ink = kind == kind_of(product) ? theme.ink : theme.ink_faint;
-    const auto label = [&](std::string words, float top) { // where it has no room the tip says it
+    const auto label = [&](std::string words, float top) { // text without room is in the tip
         return Label{.words = std::move(words),
                      .at = {box.min.x, top + line / 2},
                      .distance = 0,
@@ -255,12 +257,12 @@ float add_pipeline(Figure& figure, const TilingPart& part, const Box& box, doubl
     const float room = box.height() - (title + gap) * static_cast<float>(pipeline.roles.size());
     const float row =
         std::clamp(std::floor(room / static_cast<float>(rows_of(pipeline))), theme.px(5), draw::row_height(theme, 1));
-    // As many k-tiles as have room for their number.
+    // Shows as many k-tiles as have room for their number.
     const float names = lane_names(theme, "compute");
     const auto ticks = static_cast<double>(std::max<std::size_t>(1, pipeline.ticks));
     const double fitting = (box.width() - names) / theme.px(22), tiles = std::max(1, pipeline.k_tiles);
     const double shown = fitting >= tiles ? ticks : ticks * fitting / tiles;
-    // It follows the step when that leaves the picture.
+    // Scrolls when the step leaves the picture.
     const auto now =
         static_cast<double>(part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step));
     if (now < first || now + 1 > first + shown)

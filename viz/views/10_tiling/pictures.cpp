@@ -18,7 +18,7 @@ namespace {
 using recording::Recording;
 using recording::Space;
 
-// With a mark for tests and files, where these are wanted.
+// Names the shape for tests and files, if marks are recorded.
 Shape marked(const TilingPart& part, Shape shape, const std::string& name)
 {
     return part.frame.marks == nullptr ? shape : said_of(std::move(shape), {.name = part.name(name)});
@@ -30,7 +30,7 @@ Shape outlined(const MatrixFrame& frame, const CellRect& rect, Colour colour, fl
     return {.box = {{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, .stroke = colour, .thick = thick};
 }
 
-// On what lies at a place.
+// Returns an ink that contrasts with the background at a position.
 Colour ink_at(const TilingPart& part, const std::vector<MatrixLayer::Part>& parts, const Cell& place)
 {
     const auto holds = [&](const CellRect& rect) {
@@ -56,7 +56,7 @@ Colour phase_colour(const Theme& theme, PhaseKind kind)
 
 using ValueOf = std::function<std::optional<double>(const Cell&)>;
 
-// All layers of the matrices, and the labels that go over them.
+// All layers of the matrices, and the labels above them.
 class Matrices {
 public:
     Matrices(const TilingPart& shown, const TilingLayout& places)
@@ -68,14 +68,14 @@ public:
     {
         for (uint8_t array = 0; array < 3; ++array) {
             const MatrixFrame& frame = layout.operands[array];
-            if (frame.shape.rows > 0) // else the operation has no such operand
+            if (frame.shape.rows > 0) // otherwise the operation has no such operand
                 array < array_C ? add_source(frame, array) : add_result(frame);
         }
         for (const TilingLayout::Tile& tile : layout.tiles)
             add_tile(tile.frame, tile.array);
         add_move(lane_at);
         std::vector<Label> names = std::move(arrays);
-        ShapeLayer grounds; // an arrow may pass below a name
+        ShapeLayer grounds; // drawn below names
         for (const Label& name : names) {
             const ImVec2 size = draw::measure(theme.mono_bold, name.words);
             grounds.shapes.push_back(box_shape(
@@ -89,7 +89,8 @@ public:
     }
 
 private:
-    // The step's accesses on top, and values where elements have room. `values`: of its elements; said of all of them.
+    // Adds the step's accesses on top, and values if elements have room. `values` provides the values of elements; the
+    // tips use it too.
     void add_marked(MatrixLayer layer, uint8_t array, ValueOf values)
     {
         const MatrixFrame& frame = layer.frame;
@@ -146,7 +147,7 @@ private:
                               .mono = true});
     }
 
-    // What is computed on, and, in a load phase, what is brought meanwhile.
+    // Returns the parts being computed and, in a load phase, the parts being loaded.
     std::vector<MatrixLayer::Part> source_parts(const MatrixFrame& frame, uint8_t array) const
     {
         std::vector<MatrixLayer::Part> parts;
@@ -182,7 +183,7 @@ private:
         });
     }
 
-    // Lines between k-tiles, and their numbers; with split-K each in the colour of its slice.
+    // Adds lines between k-tiles, and their numbers. With split-K, each k-tile has the colour of its slice.
     void add_k_tiles(MatrixLayer& ground, ShapeLayer& lines, const std::vector<MatrixLayer::Part>& above, uint8_t array)
     {
         const bool sliced = split(facts.k_tiles), several = facts.k_tiles.size() > 1, of_a = array == array_A;
@@ -226,7 +227,7 @@ private:
         if (facts.warp_tile.size() == 1 && !frame.shape.wrapped && !numbers)
             add_label(frame.box_of(facts.warp_tile.front()), fmt::format("warp {}", part.focus.warp_index), theme.ink);
         add_blocks(frame, lines, array_C, !numbers);
-        // Of another stage's selection it may be an element that no lane shown here computes.
+        // An element selected in another stage may belong to no lane shown here.
         const auto& c = part.frame.selection.c;
         const auto holds = [&](const CellRect& rect) {
             return c->first - rect.row < rect.rows && c->second - rect.col < rect.cols;
@@ -236,15 +237,15 @@ private:
                 lines.shapes.push_back(outlined(frame, rect, theme.ink, 2));
         layers.emplace_back(std::move(ground));
         layers.emplace_back(std::move(lines));
-        // What the lanes of the warp have added up by now.
+        // The sums that the lanes of the warp have accumulated so far.
         add_marked({.frame = frame, .bare = true}, array_C, [&of = facts](const Cell& cell) -> std::optional<double> {
             const bool own = std::ranges::binary_search(of.warp_results, cell);
             return own && of.added ? of.sums.up_to(cell, *of.added) : std::nullopt;
         });
     }
 
-    // What each block works on, where it is a rectangle as large as this block's: rows of A, columns of B, a tile of C. `named`: tiles
-    // have room for their block's name.
+    // Adds the parts of each block (rows of A, columns of B, a tile of C), if they are rectangles of the same size as
+    // this block's. `named` means that tiles have room for the names of their blocks.
     void add_blocks(const MatrixFrame& frame, ShapeLayer& lines, uint8_t array, bool named)
     {
         const std::optional<CellRect>& tile = facts.tiling.whole_tile();
@@ -276,7 +277,7 @@ private:
         const std::string name = "block " + index;
         if (box.height() >= theme.px(40) && draw::measure(theme.mono, name).x <= box.width())
             add_label({{box.min.x, box.max.y - theme.px(20)}, box.max}, name, ink);
-        else if (box.height() >= theme.px(24)) // else it would touch the names above
+        else if (box.height() >= theme.px(24)) // otherwise it would touch the names above
             add_label(box, index, ink);
     }
 
@@ -307,7 +308,8 @@ private:
         layers.emplace_back(std::move(examples));
     }
 
-    // An element that would be read, or overwritten, too early without the barrier of this step; beside it who would come too early.
+    // Adds an element that would be read or overwritten too early without the barrier of this step, and beside it the
+    // warp that would be too early.
     void add_example(const MatrixFrame& frame, ShapeLayer& shapes, const RaceExample& example, bool reads)
     {
         const CellRect cell{example.cell.row, example.cell.col, 1, 1};
@@ -338,7 +340,7 @@ private:
         return nullptr;
     }
 
-    // Of the first of these cells or rectangles.
+    // Returns the middle of the first of these cells or rectangles.
     template <class Cells>
     std::optional<ImVec2> middle_of(std::size_t array, const std::vector<Cells>& cells) const
     {
@@ -358,13 +360,13 @@ private:
         const recording::Array& array = part.recording().arrays[access.array];
         const bool shared = array.space == Space::shared;
         if (is_store(access.op)) {
-            if (shared) // of an element of A or B, which is lit as well
+            if (shared) // of an element of A or B, which is highlighted too
                 for (const std::size_t matrix : {array_A, array_B})
                     if (auto from = at(matrix))
                         return {from, at(access.array), array.name};
             return {lane_at, at(access.array), array.name};
         }
-        if (!shared && !layout.tiles.empty()) // then what comes from global memory waits in the lane
+        if (!shared && !layout.tiles.empty()) // values from global memory then wait in the lane
             return {at(access.array), lane_at, "lane"};
         return {at(access.array), middle_of(array_C, facts.thread_tile), part.recording().arrays[array_C].name};
     }
@@ -379,8 +381,8 @@ private:
         if (length < 3 * size)
             return;
         const ImVec2 across{-way.y / length, way.x / length};
-        // So that it does not lie on the borders that it crosses: to the right, where there is room; from and to a lane, which
-        // lies at the foot of the picture, upwards.
+        // Bends the arrow so that it does not coincide with the borders that it crosses: to the right if there is room.
+        // Arrows from and to a lane, which is at the bottom of the picture, bend upwards.
         const bool at_lane = lane_at && (from.y == lane_at->y || to.y == lane_at->y);
         const float bow = length * ((at_lane ? across.y > 0 : across.x < 0) ? -0.12f : 0.12f);
         const auto beside = [&](float share) {
@@ -392,7 +394,7 @@ private:
         const ImVec2 neck{to.x - head.x, to.y - head.y}, side{-head.y * 0.6f, head.x * 0.6f};
         const std::vector<ImVec2> curve{from, out, in, neck};
         using Kind = Shape::Kind;
-        ShapeLayer arrow{.clipped = false}; // to a lane, which is in another panel
+        ShapeLayer arrow{.clipped = false}; // extends to a lane, which is in another panel
         arrow.shapes = {{.kind = Kind::curve, .points = curve, .stroke = theme.background, .thick = 5},
                         {.kind = Kind::curve, .points = curve, .stroke = part.accent(), .thick = 2.5f},
                         {.kind = Kind::polygon,
@@ -412,7 +414,7 @@ private:
     const Theme& theme;
     const TilingLayout& layout;
     std::vector<Layer> layers;
-    std::vector<Label> labels, arrays; // arrays: their names
+    std::vector<Label> labels, arrays; // arrays: names of the arrays
 };
 
 } // namespace

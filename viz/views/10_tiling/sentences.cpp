@@ -20,7 +20,7 @@ std::string bytes_of(uint64_t count)
     return counted(count, "byte", "bytes");
 }
 
-// "k-tile **3**", "k-tiles **3 and 4**"
+// Returns "k-tile **3**", "k-tiles **3 and 4**".
 Rich tiles_words(const TilingFacts& facts, const std::vector<int>& tiles)
 {
     Value::List numbers;
@@ -29,7 +29,7 @@ Rich tiles_words(const TilingFacts& facts, const std::vector<int>& tiles)
     return rich("{}{} **{}**", tile_word(facts), tiles.size() == 1 ? "" : "s", std::move(numbers));
 }
 
-// "128 x 8 of A and 8 x 128 of B"
+// Returns "128 x 8 of A and 8 x 128 of B".
 Rich parts_read(const TilingFacts& facts)
 {
     std::vector<Rich> parts;
@@ -56,7 +56,7 @@ bool copies_in(const TilingFacts& facts, Op op)
     return std::ranges::find(accesses_now(facts), op, &recording::Access::op) != accesses_now(facts).end();
 }
 
-// wgmma: the tensor cores read shared memory by themselves, and no lane does.
+// Returns whether tensor cores read shared memory directly (wgmma), without any lane.
 bool hardware_reads(const TilingFacts& facts)
 {
     return std::ranges::any_of(accesses_now(facts), [](const recording::Access& access) {
@@ -83,7 +83,7 @@ Rich load_words(const TilingFacts& facts)
                : words;
 }
 
-// Where warps load the same elements, each for itself.
+// Describes elements that several warps load, each for itself.
 Rich loaded_again(const TilingFacts& facts)
 {
     uint64_t different = 0;
@@ -95,13 +95,14 @@ Rich loaded_again(const TilingFacts& facts)
     return rich("**{}** of it are different; the rest lanes load again.", bytes_of(different));
 }
 
-// So often, rounded, each of so many cells.
+// Returns the rounded average number of reads per cell.
 uint64_t times_each(uint64_t reads, uint64_t cells)
 {
     return (reads + cells / 2) / cells;
 }
 
-// How often a value of the slice serves: the block's results in its row or column of C, and its reads in shared memory.
+// Describes how often a value of the slice is used: the block's results in its row or column of C, and its reads in
+// shared memory.
 Rich reuse_words(const TilingFacts& facts)
 {
     std::vector<Rich> words, cells;
@@ -121,7 +122,7 @@ Rich reuse_words(const TilingFacts& facts)
     return joined(std::move(words));
 }
 
-// Reads from global memory for each different element; nothing where the block reads none.
+// Returns the reads from global memory per distinct element, or nothing if the block reads none.
 std::optional<uint64_t> times_read(const Band& band)
 {
     const uint64_t cells = band.bounds ? uint64_t{band.bounds->rows} * band.bounds->cols : 0;
@@ -168,7 +169,7 @@ uint64_t bytes_written(const TilingFacts& facts)
     return bytes;
 }
 
-// Which k-tile is loaded or computed.
+// Names the k-tile that is loaded or computed.
 Rich place_words(const TilingFacts& facts)
 {
     const Phase& phase = facts.current();
@@ -212,7 +213,7 @@ Rich early_words(const TilingFacts& facts, const Race& race, bool reads)
                                       race.all, race.accesses)});
 }
 
-// What could happen too early without the barrier, and what all barriers of the block guard.
+// Describes what could happen too early without the barrier, and what all barriers of the block guard.
 Rich race_words(const TilingFacts& facts, const BarrierRaces& races)
 {
     std::vector<Rich> words{early_words(facts, races.read, true), early_words(facts, races.overwrite, false)};
@@ -248,13 +249,13 @@ Rich what_is_accessed(const Focus& focus)
     const char* does = is_store(access.op) ? "store" : "load";
     if (access.width == 0)
         return rich("warp {}, {} of `{}` as a whole: from a descriptor, no lane carries it out.", warp, does, array);
-    if (access.op == Op::tile_load || access.op == Op::tile_store) // a lane stands for a row
+    if (access.op == Op::tile_load || access.op == Op::tile_store) // a lane represents a row
         return rich("warp {}, {} of `{}`, {} of {} for the whole warp.", warp, does, array,
                     counted(static_cast<uint64_t>(std::popcount(access.mask)), "row", "rows"), bytes_of(access.width));
     return rich("warp {}, {} of `{}`, {} per lane.", warp, does, array, bytes_of(access.width));
 }
 
-// "reads As(0, 0), which holds A(0, 0)"
+// Returns "reads As(0, 0), which holds A(0, 0)".
 Rich moves_words(const Focus& focus, const TilingFacts& facts, uint32_t lane)
 {
     const recording::Access& access = focus.access();

@@ -1,4 +1,4 @@
-// Tiling: which parts of A, B and C a block works on, phase after phase over K.
+// The tiling view: the parts of A, B and C that a block processes, phase after phase over K.
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/lane_strip.h"
 #include "viz/figure/layout.h"
@@ -24,7 +24,7 @@ float label_height(const Theme& theme)
     return draw::row_height(theme, 4, theme.mono);
 }
 
-constexpr float most_stretch = 30; // of a shared tile's elements, so that they can still be pointed at
+constexpr float most_stretch = 30; // of a shared tile's elements, so that the mouse can still hit them
 
 std::vector<uint8_t> tiles_of(const Recording& recording)
 {
@@ -35,7 +35,8 @@ std::vector<uint8_t> tiles_of(const Recording& recording)
     return tiles;
 }
 
-// Wide tiles below each other, others beside each other; a ring's stages in two columns, A's and B's.
+// Places wide tiles one below another and other tiles side by side. The stages of a ring are in two columns, for A and
+// for B.
 void place_tiles(const Theme& theme, const Recording& recording, const Box& box, TilingLayout& layout)
 {
     const std::vector<uint8_t> tiles = tiles_of(recording);
@@ -50,7 +51,8 @@ void place_tiles(const Theme& theme, const Recording& recording, const Box& box,
     const std::size_t down = (tiles.size() + across - 1) / across;
     const std::vector<Box> places = columns(box, across, theme.px(12));
     for (std::size_t i = 0; i < tiles.size(); ++i) {
-        // Recordings name all stages of A first, or A and B by turns: in columns each place follows the one above it.
+        // Recordings list all stages of A first, or A and B alternately. In columns, each stage is below the previous
+        // one.
         Box place = rows(places[i / down], std::vector<Room>(down, share_of_rest()), theme.px(4))[i % down];
         place.min.y += label_height(theme);
         const recording::Array& tile = recording.arrays[tiles[i]];
@@ -58,16 +60,17 @@ void place_tiles(const Theme& theme, const Recording& recording, const Box& box,
     }
 }
 
-// A at the left, B above, C at the corner: the row of A and the column of B of an element of C point at it.
+// Places A at the left, B above and C at the corner, so that the row of A and the column of B for an element of C align
+// with it.
 void place_operands(const Theme& theme, const Recording& recording, const Box& box, TilingLayout& layout)
 {
     const recording::Problem& p = recording.problem;
     const float label = label_height(theme), gap = theme.px(12);
-    if (recording.arrays[0].cols == 0) { // C is computed from the threads alone
+    if (recording.arrays[0].cols == 0) { // C is computed from thread indices only
         layout.operands[2] = filling({{box.min.x + 1, box.min.y + label}, box.max}, plain_shape(p.M, p.N), 3);
         return;
     }
-    // K takes at least a quarter and at most half of the room, so that neither it nor C becomes a line.
+    // K gets at least a quarter and at most half of the room, so that neither K nor C shrinks to a line.
     const auto m = static_cast<float>(p.M), n = static_cast<float>(p.N), k = static_cast<float>(p.K);
     const float width = box.width() - gap - 2, height = box.height() - 2 * label - theme.px(4);
     const float across = width * std::clamp(k / (k + n), 0.25f, 0.5f);
@@ -82,7 +85,8 @@ void place_operands(const Theme& theme, const Recording& recording, const Box& b
     layout.product = {box.min, {box.min.x + across, corner.y - label - theme.px(6)}};
 }
 
-// GEMM: A at the left, B above, C at the corner, the shared tiles at the right or below. Vectors: A, B and C side by side.
+// Returns the layout. For GEMM: A at the left, B above, C at the corner, the shared tiles at the right or below. For
+// vectors: A, B and C side by side.
 TilingLayout tiling_layout(const Theme& theme, const Recording& recording, const Box& box)
 {
     TilingLayout layout;
@@ -119,7 +123,7 @@ Colour colour_of(const Theme& theme, TileState state)
     return theme.panel;
 }
 
-// To where a k-tile is computed, or to the block that computes it.
+// Goes to the step at which a k-tile is computed, or to the block that computes it.
 void go_to(const ViewScene& scene, const TilingPart& part, const KTile& tile)
 {
     if (tile.number >= 0) {
@@ -142,14 +146,14 @@ Rich k_tile_words(const KTile& tile, bool split)
                 tile.recorded ? "" : ", which was not recorded: the slices go on as they began");
 }
 
-// All of K as a row of its tiles, each in the colour of how far it has come, those of other blocks hollow; with split-K each also in
-// the colour of its slice. Marks "k-tile 1", ...; counted from 1 along K.
+// Shows all of K as a row of tiles, coloured by progress; those of other blocks are hollow. With split-K each tile also
+// has the colour of its slice. Marks "k-tile 1", ...; counted from 1 along K.
 Panel k_strip(const TilingPart& part, const Box& box)
 {
     const Theme& theme = part.theme();
     const std::vector<KTile>& tiles = part.facts.k_tiles;
     const std::size_t tick = part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step);
-    const std::vector<TileState> states = tile_states(part.facts.pipeline, tick); // by the block's own numbers
+    const std::vector<TileState> states = tile_states(part.facts.pipeline, tick); // indexed by the block's own numbers
     const bool sliced = split(tiles);
     const auto edge = [&](std::size_t i) {
         return std::round(box.min.x + box.width() * static_cast<float>(i) / static_cast<float>(tiles.size()));
@@ -173,7 +177,7 @@ Panel k_strip(const TilingPart& part, const Box& box)
     return {.id = "k-tiles of " + part.stage.slug, .box = box, .layers = {std::move(strip)}};
 }
 
-// The lanes of the selected warp that take part in this step, amber where they wait.
+// Returns the lanes of the selected warp that take part in this step, amber if they wait.
 Panel lanes_panel(const TilingPart& part, const Box& box)
 {
     const Theme& theme = part.theme();
@@ -215,7 +219,7 @@ private:
     void add_stage(Figure& figure, const TilingPart& part, Box box);
 
     std::array<double, most_columns> pipeline_first_{};
-    std::vector<std::unique_ptr<TilingPart>> parts_; // of this frame, by stage; null where there is nothing to show
+    std::vector<std::unique_ptr<TilingPart>> parts_; // of this frame, by stage; null if there is nothing to show
 };
 
 void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
@@ -248,7 +252,7 @@ void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
         figure.said.push_back(pipeline_words(part.focus, part.facts));
 }
 
-// The same at every step and for all stages, or the pictures would jump.
+// Equal at every step and for all stages, so that the pictures do not jump.
 float least_heading(const ViewFrame& frame, float width)
 {
     const Theme& theme = frame.theme;

@@ -21,7 +21,7 @@ bool passes_on(const Recording& recording)
     return !recording.blocks.empty() && sums_pass_through_shared(recording, recording.blocks.front());
 }
 
-// "2 x 32" where the cells fill that rectangle, else "128 elements".
+// Returns "2 x 32" if the cells fill that rectangle, otherwise "128 elements".
 std::string extent_of(const std::vector<Cell>& cells)
 {
     const CellRect all = *bounds(cells);

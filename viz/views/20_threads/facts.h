@@ -1,5 +1,5 @@
-// What the threads view has of one stage: the elements of C that the selected thread, its warp and its block own, what is said of
-// them, and the pictures beside the map of C.
+// Facts, texts and pictures of the threads view for one stage: the elements of C that the selected thread, its warp and
+// its block own. The map of C itself is drawn elsewhere.
 #pragma once
 
 #include "viz/analysis/owner_map.h"
@@ -13,44 +13,45 @@
 
 namespace viz {
 
-// Good for one frame; what it refers to is kept by the column.
+// Valid for one frame. The column owns the data that it refers to.
 struct ThreadFacts {
     const StageColumn& stage;
     const recording::Recording& recording;
-    MapShape shape;                      // of C as it is drawn
-    uint32_t block = 0, thread = 0;      // linear in the grid; in the block
+    MapShape shape;                      // of C as drawn
+    uint32_t block = 0, thread = 0;      // linear in the grid, linear in the block
     const std::vector<OwnedCell>& owned; // by the block
-    std::optional<Cell> element;         // the one that was clicked; until then the first one of the thread
+    std::optional<Cell> element;         // the clicked element, otherwise the first one of the thread
     const MapMarks& marks;
-    std::string others_show;      // the recorded block that views of accesses show; empty: there is none
-    bool passed_on = false;       // see sums_pass_through_shared
-    std::optional<uint64_t> idle; // threads of the launch that own no element of C; none while they are counted
+    std::string others_show;      // the recorded block that access views show; empty if there is none
+    bool passed_on = false;       // see sums_pass_through_shared()
+    std::optional<uint64_t> idle; // threads of the launch that own no element of C; empty while they are counted
 
-    bool has_product() const;                // whether there is an A and a B that C is the product of
+    bool has_product() const;                // C is the product of an A and a B
     std::string name_of(Cell element) const; // "C(3,7)"
 };
 ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage);
 
-inline constexpr const char* owner_names[] = {"block", "warp", "lane", "SM"}; // by ColourBy
-// What a colour and a number stand for.
+inline constexpr const char* owner_names[] = {"block", "warp", "lane", "SM"}; // indexed by ColourBy
+// Explains what a colour and a number mean.
 Rich colour_words(ColourBy by);
 
-// The one line above the map.
+// Returns the line above the map.
 Rich headline(const ThreadFacts& facts);
 
-// A paragraph each: what is launched and what the colours mean, what is outlined, what the element is the sum of.
+// Returns paragraphs about the launch and the colours, the outlines, and the sum in the element.
 std::vector<Rich> paragraphs(const ThreadFacts& facts, ColourBy by);
 
-// Who owns an element of C, and which block other views show where they lack its own.
+// Describes the owner of an element of C, and the block that other views show if they lack its block.
 Rich element_words(const ThreadFacts& facts, Cell element);
 
-// How a stage's box is shared. The map has the shape of C; where C is a product, A lies left of it and moves up and down with
-// it, B lies above it and moves to the left and right, and the sum of an element has the corner.
+// Layout of a stage's box. The map has the shape of C. If C is a product, A is at its left and moves vertically with
+// it, B is above it and moves horizontally with it, and the sum of an element is in the corner.
 struct ThreadPlaces {
     Box map, a{}, b{}, sum{};
 };
 ThreadPlaces thread_places(const Theme& theme, const ThreadFacts& facts, const Box& box);
 
+// The input of the pictures.
 struct ThreadPicture {
     const ThreadFacts& facts;
     const ThreadPlaces& places;
@@ -64,16 +65,16 @@ struct ThreadPicture {
     Box box_of(const CellRect& place) const { return camera.to_screen(PanZoom::of(place)); }
 };
 
-// In each cell in sight, or else in each of the regions (owner_regions()); none where they have no room.
+// Returns the numbers in all visible cells, or in all regions (owner_regions()). Empty if there is no room.
 std::vector<Label> owner_numbers(const ThreadPicture& picture);
 
-// What is outlined, the numbers, and what is pointed at; the map itself lies below.
+// Returns outlines, numbers and tips, drawn over the map.
 std::vector<Layer> layers_over_map(const ThreadPicture& picture);
 
-// The numbers of rows and columns at the edges of the map, and the names of what lies beside it.
+// Returns the row and column numbers at the map's edges, and the names of the matrices beside it.
 Panel edges(const ThreadPicture& picture);
 
-// A, B and the sum, of the element that is chosen.
+// Returns A, B and the sum, for the selected element.
 std::vector<Panel> product_panels(const ThreadPicture& picture);
 
 } // namespace viz

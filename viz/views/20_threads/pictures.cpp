@@ -1,4 +1,4 @@
-// What is drawn over and beside the map of C: numbers, rulers, A and B, and the sum of an element.
+// Pictures over and beside the map of C: numbers, rulers, A and B, and the sum of an element.
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/values.h"
 #include "viz/draw/focus.h"
@@ -43,7 +43,7 @@ std::vector<CellRect> cells_in_sight(const ThreadPicture& picture)
     return cells;
 }
 
-// All that is known of a cell's owner; before that, what stands for it where there is room for one thing alone.
+// Returns a short form for cells with room for one line, followed by everything known about the owner.
 std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element, const Owner& owner, bool each_cell)
 {
     const std::string block = block_words(owner, picture.facts.recording.launch);
@@ -60,7 +60,7 @@ std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element,
     return lines;
 }
 
-// Digits in C are no values.
+// Tells what the digits in C mean, because they are not values.
 std::string what_numbers_say(const ThreadPicture& picture)
 {
     const bool threads = picture.by == ColourBy::block && numbers_each_cell(picture);
@@ -68,7 +68,7 @@ std::string what_numbers_say(const ThreadPicture& picture)
     return picture.numbers.empty() ? "" : fmt::format("numbers in C: {}s", of);
 }
 
-// A and B with what an element of C, its thread, its warp and its block need of them, and the element's sum.
+// Draws A and B with the parts that an element of C, its thread, its warp and its block need, and the element's sum.
 class ProductPainter {
 public:
     explicit ProductPainter(const ThreadPicture& with)
@@ -117,7 +117,7 @@ public:
                 .camera = &picture.camera};
     }
 
-    // The owner's name, and as many terms as have room, the last one in any case.
+    // Returns the owner's name, and as many terms as fit, always including the last one.
     Panel sum() const
     {
         const Box& box = picture.places.sum;
@@ -153,12 +153,12 @@ private:
         const Box& box = of_a ? picture.places.a : picture.places.b;
         const ImVec2 origin = picture.camera.to_screen(0, 0);
         const auto cell = static_cast<float>(picture.camera.cell()), all = static_cast<float>(terms);
-        const float across = box.width() / all, down = box.height() / all; // of one term
+        const float across = box.width() / all, down = box.height() / all; // size of one term
         return of_a ? MatrixFrame{{box.min.x, origin.y}, across, plain_shape(facts.shape.rows, terms), cell / across}
                     : MatrixFrame{{origin.x, box.min.y}, cell, plain_shape(terms, facts.shape.cols), down / cell};
     }
 
-    // Rows of A, or columns of B: what of them these cells of C need.
+    // Returns the parts of A (rows) or B (columns) that these cells of C need.
     std::vector<CellRect> bands(std::vector<CellRect> cells, bool of_a) const
     {
         for (CellRect& rect : cells)
@@ -265,7 +265,7 @@ std::vector<Layer> layers_over_map(const ThreadPicture& picture)
     return {std::move(frames), LabelLayer{picture.numbers}, std::move(map)};
 }
 
-// Its box has all of the others in it: it is the picture that they are parts of.
+// Its box contains the other panels, so it is the picture that they belong to.
 Panel edges(const ThreadPicture& picture)
 {
     const Theme& theme = picture.theme;

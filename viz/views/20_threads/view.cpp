@@ -1,4 +1,4 @@
-// Threads: who computes which element of C.
+// The threads view: which thread computes which element of C.
 #include "viz/draw/focus.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/gl/grid.h"
@@ -26,10 +26,10 @@ bool sm_known(const ViewScene& scene)
     return std::ranges::any_of(scene.columns, has);
 }
 
-// The map of who owns which element of C, for one recording: prepared beside the frames, drawn by the grid renderer.
+// The map of the owners of C for one recording, prepared on another thread and drawn by the grid renderer.
 class ThreadMap {
 public:
-    // What it draws, each frame anew; a large map appears some frames later, until then the last picture stays.
+    // Sets the content, in each frame. A large map appears some frames later; until then the previous picture stays.
     void show(const StageColumn& column, ColourBy by, const Theme& theme)
     {
         const Recording& recording = *column.recording;
@@ -53,7 +53,7 @@ public:
     bool settled() const { return uploaded; }
     bool empty() const { return grid.empty(); }
 
-    // The part of the box that the map covers.
+    // Returns the part of the box that the map covers.
     ImageLayer image(const ThreadPicture& picture)
     {
         const Box& map = picture.places.map;
@@ -80,7 +80,7 @@ private:
     }
 
     gl::Grid grid;
-    Picture painted; // uploaded, or on its way there
+    Picture painted; // uploaded or being uploaded
     bool uploaded = true;
 };
 
@@ -111,11 +111,11 @@ private:
     void add_stage(Figure& figure, const ViewFrame& frame, const ThreadFacts& facts, const Box& box);
 
     std::array<ThreadMap, most_columns> maps;
-    std::array<PanZoom, most_columns> cameras; // all alike
-    std::size_t moved = 0;                     // the one that was moved last, which the others follow
+    std::array<PanZoom, most_columns> cameras; // all show the same part
+    std::size_t moved = 0;                     // index of the camera that was moved last, which the others follow
     ColourBy by = ColourBy::block;
-    bool chosen = false; // by hand; until then one block is coloured by its warps
-    ImVec2 buttons{};    // where they begin
+    bool chosen = false; // by the user; until then a single block is coloured by its warps
+    ImVec2 buttons{};    // position of the first button
 };
 
 Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
@@ -129,7 +129,7 @@ Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
     moved = moved < frame.columns.size() ? moved : 0;
     Figure figure{.numbers = {{Numbers::How::recorded, "accesses, owners, SMs"}}};
     const Theme& theme = frame.theme;
-    float width = -theme.px(4); // of the buttons: at the right of the only headline, or else above
+    float width = -theme.px(4); // of the buttons: at the right of the only headline, otherwise above
     for (const char* label : owner_names)
         width += draw::button_width(label) + theme.px(4);
     buttons = {box.max.x - width, box.min.y - theme.px(2)};

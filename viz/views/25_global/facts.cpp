@@ -168,7 +168,7 @@ BarLayer use_bars(const Theme& theme, const GlobalPart& part, double most, const
     return bars;
 }
 
-// How many of the bytes are used is known of the recorded blocks alone.
+// The used fraction of the bytes is known for the recorded blocks only.
 BarLayer byte_bars(const Theme& theme, const GlobalPart& part, double most, const GoTo& go_to)
 {
     BarLayer bars{.most = most, .stacked = true, .on_ground = true};
@@ -190,7 +190,7 @@ BarLayer launch_bars(const Theme& theme, const GlobalPart& first, const GlobalPa
     BarLayer bars{.name = "launch", .on_ground = true, .own_scales = true};
     const auto add = [&](const char* name, std::optional<double> one, std::optional<double> other,
                          NumberOrigin origin) {
-        std::string times = "-"; // how many times the larger one is the smaller one
+        std::string times = "-"; // ratio of the larger to the smaller value
         if (one && other && *one > 0 && *other > 0) {
             const double ratio = std::max(*one, *other) / std::min(*one, *other);
             times = ratio < 1.005 ? "1 ×" : fmt::format("{:.1f} ×", ratio);
@@ -227,7 +227,7 @@ std::string times_words(double value, double of)
     return plain(rich("{} times", with_decimals(value / of, 2)));
 }
 
-// Of a larger size, whose operands the caches cannot hold; null: none was counted.
+// Returns the counters of a larger size, whose operands exceed the caches, or null if none was counted.
 const HardwareFigures* larger_size(const CacheFacts& facts)
 {
     const HardwareFigures* last = largest_counted(facts.rung);

@@ -1,4 +1,5 @@
-// Global memory: what each request of a warp moves, in lines and sectors, and how well each source line uses them.
+// The global memory view: the lines and sectors that each request of a warp moves, and how well each source line uses
+// them.
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/figure/sector_panel.h"
@@ -32,7 +33,7 @@ GlobalPart part_of(const ViewScene& scene, std::size_t number)
     return part;
 }
 
-// The next access of that line, or its first one.
+// Goes to the line's next access, or to its first one.
 void go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use)
 {
     const auto& accesses = part.focus.warp->accesses;
@@ -58,7 +59,8 @@ void move_line(const ViewScene& scene, const GlobalPart& part, int by)
     go_to(scene, part, use[static_cast<std::size_t>((place + by + count) % count)]);
 }
 
-// From below: the caches, both launches, the source lines; the request of the step takes what remains.
+// Stacks the pictures from the bottom: the caches, both launches, the source lines. The request of the step gets the
+// remaining room.
 class GlobalFigure {
 public:
     explicit GlobalFigure(const ViewFrame& of) : frame(of), theme(of.theme)
@@ -75,7 +77,7 @@ public:
         });
         explain();
         const Box below{{box.min.x, places.front().min.y}, box.max};
-        const bool with_caches = below.height() >= theme.px(470); // in a low window they are in the inspector alone
+        const bool with_caches = below.height() >= theme.px(470); // a low window shows them only in the inspector
         const float caches = with_caches ? caches_height() : 0;
         const bool compared = parts.size() > 1 && parts[0].knows_use() && parts[1].knows_use();
         const float launches = compared ? 4 * draw::row_height(theme, 5) : 0;
@@ -122,7 +124,7 @@ private:
         }
     }
 
-    // Few lines of memory leave their room to the source lines.
+    // A request with few memory lines leaves its room to the source lines.
     float diagram_height(float room) const
     {
         std::size_t uses = 0, lines = 1;
@@ -156,7 +158,7 @@ private:
             add_lines(number, beside(number, table));
     }
 
-    // Rows of both stages are as high.
+    // Rows of both stages have the same height.
     void add_lines(std::size_t number, Box box)
     {
         const GlobalPart& part = parts[number];

@@ -14,7 +14,7 @@ namespace viz {
 
 namespace {
 
-constexpr float tallest_row = 130; // pixels at scale 1, where an access takes the most wavefronts
+constexpr float tallest_row = 130; // pixels at scale 1, for an access with the maximum number of wavefronts
 
 float header_height(const Theme& theme)
 {
@@ -34,7 +34,7 @@ std::string label_of(const BankSpan& span)
     return run.empty() ? fmt::format("{} lanes", std::popcount(span.lanes)) : run;
 }
 
-// Whether these banks of the wavefront are idle.
+// Returns whether these banks are idle in the wavefront.
 bool idle(const BankPicture& picture, int wavefront, int first, int count)
 {
     return first >= 0 && first + count <= model::banks &&
@@ -81,7 +81,7 @@ private:
         rows = static_cast<uint32_t>(count);
     }
 
-    // A number for the word of every lane, in the cell of one bank or of several.
+    // Returns whether the word number of every lane fits into its cell, which can span several banks.
     bool words_fit() const
     {
         return row >= 2 * draw::line_height(theme.mono) + theme.px(4) &&
@@ -100,14 +100,14 @@ private:
 
     Colour colour_of(const BankSpan& span) const { return theme.lane_group[static_cast<std::size_t>(span.group) % 4]; }
 
-    // Also below the access: while the other stage's goes on, all banks are free again.
+    // Draws cells also below the access: all banks are free again while the other stage's access continues.
     void add_cells()
     {
         const Colour empty = draw::empty_colour(theme);
         CellLayer ground{.rows = rows, .cols = model::banks, .box = cells, .bordered = false, .rows_apart = true};
         CellLayer moved = ground;
         ground.colour = [empty](uint32_t, uint32_t) { return empty; };
-        std::vector<uint32_t> span_at(std::size_t{rows} * model::banks); // its number, from 1 on; 0: none
+        std::vector<uint32_t> span_at(std::size_t{rows} * model::banks); // number of the span, from 1 on; 0 for none
         for (std::size_t i = 0; i < picture.spans.size(); ++i) {
             const BankSpan& span = picture.spans[i];
             const auto first = span_at.begin() + span.wavefront * model::banks + span.bank;
@@ -140,7 +140,7 @@ private:
         layers.emplace_back(std::move(moved));
     }
 
-    // Around the banks that a group makes answer more than once, and around what the selected lane moves.
+    // Frames the banks that serve a group more than once, and the words that the selected lane moves.
     void add_frames(CellLayer& layer) const
     {
         for (const BankClash& clash : picture.clashes) {
@@ -166,7 +166,7 @@ private:
                                         .colour = theme.ink});
     }
 
-    // Between the words of one lane, and between groups.
+    // Adds lines between the words of a lane, and between groups.
     void add_lines()
     {
         ShapeLayer lines;
@@ -211,7 +211,7 @@ private:
                                      .mono = true});
     }
 
-    // Where wavefronts are too low for words, only the first one of each group has a name.
+    // Names the wavefronts. If they are too low for text, only the first one of each group is named.
     void name_rows()
     {
         const float line = draw::line_height(theme.mono), left = std::round(box.min.x);
@@ -233,7 +233,7 @@ private:
         }
     }
 
-    // Where the number of a span's lanes stands: above that of its word, where there is one.
+    // Returns the box for the lane number of a span: above the word's number if there is one.
     Box place_of_lanes(const BankSpan& span) const
     {
         Box place = box_of(span.wavefront, span.bank, span.banks);
@@ -243,7 +243,7 @@ private:
         return place;
     }
 
-    // Beside a cell that is too narrow for the many lanes that share it, where banks are idle: an arrow says whose they are.
+    // Puts the names of lanes that share a narrow cell beside it if banks are idle there, with an arrow to the cell.
     void name_beside()
     {
         for (const BankSpan& span : picture.spans) {
@@ -268,11 +268,12 @@ private:
         }
     }
 
-    // The number of each lane; where its cell is too narrow, over its neighbours, as far as these have room and are busy, too.
+    // Adds each lane's number. If its cell is too narrow, the number extends over its neighbours, provided that they
+    // exist and are busy.
     void name_lanes()
     {
         const ImVec2 widest = draw::measure(theme.mono_bold, "31");
-        const float roomy = widest.x + theme.px(3); // or neighbours run together
+        const float roomy = widest.x + theme.px(3); // otherwise the numbers of neighbours run together
         const bool staggered = 2 * cell >= widest.x + 4 && row >= 2 * widest.y;
         for (const BankSpan& span : picture.spans) {
             const Box place = place_of_lanes(span);
@@ -287,7 +288,8 @@ private:
                 lanes.within.reset();
                 lanes.at = {std::min(place.middle().x, cells.max.x - widest.x / 2), place.middle().y};
                 lanes.side = Label::Side::middle;
-                if (staggered) // neighbours stand at two heights, so that each has the width of two cells
+                // Neighbours alternate between two heights, so that each number has the width of two cells.
+                if (staggered)
                     lanes.at.y += span.bank % 2 == 0 ? -widest.y / 2 : widest.y / 2;
                 else if (!is_busy(span, static_cast<int>(std::ceil((widest.x / cell - 1) / 2))))
                     continue;
@@ -296,7 +298,7 @@ private:
         }
     }
 
-    // Whether so many banks on each side of it, as far as there are some, move words in its wavefront.
+    // Returns whether the `reach` existing banks on each side of the span are busy in its wavefront.
     bool is_busy(const BankSpan& span, int reach) const
     {
         const int end = std::min(span.bank + span.banks + reach, model::banks);
@@ -306,7 +308,7 @@ private:
         return true;
     }
 
-    // The largest part in which no bank moves anything, and in which these words have room.
+    // Returns the largest idle area that has room for these words.
     std::optional<Box> idle_box(const Prose& said, float margin) const
     {
         std::optional<Box> best;
@@ -321,7 +323,7 @@ private:
         return best;
     }
 
-    // Why the access takes so many wavefronts, where banks are idle, or on the line below where there is no room for it.
+    // Adds the reason for the number of wavefronts over idle banks, or on the line below if there is no room.
     void add_callout(const Box& room)
     {
         if (picture.callout.empty())
@@ -353,13 +355,13 @@ private:
 
     const Shown& shown;
     const BankPicture& picture;
-    BankPicture busy; // with the banks that words beside a cell take
+    BankPicture busy; // includes the banks covered by words beside a cell
     const Theme& theme;
     Box box, cells{};
     uint32_t lane, rows = 1;
     float row = 0, cell = 0;
-    bool words = false;  // a cell has room for the number of its word below the lane's
-    bool beside = false; // "lane" and "word" stand at the right of the wavefront's name, else below it
+    bool words = false;  // a cell has room for its word's number below the lane's
+    bool beside = false; // "lane" and "word" are at the right of the wavefront's name, otherwise below it
     LabelLayer labels;
 };
 
@@ -368,7 +370,7 @@ private:
 float bank_panel_height(const Theme& theme, std::size_t rows, float room)
 {
     const auto count = static_cast<float>(std::max<std::size_t>(rows, 1));
-    // Few wavefronts leave more to what stands below.
+    // With few wavefronts, the pictures below get more room.
     const float share = std::min(0.48f + 0.04f * (count - 1), 0.64f), line = callout_line(theme);
     return std::floor(std::min((room - line) * share, header_height(theme) + count * theme.px(tallest_row))) + line;
 }

@@ -21,7 +21,7 @@ using recording::Recording;
 
 namespace {
 
-// The step of the access to shared memory, copies' writes among them, at or before `step`; else the first one after it.
+// Returns the last shared access at or before `step`, including writes of copies, otherwise the first one after it.
 std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std::size_t step)
 {
     return nearest_step(warp, step, [&](std::size_t i) {
@@ -255,13 +255,13 @@ Measured<double> figure_of(uint64_t count)
     return {static_cast<double>(count), {.how = How::recorded}};
 }
 
-// "8", "8-11"
+// Returns "8", "8-11".
 std::string range(uint32_t first, uint32_t count)
 {
     return count == 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + count - 1);
 }
 
-// The rows and columns of C that a thread computes, where they are all of them.
+// Describes the rows and columns of C that a thread computes, if its elements fill them.
 Rich owned_by(const ShownAccess& shown, uint32_t thread)
 {
     std::vector<Cell> own;
@@ -271,7 +271,7 @@ Rich owned_by(const ShownAccess& shown, uint32_t thread)
     const auto box = bounds(own);
     const recording::Array& output = shown.focus.recording->arrays[2];
     if (!box || box->rows * box->cols != own.size() ||
-        box->col + box->cols > output.cols) // else neighbours in no matrix
+        box->col + box->cols > output.cols) // otherwise they are not adjacent in any matrix
         return {};
     return rich("; computes {} rows {}, columns {}", output.name, range(box->row, box->rows),
                 range(box->col, box->cols));

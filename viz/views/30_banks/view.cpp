@@ -1,4 +1,4 @@
-// Shared memory: how the 32 banks serve the current access, and what every shared access of the block costs.
+// The shared memory view: how the 32 banks serve the current access, and the cost of every shared access of the block.
 #include "viz/draw/time_window.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
@@ -19,16 +19,16 @@ std::unique_ptr<View> make_banks_view();
 
 namespace {
 
-// Which steps of the heatmaps are seen: as many of each stage that is compared. Each follows its own step, as in a race both are
-// elsewhere.
+// The steps that the heatmaps show: the same number for each compared stage. Each heatmap follows the step of its own
+// stage, since racing stages are at different steps.
 class HeatWindow {
 public:
     using Limits = TimeWindow::Limits; // in steps
 
     const TimeWindow& of(std::size_t column) const { return windows_[column]; }
 
-    // Keeps the current step in view. A k-tile, of `page` steps, stays where it is until the next one begins: as one is like the
-    // other, what is seen stands still while time passes.
+    // Keeps the current step visible. A k-tile, of `page` steps, stays in place until the next one begins. Since
+    // k-tiles look alike, the picture does not move while time passes.
     void follow(std::size_t column, std::size_t step, const std::vector<std::size_t>& pages, double page,
                 const Limits& limits)
     {
@@ -48,7 +48,7 @@ public:
         window.move(0, limits);
     }
 
-    // A step stays where it is in this column; the others move alike. 0: all steps are seen.
+    // Zooms around a step in this column; the others zoom alike. A factor of 0 shows all steps.
     void zoom(double factor, std::size_t column, double around, const Limits& limits)
     {
         by_page_ = false;
@@ -60,7 +60,7 @@ public:
                 window.zoom(factor, window.from + part * window.span(), limits);
     }
 
-    // For the ImGui item drawn last, on which the steps lie between two places.
+    // Handles the mouse on the last ImGui item, in which the steps lie between two horizontal positions.
     void use_mouse(std::size_t column, float left, float right, const Limits& limits)
     {
         const TimeWindow before = windows_[column];
@@ -76,25 +76,25 @@ public:
     }
 
 private:
-    bool by_page_ = true; // a k-tile is seen, until it is zoomed
+    bool by_page_ = true; // shows one k-tile, until the user zooms
     std::array<TimeWindow, most_columns> windows_;
-    std::array<std::optional<std::size_t>, most_columns> followed_; // the step that was last brought into view
+    std::array<std::optional<std::size_t>, most_columns> followed_; // the step that was brought into view last
 };
 
-// What the heatmaps of all columns have in common.
+// Properties that the heatmaps of all columns share.
 struct HeatExtent {
-    uint64_t worst = 0;              // conflicts that get the far end of the colour ramp
+    uint64_t worst = 0;              // number of conflicts at the end of the colour ramp
     float names = 0, sums = 0;       // widths
-    std::size_t steps = 1, page = 1; // of the longer warp; of the longest k-tile
+    std::size_t steps = 1, page = 1; // of the longest warp, and of the longest k-tile
 };
 
-// Above the sums of the lines: that of all, bank conflicts of copies' writes among them.
+// Returns the total over all lines, including bank conflicts of copies' writes, shown above the sums of the lines.
 std::string sum_of_all(const Heatmap& map)
 {
     return "sum " + thousands(map.conflicts);
 }
 
-// Source lines down, steps to the right, conflicts as colour and number.
+// Source lines from top to bottom, steps from left to right, conflicts as colour and number.
 class HeatLayers {
 public:
     HeatLayers(const ViewFrame& frame, const Shown& what, const Box& room, const HeatExtent& all)
@@ -116,7 +116,7 @@ public:
         const TimeWindow& seen = window.of(shown->stage->number);
         first = static_cast<std::size_t>(seen.from);
         const auto steps = static_cast<std::size_t>(std::max(std::floor(seen.span() + 1e-6), 1.0));
-        // Where steps are thinner than a pixel or two, a cell has some of them: the worst.
+        // If steps are thinner than about a pixel, each cell shows the worst of several steps.
         bundle = static_cast<std::size_t>(std::ceil(1.5f * static_cast<float>(steps) / cells.width()));
         bundle = std::max<std::size_t>(bundle, 1);
         first = first / bundle * bundle;
@@ -129,7 +129,7 @@ public:
     HeatWindow::Limits limits;
 
 private:
-    // Of a cell; the last one is of no step any more.
+    // Returns the first step of a cell. The end cell is past the last step.
     std::size_t step_of(uint32_t col) const { return first + col * bundle; }
     float x_of(std::size_t step) const
     {
@@ -155,7 +155,7 @@ private:
         };
         layer.joined = [at](uint32_t row, uint32_t col) { return at(row, col) ? col + 1 : 0; };
         layer.rows_apart = true;
-        if (bundle == 1) { // else what a cell has is of no step
+        if (bundle == 1) { // otherwise a cell has no single step
             layer.value = [at](uint32_t row, uint32_t col) {
                 const HeatCell* cell = at(row, col);
                 return cell ? static_cast<double>(cell->totals.conflicts) : 0;
@@ -191,7 +191,7 @@ private:
         return layer;
     }
 
-    // Where the work on a k-tile begins, and where C is stored.
+    // Visits the positions at which the work on a k-tile begins, and where C is stored.
     template <class Visit>
     void each_boundary(Visit visit) const
     {
@@ -224,7 +224,7 @@ private:
         return {.words = std::move(words), .at = at, .distance = 0, .colour = colour, .side = side, .mono = true};
     }
 
-    // Where rows are too thin for all of their names: that of the row of the step, and of as many others as have room.
+    // If rows are too thin for all of their names, names the row of the step, and as many others as fit.
     LabelLayer labels() const
     {
         LabelLayer all;
@@ -250,7 +250,7 @@ private:
                 if (is_now(map.rows[i]) == now)
                     add_row(i);
         each_boundary([&](float x, std::string words) {
-            words += " "; // apart from the next one
+            words += " "; // separates it from the next one
             if (x + draw::measure(theme.mono, words).x <= box.max.x - extent.sums)
                 all.labels.push_back(label(std::move(words), {x, head}, theme.ink_faint, Label::Side::right));
         });
@@ -301,13 +301,13 @@ private:
     }
 
     HeatWindow window;
-    std::vector<double> asked; // factors for the next figure, which knows what a step has room for; 0: all steps
+    std::vector<double> asked; // zoom factors for the next figure, which knows how many steps fit; 0 shows all steps
     bool whole_block = true;
-    std::vector<Shown> columns; // of the last figure, as what follows
-    ImVec2 corner{};            // above the names of the first heatmap's lines
+    std::vector<Shown> columns; // of the last figure, like the following
+    ImVec2 corner{};            // above the line names of the first heatmap
 };
 
-// What the colours say, for the inspector.
+// Explains the colours, for the inspector.
 Rich heat_legend(const Theme& theme, uint64_t worst)
 {
     const Rich none = rich("*Each line at each step*: {}no conflict", Swatch{conflict_colour(theme, 0, worst)});
@@ -340,16 +340,16 @@ Figure BanksView::figure(const ViewFrame& frame, const Box& box)
                                      .box = places[i],
                                      .layers = {ProseLayer{rich("*{}*", shown.focus.why)}},
                                      .is_picture = false});
-        else if (!shown.ready()) // no lane goes to shared memory
+        else if (!shown.ready()) // no lane accesses shared memory
             InsteadOfBanks(*shown.stage, shown.focus).add(figure, frame, places[i]);
     }
     if (first_ready() != nullptr)
         add_stages(figure, frame, places);
-    asked.clear(); // also of a stage without a heatmap
+    asked.clear(); // also for stages without a heatmap
     return figure;
 }
 
-// The diagrams are as high at every step of these warps, so that the heatmaps below keep their place.
+// The diagrams keep their height at every step of these warps, so that the heatmaps below do not move.
 void BanksView::add_stages(Figure& figure, const ViewFrame& frame, const std::vector<Box>& places)
 {
     const Theme& theme = frame.theme;
@@ -398,7 +398,7 @@ void BanksView::add_heatmap(Figure& figure, const ViewFrame& frame, const Shown&
                              }});
 }
 
-// Whose accesses the heatmap shows.
+// Draws the choice of the accesses that the heatmap shows: of the block, or of the warp.
 void BanksView::draw_controls(ViewFrame& frame)
 {
     if (columns.front()->ready())

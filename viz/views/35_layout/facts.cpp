@@ -62,7 +62,7 @@ std::vector<uint8_t> shared_tiles(const recording::Recording& recording)
 
 namespace {
 
-// What is derived of these keeps them: no address stands for others.
+// Derived values hold these pointers, so cached addresses can never be reused by other data.
 using Use = std::shared_ptr<const TileUse>;
 using Laid = std::shared_ptr<const Places>;
 
@@ -137,7 +137,7 @@ SharedTile::SharedTile(const StageColumn& stage, const Focus& focus, uint8_t arr
 {
     trials.begin(stage, focus, array);
     use_ = stage.memo_later<use_of>(access_count(block_) <= accesses_in_frame, block_, array);
-    // Where there is no XOR among what was recorded, one is searched for.
+    // If the recorded layout has no XOR, searches for one.
     if (use_ != nullptr && (!origin_ || origin_->kind != Mapping::Kind::xored))
         cure_ = stage.memo_later<cure_of>(false, *use_, array);
     try_all();
@@ -152,7 +152,8 @@ const std::vector<Toucher>& SharedTile::touchers(Cell cell) const
     return stage_.memo<touchers_of>(block_, array_, cell);
 }
 
-// What is tried begins with what was recorded; an XOR, where there is none, with the one that cures.
+// The initial mapping follows the recorded layout. Without a recorded XOR, the initial XOR is the one that avoids the
+// conflicts.
 Mapping SharedTile::mapping_of(Mapping::Kind kind) const
 {
     if (const auto& by_hand = now_.by_hand[static_cast<std::size_t>(kind)])
@@ -180,7 +181,7 @@ void SharedTile::try_all()
 
 void SharedTile::choose(Mapping::Kind kind)
 {
-    // The typed formula begins as the one that was shown before.
+    // The formula field begins with the layout shown before.
     if (kind == Mapping::Kind::typed && now_.kind != kind) {
         if (now_.kind != Mapping::Kind::recorded)
             trials_.formula = formula_of(mapping());
@@ -219,7 +220,7 @@ void SharedTile::show_access(const Focus& focus)
 
 namespace {
 
-// Whether the places that are shown flip bits of its place: there is something to see.
+// Returns whether the layout shown flips bits of the element's place, so that there is something to show.
 bool flips(const SharedTile& side, const Cell& cell)
 {
     return flipped_bits(side.explained(side.shown().mapping), cell.row, cell.col).flipped != 0;
@@ -261,7 +262,7 @@ Rich element_paragraph(const SharedTile& tile, Cell cell)
     return joined(std::move(said));
 }
 
-// Against the recorded places.
+// Compares with the recorded layout.
 Rich race_words(const SharedTile& tile, const TileCost& cost)
 {
     const TileCost* recorded = tile.recorded().cost;

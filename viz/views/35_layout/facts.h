@@ -1,5 +1,4 @@
-// A shared tile of one stage: the places of its elements as recorded and as they could be, what each costs, what is said of it, and
-// its pictures.
+// Facts, texts and pictures of one shared tile of a stage: the recorded layout, alternative layouts, and their costs.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -34,10 +33,10 @@ void fields(auto& visit, kernels::Like<XorBits> auto& bits)
     visit("count", bits.count, kernels::between(1, most_bits));
 }
 
-// What is set in the view, as its text has it: "tile=As places=padded padding=3 element=5,76". Of the numbers it has only those of
-// its kind of places.
+// The options of the view, as text "tile=As places=padded padding=3 element=5,76". Of the numbers, it has only those of
+// the selected kind of layout.
 struct LayoutOptions {
-    std::string tile; // empty: that of the current access
+    std::string tile; // empty: the tile of the current access
     Mapping::Kind places = Mapping::Kind::recorded;
     std::optional<int> padding;
     std::optional<XorBits> row_bits, column_bits;
@@ -59,38 +58,38 @@ void fields(auto& visit, kernels::Like<LayoutOptions> auto& options)
     visit("formula", options.formula, to_the_end);
 }
 
-// Places of one kind, and what the recorded accesses would cost with them.
+// One layout, and the cost of the recorded accesses with it.
 struct TriedPlaces {
     Mapping mapping;
     std::shared_ptr<const Places> places;
-    const TileCost* cost = nullptr; // not known yet while the accesses are gathered
+    const TileCost* cost = nullptr; // null while the accesses are gathered
 
     bool refused() const { return !places->valid() || (cost != nullptr && cost->refusal); }
-    // Of places that are refused.
+    // Requires that the layout is refused.
     const Message& refusal() const { return places->valid() ? *cost->refusal : *places->refusal; }
 };
 
-// What a person tries in one column and where they look, from frame to frame.
+// The layouts that the user tries in one column, and the view position. Kept from frame to frame.
 struct Trials {
     static constexpr std::size_t kinds = 5; // as in Mapping::Kind
 
     struct OfTile {
         Mapping::Kind kind = Mapping::Kind::recorded;
-        std::array<std::optional<Mapping>, kinds> by_hand; // a person set their numbers, or the formula
+        std::array<std::optional<Mapping>, kinds> by_hand; // set if the user entered the numbers or the formula
     };
     std::map<std::string, OfTile> tiles; // by stage and tile
     PanZoom camera;
 
-    // Of one tile of a block; another one begins without.
+    // The tile that the following members belong to. They are reset for another tile or block.
     std::tuple<RecordingPtr, const recording::BlockTrace*, uint8_t> of;
     std::optional<Cell> chosen;         // by click
-    std::optional<std::string> formula; // that typing begins with; none once something was typed
+    std::optional<std::string> formula; // initial text of the formula field; empty once the user has typed
 
     void begin(const StageColumn& stage, const Focus& focus, uint8_t array);
-    void forget(); // all that was tried, of any tile: it opens as recorded
+    void forget(); // resets all tiles to their recorded layouts
 };
 
-// Good for one frame; what it refers to is kept by the column.
+// Valid for one frame. The column owns the data that it refers to.
 class SharedTile {
 public:
     static constexpr std::size_t kinds = Trials::kinds;
@@ -101,9 +100,9 @@ public:
     Mapping::Kind kind() const { return now_.kind; }
     void choose(Mapping::Kind kind);
     const Mapping& mapping() const { return tried(kind()).mapping; }
-    // Of the chosen kind; no other one is looked for from then on.
+    // Sets the layout of the selected kind. The view then stops searching for a better one.
     void set(const Mapping& mapping, bool by_hand = false);
-    // Of recorded places how they came about, where that is known; of others the same.
+    // Returns the mapping that produces the recorded layout, if it is known. Returns other mappings as they are.
     const Mapping& explained(const Mapping& mapping) const
     {
         return mapping.kind == Mapping::Kind::recorded && origin_ ? *origin_ : mapping;
@@ -111,7 +110,7 @@ public:
 
     const TriedPlaces& tried(Mapping::Kind kind) const { return all[static_cast<std::size_t>(kind)]; }
     const TriedPlaces& recorded() const { return tried(Mapping::Kind::recorded); }
-    // The chosen ones, or the recorded ones where those are refused.
+    // Returns the selected layout, or the recorded one if the selected one is refused.
     const TriedPlaces& shown() const { return tried(kind()).refused() ? recorded() : tried(kind()); }
 
     const recording::Array& tile() const { return stage_.recording->arrays[array_]; }
@@ -119,18 +118,18 @@ public:
     std::size_t index(Cell cell) const { return std::size_t{cell.row} * tile().cols + cell.col; }
     uint32_t place_of(Cell cell) const { return shown().places->place[index(cell)]; }
     int bank_of(Cell cell) const { return model::bank_of(uint64_t{place_of(cell)} * tile().element_bytes); }
-    // Index of the element at a place of what is shown, or none.
+    // Returns the index of the element at a place of the layout shown, or `none`.
     uint32_t element_at(std::size_t place) const { return place < places() ? (*element_at_)[place] : none; }
     std::size_t places() const { return element_at_->size(); }
-    // How much of what the selected warp does with the tile it has done before the step: 0 ... 1.
+    // Returns the fraction, 0 to 1, of the selected warp's accesses to the tile that precede the step.
     double done() const { return done_; }
-    // Who writes and reads an element.
+    // Returns the threads that write and read an element.
     const std::vector<Toucher>& touchers(Cell cell) const;
 
     PanZoom& camera;
     std::optional<Cell>& chosen;       // by click
-    std::optional<std::size_t> step;   // of the shared access that is shown, if it is to this tile
-    std::optional<BankPicture> access; // that one, with the places shown
+    std::optional<std::size_t> step;   // the shared access shown, if it is to this tile
+    std::optional<BankPicture> access; // that access with the layout shown
 
 private:
     Mapping mapping_of(Mapping::Kind kind) const;
@@ -144,46 +143,47 @@ private:
     Trials::OfTile& now_;
     const std::optional<Mapping>& origin_;
     const std::shared_ptr<const TileUse>* use_ = nullptr; // null while the accesses are gathered
-    const std::optional<Mapping>* cure_ =
-        nullptr; // an XOR for what recorded places cost; null while it is searched for
+    // An XOR that avoids the conflicts of the recorded layout; null while the search runs.
+    const std::optional<Mapping>* cure_ = nullptr;
     std::array<TriedPlaces, kinds> all;
-    const std::vector<uint32_t>* element_at_ = nullptr; // by place of what is shown
+    const std::vector<uint32_t>* element_at_ = nullptr; // by place, in the layout shown
     double done_ = 0;
 };
 
-// Of the step, or the nearest one, that touches shared memory.
+// Returns the step, or the nearest one, that accesses shared memory.
 std::optional<std::size_t> step_in_shared(const Focus& focus);
 
-// The name of the tile that the step, or the nearest that goes to shared memory, is about.
+// Returns the name of the tile that the step, or the nearest step with a shared access, accesses.
 std::string tile_of_step(const Focus& focus);
-// The clicked element; of the access that is shown, before another lane is chosen, the first whose place has flipped bits;
-// else the first one of the selected lane, or of the access.
+// Returns the clicked element. Otherwise, while lane 0 is selected, returns the first element of the access whose place
+// has flipped bits. Otherwise returns the first element of the selected lane, or of the access.
 std::optional<Cell> selected_cell(const SharedTile& tile, const Focus& focus, uint32_t lane);
 
-// Indices of the shared tiles of a recording that are no larger than can be drawn.
+// Returns the indices of the shared tiles that are small enough to draw.
 std::vector<uint8_t> shared_tiles(const recording::Recording& recording);
 
-// "As: 512 conflicts, recorded 8,704"
+// Returns "As: 512 conflicts, recorded 8,704".
 Rich tile_headline(const SharedTile& tile);
-// At length: its size and places, the element, why the access takes so long, what the colours say.
+// Returns paragraphs about the tile's size and layout, the element, why the access takes so long, and the colours.
 std::vector<Rich> tile_paragraphs(const Theme& theme, const SharedTile& tile, std::optional<Cell> cell);
-Rich element_words(const SharedTile& tile, Cell cell);         // where it lies
+Rich element_words(const SharedTile& tile, Cell cell);         // its location
 std::string_view places_name(Mapping::Kind kind);              // "as recorded"
-Rich places_words(const SharedTile& tile, Mapping::Kind kind); // what they cost, or why they are refused
+Rich places_words(const SharedTile& tile, Mapping::Kind kind); // their cost, or why they are refused
 std::string refusal_in_short(const TriedPlaces& tried);
 
-// The tile as it lies in memory (memory_picture.cpp): a column per bank, and on it the words that the current access wants.
+// The tile as laid out in memory (memory_picture.cpp): a column per bank, with the words of the current access
+// highlighted.
 class TileMemory {
 public:
     TileMemory(const ViewFrame& frame, SharedTile& tile, const Box& box);
     std::optional<Cell> element_at(ImVec2 point) const;
-    void show_access(); // goes to its words
-    // `elsewhere`: the tile that the step goes to, where it is another one. Marks of the first stage: "waiting words", "first words",
-    // "tile cell", "name of row 7", "step elsewhere".
+    void show_access(); // moves the camera to the access's words
+    // `elsewhere` is the name of the tile that the step accesses, if it is another one. Marks of the first stage:
+    // "waiting words", "first words", "tile cell", "name of row 7", "step elsewhere".
     void add(Figure& figure, std::optional<Cell> selected, const std::string& elsewhere) const;
 
 private:
-    Box words(double bank, double line, double count) const; // of neighbouring banks in one line
+    Box words(double bank, double line, double count) const; // box of adjacent banks in one line
     Box box_of(Cell cell) const;
     uint32_t element_in(uint32_t line, uint32_t number) const;
     Panel heads(const std::string& elsewhere) const;
@@ -197,27 +197,28 @@ private:
     SharedTile& tile;
     Box box, inner;
     uint32_t per_line = model::banks, lines = 1; // elements
-    double width = 1, stretch = 1;               // of an element, in banks; height of a line by the width of a bank
+    double width = 1, stretch = 1; // width of an element, in banks; height of a line relative to the width of a bank
 };
 
-// The bits of an element's row and column, and of its place (tile_pictures.cpp): which of them an XOR flips, and which are its bank.
-// What is flipped has the stage's colour. Marks of the first stage: "deciding bit 2", "flipped bit 4", "with found", "without found".
+// Shows the bits of an element's row and column, and of its place (tile_pictures.cpp): those that an XOR flips, and
+// those that select the bank. Flipped bits have the stage's colour. Marks of the first stage: "deciding bit 2",
+// "flipped bit 4", "with found", "without found".
 Panel bits_panel(const Theme& theme, const SharedTile& tile, const Cell& cell, const Box& box);
 float bits_height(const Theme& theme);
 
-// Places that the elements could have, a row each: what every source line would cost with them, and how long a bar of wavefronts
-// that makes. The bars race: at the time that the recorded places need for what is done at the step, each of the others has done so
-// much of its own. Marks of the first stage: "places XOR", "race XOR", "done XOR", "conflicts 76 w" of the places that are shown.
+// Shows one row per layout: the cost of every source line with it, and a bar of the total wavefronts. The bars race: at
+// the time that the recorded layout needs to reach the current step, each bar shows the progress of its own layout.
+// Marks of the first stage: "places XOR", "race XOR", "done XOR", and "conflicts 76 w" for the layout shown.
 struct TileCosts {
     const Theme& theme;
     const SharedTile& tile;
     Box box;
-    std::optional<Cell> cell; // whose bank is shown with each of the places
-    bool formulas = true;     // below each name, where there is room
+    std::optional<Cell> cell; // its bank is shown for each layout
+    bool formulas = true;     // shown below each name, if there is room
     std::function<void(Mapping::Kind)> choose;
 };
 Panel costs_panel(const TileCosts& costs);
 float costs_height(const Theme& theme, bool formulas);
-float costs_names(const Theme& theme); // their width
+float costs_names(const Theme& theme); // width of the names
 
 } // namespace viz

@@ -16,14 +16,14 @@ namespace {
 
 constexpr uint32_t banks = model::banks;
 
-// Its frame, on a broader one of the window's colour.
+// Adds a frame on a wider one in the window's colour.
 void add_outline(ShapeLayer& shapes, const Theme& theme, const Box& box, Colour colour, Shape::Said said = {})
 {
     shapes.shapes.push_back({.box = box, .stroke = theme.background, .thick = 4});
     shapes.shapes.push_back(said_of({.box = box, .stroke = colour, .thick = 2}, std::move(said)));
 }
 
-// How many different words each bank is asked for at once by one group.
+// Returns how many distinct words of each bank one group requests at once.
 std::map<int, std::size_t> asked_of_banks(const BankPicture& access)
 {
     std::map<std::pair<int, int>, std::set<uint64_t>> wanted; // by bank and group
@@ -36,7 +36,7 @@ std::map<int, std::size_t> asked_of_banks(const BankPicture& access)
     return times;
 }
 
-// Of all spans that want the same word: "0-3 16-19", or how many where these have no room.
+// Returns the lanes of all spans that request the same word: "0-3 16-19", or their number if that does not fit.
 std::string lanes_that_want(const BankPicture& access, uint64_t word, ImFont* font, float room)
 {
     uint32_t lanes = 0;
@@ -57,7 +57,7 @@ TileMemory::TileMemory(const ViewFrame& of, SharedTile& shown, const Box& room)
     : frame(of), theme(of.theme), tile(shown), box(room)
 {
     const ImVec2 text = draw::measure(theme.mono, "0");
-    // Elements of less than 4 bytes share a bank.
+    // Elements smaller than 4 bytes share a bank.
     per_line = banks * model::bank_bytes / tile.tile().element_bytes;
     width = static_cast<double>(banks) / per_line;
     lines = std::max(1u, static_cast<uint32_t>((tile.places() + per_line - 1) / per_line));
@@ -127,7 +127,7 @@ void TileMemory::add(Figure& figure, std::optional<Cell> selected, const std::st
                              .camera = &tile.camera});
 }
 
-// Above each bank its number, and how many different words it is asked for at once: a conflict where it is more than one.
+// Shows above each bank its number, and how many distinct words it must serve at once: a conflict if more than one.
 Panel TileMemory::heads(const std::string& elsewhere) const
 {
     const auto asked = tile.access ? asked_of_banks(*tile.access) : std::map<int, std::size_t>();
@@ -163,7 +163,7 @@ Panel TileMemory::heads(const std::string& elsewhere) const
     return panel;
 }
 
-// Each row of the tile at the line in which its first element lies, where names do not touch.
+// Shows the name of each row of the tile at the line in which its first element lies, unless names would touch.
 Panel TileMemory::names() const
 {
     const float text = draw::line_height(theme.mono);
@@ -178,7 +178,7 @@ Panel TileMemory::names() const
     };
     name("bank", box.min.y, {});
     name("asks", box.min.y + text + theme.px(1), {});
-    std::map<uint32_t, uint32_t> row_of_line; // the first that begins there
+    std::map<uint32_t, uint32_t> row_of_line; // the first row that begins there
     for (uint32_t row = 0; row < tile.tile().rows; ++row)
         row_of_line.try_emplace(tile.place_of({row, 0}) / per_line, row);
     for (const auto& [line, row] : row_of_line)
@@ -189,14 +189,14 @@ Panel TileMemory::names() const
             .layers = {std::move(labels)}};
 }
 
-// An element has the colour of the bank where it would lie row after row: what is moved stands out.
+// Each element has the colour of its bank in a row-major layout, so that moved elements stand out.
 CellLayer TileMemory::cells() const
 {
     const PanZoom::Rect seen = tile.camera.seen();
     const auto limited = [&](double line) { return static_cast<uint32_t>(std::clamp(line, 0.0, double(lines))); };
     const uint32_t first = limited(std::floor(seen.y / stretch)),
                    end = std::max(limited(std::ceil((seen.y + seen.height) / stretch)), first);
-    // One cell for each word where elements share one and are narrow.
+    // Draws one cell for each word if several narrow elements share a word.
     const uint32_t stride = tile.camera.cell() * width < 3 && width < 1 ? static_cast<uint32_t>(1 / width) : 1;
     const auto element = [&shown = tile, first, stride, each = per_line](uint32_t row, uint32_t col) {
         return shown.element_at((std::size_t{first} + row) * each + std::size_t{col} * stride);
@@ -234,7 +234,7 @@ CellLayer TileMemory::cells() const
     return layer;
 }
 
-// The words of the first wavefront of each group in the group's colour; those that wait in amber.
+// Adds the words of the first wavefront of each group in the group's colour, and waiting words in amber.
 void TileMemory::add_access(ShapeLayer& shapes, LabelLayer& labels) const
 {
     const std::vector<BankSpan>& spans = tile.access->spans;
@@ -243,8 +243,8 @@ void TileMemory::add_access(ShapeLayer& shapes, LabelLayer& labels) const
         const Colour face = row.conflict ? theme.warning : theme.lane_group[static_cast<std::size_t>(row.group) % 4];
         Box whole = words(span.bank, static_cast<double>(span.word / banks), span.banks);
         whole.max = {whole.max.x - 1, whole.max.y - 1};
-        // Lanes of several groups that are served apart may want the same words: each has its part of the cell, below the one of the
-        // wavefront before it.
+        // Lanes of several groups may request the same words. Each group gets a part of the cell, below that of the
+        // previous wavefront.
         const auto same = [&](const BankSpan& other) { return other.word == span.word; };
         const auto parts = std::ranges::count_if(spans, same), part = std::count_if(spans.data(), &span, same);
         const float high = whole.height() / static_cast<float>(parts),
@@ -262,7 +262,7 @@ void TileMemory::add_access(ShapeLayer& shapes, LabelLayer& labels) const
     }
 }
 
-// Why the access takes so many wavefronts: below its words, or above them, or where it hides the fewest of them.
+// Shows why the access takes so many wavefronts: below its words, above them, or where it hides the fewest of them.
 CalloutLayer TileMemory::callout() const
 {
     CalloutLayer layer{.over = inner, .otherwise = inner};
@@ -285,7 +285,7 @@ CalloutLayer TileMemory::callout() const
     const auto count = static_cast<float>(layer.lines.size());
     const float high = count * (line + theme.px(2)) + 4 * pad;
     if (3 * count * line > inner.height())
-        layer.lines.clear(); // it would hide what it speaks of
+        layer.lines.clear(); // it would hide its own subject
     left = std::max(std::min(left, inner.max.x - wide), inner.min.x);
     if (bottom + high <= inner.max.y && bottom >= inner.min.y)
         layer.over = layer.otherwise = {{left, bottom}, {left + wide, bottom + high}};

@@ -13,13 +13,13 @@ namespace viz {
 
 namespace {
 
-// How many bits numbers below `count` have.
+// Returns how many bits the numbers below `count` have.
 int bits_of(uint64_t count)
 {
     return std::max(1, static_cast<int>(std::bit_width(std::max<uint64_t>(count, 1) - 1)));
 }
 
-// Words that begin at a point, or end there.
+// Returns a label that begins or ends at a point.
 Label text(std::string words, ImVec2 left_middle, Colour colour)
 {
     return {.words = std::move(words),
@@ -55,7 +55,7 @@ public:
     {
         const float agreeing = 2 * line + theme.px(10);
         const bool agrees = mapping.kind == Mapping::Kind::xored && box.height() >= bits_height(theme) + agreeing;
-        // What the box is higher than its words goes to the bits and to the way between them.
+        // Height beyond the text goes to the bits and to the lines between them.
         const float more = std::max(0.0f, box.height() - bits_height(theme) - (agrees ? agreeing : 0)) / 3;
         high = line + theme.px(3) + std::min(more, theme.px(24));
         const float top = box.min.y + line + theme.px(5), below = top + high + theme.px(14) + more;
@@ -74,7 +74,7 @@ public:
         add_bank(below + high);
         if (agrees)
             add_loads(box.max.y - agreeing + theme.px(6));
-        // What is said of it all.
+        // One tip for the whole panel.
         shapes.shapes.push_back(
             said_of(box_shape(box, 0), {.tip = [&tile = side, cell = cell] { return element_words(tile, cell); }}));
         layers.emplace_back(std::move(labels));
@@ -87,14 +87,15 @@ public:
     }
 
 private:
-    // Bits of the column and of the place end at the right; those of the row stand above where they go to.
+    // Bits of the column and of the place are right-aligned. Bits of the row are above their targets.
     float x_of(int bit) const
     {
         const float right = box.min.x + names + width * static_cast<float>(place_bits) + gap;
         return right - width * static_cast<float>(bit + 1) - (bit >= col_bits ? gap : 0);
     }
 
-    // The lowest one stands at `first`. `special`: those that decide, in frames, or those that are flipped, in colour.
+    // Adds bits, the lowest one at position `first`. `special` bits are framed if they decide, and coloured if they are
+    // flipped.
     void add_bits(uint32_t number, int count, int first, float y, uint32_t special, bool flipped)
     {
         if (count <= 0)
@@ -113,7 +114,7 @@ private:
         };
         bits.words = [=](uint32_t, uint32_t col) { return is_one(col) ? "1" : "0"; };
         bits.value = [=](uint32_t, uint32_t col) { return is_one(col) ? 1 : 0; };
-        const int begin = flipped ? first : 0; // a place has one row of bits, which two layers draw
+        const int begin = flipped ? first : 0; // a place has one row of bits, drawn by two layers
         bits.id = [=, &stage = side.stage()](uint32_t, uint32_t col) {
             return marked(col)
                        ? mark_of(stage, fmt::format("{} bit {}", flipped ? "flipped" : "deciding", begin + bit_of(col)))
@@ -125,7 +126,7 @@ private:
         layers.emplace_back(std::move(bits));
     }
 
-    // From a bit that decides down to the one that it flips, or would flip.
+    // Adds a line from a deciding bit down to the bit that it flips, or would flip.
     void add_way(int from, int to, float top, float bottom, bool flips)
     {
         const ImVec2 a{x_of(from) + width / 2, top}, b{x_of(to) + width / 2, bottom};
@@ -136,7 +137,7 @@ private:
                                  .thick = flips ? 2.0f : 1.0f});
     }
 
-    // Under the bits of the place that say the bank.
+    // Marks the bits of the place that select the bank.
     void add_bank(float y)
     {
         const uint32_t bytes = side.tile().element_bytes;
@@ -149,8 +150,8 @@ private:
             text(fmt::format("bank {}", side.bank_of(cell)), {left, y + theme.px(5) + line / 2}, theme.ink));
     }
 
-    // What a load gets that computes the place as the store did, and one that goes row after row: where the XOR flips bits, another
-    // element.
+    // Shows what two loads get: one that computes the place like the store, and one that assumes a row-major layout and
+    // gets another element if the XOR flips bits.
     void add_loads(float y)
     {
         const recording::Array& tile = side.tile();
@@ -173,7 +174,7 @@ private:
 
     const SharedTile& side;
     const Theme& theme;
-    Colour accent; // of what is flipped
+    Colour accent; // colour of flipped bits
     Cell cell;
     Box box;
     const Mapping& mapping;
@@ -232,7 +233,7 @@ private:
         const TileCost* recorded = tile.recorded().cost;
         for (std::size_t i = 0; recorded != nullptr && i < recorded->lines.size(); ++i)
             least = std::max(least, draw::measure(theme.mono, label_of(recorded->lines[i])).x);
-        // The bars of the sums take a quarter at least; without room for cells, all.
+        // The bars of totals take at least a quarter of the width, or all of it if cells do not fit.
         cell = std::min((right - left) * 0.55f / static_cast<float>(std::max<std::size_t>(lines, 1)), theme.px(90));
         if (cell < least + theme.px(4))
             cell = 0;
@@ -315,7 +316,8 @@ private:
         labels.labels.back().strong = true;
     }
 
-    // All wavefronts, the conflicts among them as what makes the bar longer; what is done by now is full.
+    // Adds a bar of all wavefronts, in which conflicts are the part that makes it longer. The part done so far is
+    // filled.
     void add_race(const std::string& name, const recording::SharedTotals& totals, const Box& place)
     {
         const auto all = static_cast<double>(totals.wavefronts), free = all - static_cast<double>(totals.conflicts);
@@ -337,7 +339,8 @@ private:
             box_shape({{now, place.min.y - theme.px(3)}, {now + theme.px(1), place.max.y + theme.px(4)}}, theme.ink));
     }
 
-    // Where the element would lie, as a formula, and its bank, bit by bit: those that differ from its bank row after row in colour.
+    // Adds the element's place as a formula, and its bank bit by bit. Bits that differ from its row-major bank are
+    // coloured.
     void add_formula(const TriedPlaces& tried, float y, bool chosen)
     {
         const Mapping& mapping = tile.explained(tried.mapping);
@@ -348,7 +351,7 @@ private:
         const float side = digit.x + theme.px(6), begin = box.max.x - side * bits;
         const bool room = begin - theme.px(60) >= box.min.x + draw::measure(theme.mono, formula).x;
         labels.labels.push_back(text(formula, {box.min.x + theme.px(4), middle}, chosen ? theme.ink : theme.ink_quiet));
-        labels.labels.back().must = false; // a typed one may be too long; the tooltip has it
+        labels.labels.back().must = false; // a typed formula may be too long; the tooltip shows it
         if (!costs.cell || !tried.places->valid() || !room)
             return;
         const recording::Array& of = tile.tile();
@@ -377,9 +380,9 @@ private:
     const Box& box;
     Colour accent;
     float row = 0, pitch = 0, left = 0, right = 0, cell = 0, bars = 0;
-    uint64_t worst = 1;   // conflicts of a line
+    uint64_t worst = 1;   // conflicts of one line
     uint64_t longest = 1; // wavefronts
-    double time = 0;      // wavefronts that the recorded places have needed by now
+    double time = 0;      // wavefronts that the recorded layout has needed so far
     std::vector<Layer> layers;
     ShapeLayer ground, shapes, hits;
     LabelLayer labels;

@@ -1,5 +1,5 @@
-// Layout: where each element of a shared tile lies, what an access wants of the banks there, and what other places would
-// cost.
+// The layout view: the place of each element of a shared tile, the banks that an access needs, and the cost of other
+// layouts.
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/sector_panel.h"
 #include "viz/views/35_layout/facts.h"
@@ -21,14 +21,14 @@ std::unique_ptr<View> make_layout_view();
 
 namespace {
 
-// What can be set of the places that are tried.
+// The controls of the layout that is tried.
 class Workbench {
 public:
     void choose(SharedTile& tile, Mapping::Kind kind);
-    // What the chosen kind lets one change, in one row or two at ImGui's cursor, no wider than that.
+    // Draws the settings of the selected kind in one or two rows at ImGui's cursor, no wider than `width`.
     void draw(ViewFrame& frame, SharedTile& tile, float width);
 
-    // `with_tile`: calls a function with the tile that is tried, where there is one.
+    // `with_tile` calls a function with the current tile, if there is one.
     using WithTile = std::function<void(const ViewScene&, const std::function<void(SharedTile&)>&)>;
     ViewCommands commands(const WithTile& with_tile);
 
@@ -37,7 +37,7 @@ private:
     bool focus_formula = false;
 };
 
-// A number of the mapping that can be stepped; nothing of one that the kind of places does not have.
+// A number of the mapping with buttons to step it. Empty for numbers that the kind does not have.
 struct Number {
     int Mapping::*member;
     int least = 0, most = 0;
@@ -59,7 +59,7 @@ void exchange_bits(SharedTile& tile)
     tile.set(mapping);
 }
 
-// Beside what was drawn last, or on a new line from `left` where it would end behind `right`.
+// Places items beside the last one, or on a new line from `left` if they would extend beyond `right`.
 struct Row {
     float left = 0, right = 0;
     bool started = false;
@@ -109,7 +109,7 @@ ViewCommands Workbench::commands(const WithTile& with_tile)
             });
         };
     };
-    const auto of_kind = [=](Kind kind, auto act) { // only while these places are tried
+    const auto of_kind = [=](Kind kind, auto act) { // only while this kind is selected
         return [=](const ViewScene& scene) {
             with_tile(scene, [&](SharedTile& tile) {
                 if (tile.kind() == kind)
@@ -120,7 +120,7 @@ ViewCommands Workbench::commands(const WithTile& with_tile)
     const auto stepping = [=](Number number, int by) {
         return of_kind(Kind::xored, [=](SharedTile& tile) { step(tile, number, by); });
     };
-    const auto more = [=](int by) { // of what the kind has most of all
+    const auto more = [=](int by) { // steps the main number of the kind
         return [=](const ViewScene& scene) {
             with_tile(scene, [&](SharedTile& tile) {
                 if (tile.kind() == Kind::padded || tile.kind() == Kind::xored)
@@ -196,7 +196,7 @@ public:
     void draw_controls(ViewFrame& frame) override;
 
 private:
-    // A stage with a tile, as the last figure has it.
+    // A stage with a tile, from the last figure.
     struct Part {
         const StageColumn& stage;
         Focus focus;
@@ -216,7 +216,7 @@ private:
     void choose_tile(ViewFrame& frame, const Part& part);
     void with_tile(const ViewScene& scene, const std::function<void(SharedTile&)>& act);
     void choose_next_tile(const ViewScene& scene);
-    void follow_stage(const ViewScene& scene); // the tile that was chosen is another stage's
+    void follow_stage(const ViewScene& scene); // resets a tile that was chosen in another stage
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
     LayoutOptions chosen() const;
     void open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles);
@@ -224,13 +224,13 @@ private:
 
     std::array<Trials, most_columns> trials;
     std::vector<std::unique_ptr<Part>> parts;
-    LayoutOptions drawn; // the tile and the places of column 0
+    LayoutOptions drawn; // tile and layout of column 0
     Workbench workbench;
-    std::optional<std::size_t> chosen_tile; // by its place among the tiles; else that of the current access
-    std::string chosen_in;                  // the stage in which it was chosen: another one has other tiles
-    std::optional<LayoutOptions> wanted;    // not yet drawn so
-    int arrives = 0;                        // frames until what was arranged is gone to
-    bool to_access = false;                 // the camera goes to the elements of the current access in the next frame
+    std::optional<std::size_t> chosen_tile; // index among the tiles; empty follows the current access
+    std::string chosen_in;                  // the stage in which it was chosen; other stages have other tiles
+    std::optional<LayoutOptions> wanted;    // not applied yet
+    int arrives = 0;                        // frames until the camera moves to the requested element
+    bool to_access = false;                 // moves the camera to the elements of the current access in the next frame
 };
 
 ViewCommands LayoutView::commands()
@@ -243,13 +243,13 @@ ViewCommands LayoutView::commands()
     return all;
 }
 
-// The tile of column 0; nothing is done where there is none.
+// Runs the action with the tile of column 0, or does nothing if there is none.
 void LayoutView::with_tile(const ViewScene& scene, const std::function<void(SharedTile&)>& act)
 {
     follow_stage(scene);
     const StageColumn& stage = scene.columns.front();
     const Focus focus = focus_on(scene, stage);
-    if (!focus.warp || wanted) // what is set first is read by the next frame
+    if (!focus.warp || wanted) // the next frame applies wanted options first
         return;
     const std::vector<uint8_t> tiles = shared_tiles(*focus.recording);
     if (tiles.empty())
@@ -284,7 +284,7 @@ LayoutOptions LayoutView::chosen() const
     return options;
 }
 
-// Nothing of what was tried before; the tile that is wanted, where there is one of that name.
+// Discards earlier trials and opens the wanted tile, if there is one of that name.
 void LayoutView::open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles)
 {
     for (Trials& one : trials)
@@ -318,7 +318,8 @@ uint8_t LayoutView::tile_of(const Focus& focus, const std::vector<uint8_t>& tile
     return found == tiles.end() ? tiles.front() : *found;
 }
 
-// In the corner above the names of the places: a button for each tile, or one for the next where they are many.
+// Draws a button for each tile in the corner above the names of the layouts, or a button for the next tile if there are
+// many.
 void LayoutView::choose_tile(ViewFrame& frame, const Part& part)
 {
     const Theme& theme = frame.theme;
@@ -335,7 +336,7 @@ void LayoutView::choose_tile(ViewFrame& frame, const Part& part)
         if (!all && name != now)
             continue;
         if (draw::choice(theme, {name.c_str(), name == now, {}}, frame.hint))
-            chosen_tile = i + (all ? 0 : 1); // tile_of() goes round
+            chosen_tile = i + (all ? 0 : 1); // tile_of() wraps around
         mark_item(part.first() ? frame.marks : nullptr, "tile " + name);
         ImGui::SameLine(0, theme.px(3));
     }
@@ -353,8 +354,8 @@ float steppers_height(const Theme& theme, const SharedTile& side)
     return has_steppers(side) ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
 }
 
-// The memory, and below it the costs of other places and the bits of one element: beside each other where that fits. The
-// formulas are left to the tooltips where they would take too much from the memory.
+// Places the memory, and below it the costs of layouts and the bits of one element, side by side if they fit. Formulas
+// are shown only in tooltips if they would take too much room from the memory.
 LayoutView::Places LayoutView::place_pictures(const Theme& theme, const Part& part, const Box& box)
 {
     const bool wide = box.width() >= theme.px(540);
@@ -377,7 +378,7 @@ LayoutView::Places LayoutView::place_pictures(const Theme& theme, const Part& pa
     return places;
 }
 
-// Null where the stage has no tile.
+// Returns null if the stage has no tile.
 std::unique_ptr<LayoutView::Part> LayoutView::part_of(const ViewFrame& frame, const StageColumn& stage)
 {
     const Focus focus = focus_on(frame, stage);
@@ -387,7 +388,7 @@ std::unique_ptr<LayoutView::Part> LayoutView::part_of(const ViewFrame& frame, co
     const bool arranges = stage.number == 0 && wanted;
     if (tiles.empty()) {
         if (arranges)
-            wanted.reset(); // nothing here can be arranged so
+            wanted.reset(); // the options cannot be applied here
         return nullptr;
     }
     if (arranges)
@@ -426,7 +427,7 @@ Figure LayoutView::figure(const ViewFrame& frame, const Box& box)
                                      .layers = {ProseLayer{rich("*{}*", focus.why)}},
                                      .is_picture = false});
     }
-    to_access = false; // where no tile is drawn
+    to_access = false; // if no tile is drawn
     figure.settled = arrives == 0 && std::ranges::none_of(std::span(trials).first(frame.columns.size()),
                                                           [](const Trials& one) { return one.camera.gliding(); });
     return figure;
@@ -443,12 +444,12 @@ void LayoutView::add_pictures(Figure& figure, const ViewFrame& frame, Part& part
     TileMemory memory(frame, side, places.memory);
     if (part.first()) {
         constexpr std::size_t seen_at_once = 64 * model::banks; // places
-        const bool arrived = arrives > 0 && --arrives == 0;     // the camera knows the new plane after a frame
+        const bool arrived = arrives > 0 && --arrives == 0;     // the camera knows the new plane after one frame
         if (std::exchange(to_access, false) || (arrived && side.places() > seen_at_once))
             memory.show_access();
     }
     memory.add(figure, selected, side.step ? std::string() : tile_of_step(part.focus));
-    // Below it is the element under the mouse, else the selected one.
+    // Shows the element under the mouse, otherwise the selected one.
     auto cell = ImGui::IsWindowHovered() ? memory.element_at(ImGui::GetMousePos()) : std::nullopt;
     cell = cell ? cell : selected;
     const auto choose = [this, &part](Mapping::Kind kind) {

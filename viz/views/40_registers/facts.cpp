@@ -16,7 +16,8 @@ namespace {
 using recording::BlockTrace;
 using recording::Recording;
 
-// Of a block, at one place in time. What is found with their help keeps them: no address stands for another block's.
+// The contents of a block at one time. Derived values hold this pointer, so cached addresses can never be reused by
+// another block.
 using Contents = std::shared_ptr<SharedContents>;
 
 Contents contents_of(const Recording& recording, const BlockTrace& block)
@@ -28,8 +29,8 @@ struct ColumnSums : RunningSums {
     explicit ColumnSums(const RecordingPtr& recording) : RunningSums(*recording) {}
 };
 
-// Where tensor cores, ldmatrix or shuffles bring operands to registers, the next such step of the warp, or of another one
-// where this one does nothing but copy; else the step that is selected.
+// If tensor cores, ldmatrix or shuffles move operands to registers, returns the next such step of the warp, or of
+// another warp if this one only copies. Otherwise returns the selected step.
 Focus moving_step(const Focus& selected)
 {
     const auto moves = [](const recording::Access& access) { return register_step(access) != RegisterStep::fragments; };

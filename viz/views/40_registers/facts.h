@@ -1,5 +1,5 @@
-// What the view of registers shows of one stage: the step that moves operands, what lanes hold at it, what is said of that; and
-// its pictures.
+// Facts, texts and pictures of the registers view for one stage: the step that moves operands, and what the lanes hold
+// at it.
 #pragma once
 
 #include "viz/analysis/fragments.h"
@@ -16,68 +16,71 @@
 
 namespace viz {
 
+// The step shown, with the operands that the warp holds.
 struct ShownStep {
     const recording::Recording& recording;
     const recording::WarpTrace& warp;
     uint32_t warp_index = 0;
     std::size_t step = 0;
-    uint32_t lane = 0; // selected
+    uint32_t lane = 0; // the selected lane
     const std::vector<Phase>& phases;
-    const std::optional<Fragments>& fragments; // that the warp holds at this step
-    bool elsewhere = false;                    // they lie in local memory, see RegisterUse
+    const std::optional<Fragments>& fragments; // held by the warp at this step
+    bool elsewhere = false;                    // the fragments are in local memory, see RegisterUse
 
     const recording::Access& access() const { return warp.accesses[step]; }
-    // What was added up is stored.
+    // Returns whether the step stores the sums.
     bool stored() const { return !phases.empty() && phase_at(phases, step).kind == PhaseKind::store; }
 };
 
-// A stage that is shown, with what its lanes hold. Good for one frame.
+// A stage with the contents of its lanes' registers. Valid for one frame.
 struct RegisterStage {
     const StageColumn& column;
-    Focus selected, focus; // the selected step, and the one that is shown instead where that one moves no operands
-    ShownStep shown;       // of the latter
+    Focus selected, focus;                 // `focus` replaces `selected` if the selected step moves no operands
+    ShownStep shown;                       // of `focus`
     const std::vector<Elements>& elements; // by array
-    SharedContents& contents;              // at any time
+    SharedContents& contents;              // at any tick
     RunningSums& sums;                     // of C
     const RegisterUse& use;
-    bool whole_k; // the block adds up all of K: its sums begin with k = 0
+    bool whole_k; // the block sums over all of K, beginning with k = 0
 
     const recording::Recording& recording() const { return shown.recording; }
     bool shown_instead() const { return focus.warp != selected.warp || focus.step != selected.step; }
-    // Of shared memory at the step.
+    // Returns the contents of shared memory at the step.
     const SharedContents& contents_now() const;
-    // The sums so far hold the products of all k below; nothing in the midst of a k-tile's products, where that is not known.
+    // Returns the k up to which the sums have all products. Returns nothing in the middle of a k-tile's products, where
+    // it is not known.
     std::optional<uint32_t> added_up_to() const;
-    // Of an element of a tile in shared memory.
+    // Returns the value of an element of a tile in shared memory.
     std::optional<double> value_in_tile(uint8_t array, const Cell& cell) const;
-    // Of A (0) and B (1), which WMMA loaded last: lane i of the load stands for row i. Which lane holds it, WMMA does not say.
+    // Returns a value of the A (0) or B (1) fragment that WMMA loaded last. Lane i of the load represents row i; WMMA
+    // does not reveal which lane holds it.
     std::optional<double> wmma_value(const Board& board, std::size_t matrix, const Cell& cell) const;
 };
 
-// Nothing where the stage has no warp to show; focus_on() says why.
+// Returns nothing if the stage has no warp to show; focus_on() gives the reason.
 std::optional<RegisterStage> register_stage(const ViewScene& scene, const StageColumn& column);
 
-// Of the kernel's instructions, by the type of A.
+// Returns the shape of the kernel's mma instructions, from the type of A.
 MmaShape shape_of(const recording::Recording& recording);
 
-// What the picture shows, in one line.
+// Returns the picture's contents in one line.
 Rich headline(const ShownStep& shown);
-// At length: what the step does, and the line of the source.
+// Describes what the step does, with its source line.
 Rich step_words(const ShownStep& shown);
-// What the registers of a thread are spent on.
+// Describes what a thread's registers are used for.
 Rich use_words(const RegisterUse& use);
 
-// What narrow types cost in accuracy: the error of C with each, as the library's results were compared with float64.
+// Accuracy of narrow types: the error of C for each type, from the library's results compared with float64.
 struct TypeError {
     std::string type; // "bf16"
-    double error = 0; // of C against float64 of the FP32 operands, relative
+    double error = 0; // relative error of C against float64 of the FP32 operands
     recording::Problem problem;
     recording::Provenance from;
 };
-// Of each type that a library multiplied, at the size that is timed, from the most exact on. FP64 is left out.
+// Returns the errors of all types that a library multiplied at the timed size, most exact first. Omits FP64.
 std::vector<TypeError> type_errors(const Board& board);
 
-// Where the panels of a stage are made.
+// The target of a stage's panels.
 struct StagePanels {
     Figure& figure;
     const ViewFrame& frame;
@@ -86,25 +89,30 @@ struct StagePanels {
     const Theme& theme() const { return frame.theme; }
     Colour accent() const { return frame.theme.accent(stage.column.number); }
     uint32_t lane() const { return stage.shown.lane; }
-    // A name for tests and files; with the stage where it is not the first.
+    // Returns a name for tests and files, with the stage's slug appended unless it is the first.
     std::string named(std::string name) const;
     Panel& add(std::string_view name, const Box& box, std::string title, std::vector<Layer> layers);
 };
 float title_height(const Theme& theme); // of a panel
 
-// What the step does (pictures.cpp). A lane that is clicked becomes the selected one, whose cells are framed.
+// Pictures of what the step does (pictures.cpp). A click on a lane selects it; the cells of the selected lane are
+// framed.
 
-// The warp's column k of A and row k of B with who computes each product, "product of lane N", where "fragment A" and "fragment B"
-// are what the selected lane has of them; beside that the products of that lane alone, with values where there is room.
+// Shows the warp's column k of A and row k of B with the lanes that compute each product ("product of lane N").
+// "fragment A" and "fragment B" are the selected lane's parts. Beside that, shows the products of that lane alone, with
+// values if there is room.
 void add_products(StagePanels& panels, const Box& box);
-// A line from each lane that is asked, "from N", to each that gets the value, "to N"; below, which lane holds what of A and B.
+// Shows a line from each source lane ("from N") to each lane that gets the value ("to N"), and below which lane holds
+// which parts of A and B.
 void add_shuffle(StagePanels& panels, const Box& box);
-// The four 8 x 8 matrices of an ldmatrix: beside each row the lane that points at it, in each element the lane that gets it.
-// Marks "row of the lane", "element of matrix N".
+// Shows the four 8 x 8 matrices of an ldmatrix: the lane with the address of each row beside the row, and the receiving
+// lane in each element. Marks "row of the lane", "element of matrix N".
 void add_matrix_load(StagePanels& panels, const Box& box);
-// A, B and the sums of an mma with the lane that holds each element, or the sums alone: "A of lane N", at its first element.
+// Shows A, B and the sums of an mma, or only the sums, with the lane that holds each element. Marks "A of lane N" at
+// the lane's first element.
 void add_mma(StagePanels& panels, bool only_sums, const Box& box);
-// WMMA's fragments are opaque: the elements that all lanes hold together, "fragment A(0,0)". Returns the corner that they leave.
+// WMMA's fragments are opaque, so this shows the elements that all lanes hold together: "fragment A(0,0)". Returns the
+// unused corner.
 Box add_wmma(StagePanels& panels, const Box& box);
 
 } // namespace viz

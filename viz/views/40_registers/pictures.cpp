@@ -22,7 +22,7 @@ Box below_title(const Theme& theme, const Box& box)
     return {{std::round(box.min.x), std::round(box.min.y + title_height(theme))}, box.max};
 }
 
-// The lines of one operand: what the selected lane has of them, what it will have, and what others have.
+// Shows the lines of one operand: those that the selected lane has, those that it will have, and those of other lanes.
 CellLayer operand_strip(const StagePanels& panels, const UsedLines& used, bool of_a, const Box& box)
 {
     const Fragments& fragments = *panels.stage.shown.fragments;
@@ -44,7 +44,8 @@ CellLayer operand_strip(const StagePanels& panels, const UsedLines& used, bool o
     return cells;
 }
 
-// Who computes each product. A lane's number is in each run of its products; the first one is called "product of lane N".
+// Shows which lane computes each product. Each run of a lane's products has the lane's number; its first one is named
+// "product of lane N".
 CellLayer warp_products(const StagePanels& panels, const UsedLines& rows, const UsedLines& cols, const Box& box)
 {
     constexpr uint32_t none = warp_size;
@@ -52,7 +53,7 @@ CellLayer warp_products(const StagePanels& panels, const UsedLines& rows, const 
     const Fragments& fragments = *panels.stage.shown.fragments;
     std::vector<uint32_t> lanes(std::size_t{rows.count()} * cols.count(), none);
     CellLayer cells{.rows = rows.count(), .cols = cols.count(), .box = box, .bordered = false};
-    std::vector<CellLayer::Frame> own; // over those of the others
+    std::vector<CellLayer::Frame> own; // drawn over the others' frames
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
         const bool selected = lane == panels.lane();
         std::string name = panels.named(fmt::format("product of lane {}", lane));
@@ -84,14 +85,14 @@ CellLayer warp_products(const StagePanels& panels, const UsedLines& rows, const 
     return cells;
 }
 
-// Values, with what has each: its name above it where there is room, and alone where the value is not known.
+// A value with its owner: the name is above the value if there is room, and alone if the value is not known.
 struct ValueCell {
-    std::string name, brief; // brief: in place of a name that is too wide
+    std::string name, brief; // brief: replaces a name that is too wide
     std::optional<double> value;
     Colour colour = 0;
     Rich tip = {};
 };
-// In rows of so many; all values with as many decimals.
+// Shows values in rows of `across`, all with the same number of decimals.
 CellLayer value_cells(const StagePanels& panels, const std::string& name, uint32_t across, const Box& box,
                       std::vector<ValueCell> of)
 {
@@ -129,13 +130,13 @@ std::string name_of(char matrix, const Cell& cell)
     return fmt::format("{}({},{})", matrix, cell.row, cell.col);
 }
 
-// " = -0.43"
+// Returns " = -0.43".
 Rich equals(const recording::Recording& recording, std::optional<double> value)
 {
     return value ? rich(" = {}", exact_value(recording, *value)) : Rich();
 }
 
-// A column of A's elements or a row of B's that the selected lane multiplies.
+// Shows the elements in a column of A or a row of B that the selected lane multiplies.
 CellLayer lane_operands(const StagePanels& panels, bool of_a, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -181,7 +182,8 @@ CellLayer lane_sums(const StagePanels& panels, const Box& box)
     return value_cells(panels, "sum", static_cast<uint32_t>(mine.b.size()), box, std::move(cells));
 }
 
-// The products of the selected lane: its elements of A at the left, of B above, the sums between them. Cells have whole pixels.
+// Shows the products of the selected lane: its elements of A at the left, of B above, the sums between them. Cells have
+// whole pixels.
 std::vector<Layer> lane_products(const StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -192,7 +194,7 @@ std::vector<Layer> lane_products(const StagePanels& panels, const Box& box)
     const float line = draw::row_height(theme, 4, theme.mono);
     const float head = draw::measure(theme.mono, name_of('A', mine.a.back())).x + theme.px(8);
     const float width = std::floor((box.width() - head - theme.px(2)) / across);
-    // Heads are as high as the rest where that leaves room for a name and a value.
+    // The header cells have the height of other cells if that leaves room for a name and a value.
     const float top = std::max(line, std::floor(std::min(box.height() / (down + 1), 2 * line)));
     const float height = std::floor((box.height() - top) / down);
     if (width < 2 || height < 2)
@@ -203,9 +205,9 @@ std::vector<Layer> lane_products(const StagePanels& panels, const Box& box)
             lane_operands(panels, false, {{corner.x, box.min.y}, {end.x, corner.y}}), lane_sums(panels, {corner, end})};
 }
 
-using LaneAt = std::function<std::optional<uint32_t>(uint32_t, uint32_t)>; // (row, col)
+using LaneAt = std::function<std::optional<uint32_t>(uint32_t, uint32_t)>; // takes (row, col)
 
-// Cells with the lane that each belongs to, those of the selected one framed; the first of these is called `first`.
+// Shows cells with their lanes. Those of the selected lane are framed, and the first of these is named `first`.
 CellLayer lane_cells(const StagePanels& panels, const std::string& name, const Cell& extent, const LaneAt& lane_at,
                      const std::string& first = "")
 {
@@ -230,7 +232,7 @@ CellLayer lane_cells(const StagePanels& panels, const std::string& name, const C
     return cells;
 }
 
-// All lanes beside each other, each called by the name and its number.
+// Shows all lanes side by side, each labelled with the name and its number.
 CellLayer lane_row(const StagePanels& panels, const std::string& name, const Box& band)
 {
     CellLayer cells{.rows = 1, .cols = warp_size, .box = band};
@@ -244,7 +246,7 @@ CellLayer lane_row(const StagePanels& panels, const std::string& name, const Box
     return cells;
 }
 
-// What lanes hold of A and B to pass it on.
+// Shows the elements of A and B that lanes hold to pass on.
 void add_held(StagePanels& panels, const Box& box)
 {
     const ShownStep& shown = panels.stage.shown;
@@ -277,13 +279,14 @@ void add_held(StagePanels& panels, const Box& box)
     }
 }
 
-// Elements of 4 bytes take two places of 16 bits.
+// Elements of 4 bytes occupy two 16-bit positions.
 CellLayer loaded_elements(const StagePanels& panels, uint32_t matrix)
 {
     const recording::Access& access = panels.stage.shown.access();
     const recording::Array& tile = panels.stage.recording().arrays[access.array];
     const uint32_t wide = std::max(tile.element_bytes / 2, 1u);
-    const bool known = access.transposed != recording::Transposed::unknown; // else elements have no lane
+    // If this is not known, neither are the lanes of elements.
+    const bool known = access.transposed != recording::Transposed::unknown;
     const LaneAt lane_at = [&access, wide, known](uint32_t row, uint32_t col) {
         const bool transposed = access.transposed == recording::Transposed::yes;
         return known ? std::optional(ldmatrix_holder({row, col * wide}, transposed).lane) : std::nullopt;
@@ -326,7 +329,7 @@ CellLayer row_pointers(const StagePanels& panels, uint32_t matrix)
     return cells;
 }
 
-// One of A (0), B (1) and the sums (2) of WMMA.
+// Adds A (0), B (1) or the sums (2) of WMMA.
 void add_fragment(StagePanels& panels, const std::string& name, std::size_t matrix, const Cell& extent, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -399,7 +402,7 @@ void add_shuffle(StagePanels& panels, const Box& box)
     from.colour = [asked, &theme](uint32_t, uint32_t lane) {
         return asked.contains(lane) ? lane_colour(theme, lane) : draw::empty_colour(theme);
     };
-    to.colour = [source_of, &theme](uint32_t, uint32_t lane) { // in the colour of the lane that the value comes from
+    to.colour = [source_of, &theme](uint32_t, uint32_t lane) { // in the colour of the source lane
         const auto source = source_of(lane);
         return source ? lane_colour(theme, *source) : 0;
     };
@@ -446,7 +449,7 @@ void add_mma(StagePanels& panels, bool only_sums, const Box& box)
         rooms.push_back(share_of_rest(static_cast<float>(extent_of(shape, part).col)));
     std::vector<Box> places = columns(box, rooms, panels.theme().px(26));
     const float title = title_height(panels.theme());
-    const float row = std::floor((box.height() - title) / static_cast<float>(mma_rows)); // none has more
+    const float row = std::floor((box.height() - title) / static_cast<float>(mma_rows)); // no operand has more rows
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto& [part, name] = parts[i];
         const Cell extent = extent_of(shape, part);
@@ -466,7 +469,8 @@ void add_mma(StagePanels& panels, bool only_sums, const Box& box)
     }
 }
 
-// A is at the left of the sums, B above them: an element of the sums is where its row and its column meet.
+// A is at the left of the sums and B above them, so an element of the sums is at the intersection of its row and its
+// column.
 Box add_wmma(StagePanels& panels, const Box& box)
 {
     constexpr uint32_t side = 16;

@@ -1,4 +1,4 @@
-// Registers and shuffles: what each lane of a warp holds, what it multiplies, and how values move between lanes.
+// The registers view: what each lane of a warp holds and multiplies, and how values move between lanes.
 #include "viz/analysis/occupancy.h"
 #include "viz/draw/numbers.h"
 #include "viz/figure/draw_figure.h"
@@ -38,7 +38,8 @@ Panel& StagePanels::add(std::string_view name, const Box& box, std::string title
 
 namespace {
 
-// The registers of a thread as one bar, "registers:results" and so on. Returns the height; nothing where they are not known.
+// Shows the registers of a thread as one bar, with marks such as "registers:results". Returns its height, or 0 if they
+// are not known.
 float add_register_bar(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -72,7 +73,8 @@ float add_register_bar(StagePanels& panels, const Box& box)
     return height + theme.px(10);
 }
 
-// What the type of A and B costs in accuracy, beside the other types: "error of TYPE". Nothing where they have no room.
+// Shows the error of the type of A and B next to other types, with marks "error of TYPE". Adds nothing if there is no
+// room.
 void add_errors(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -101,7 +103,8 @@ void add_errors(StagePanels& panels, const Box& box)
     panels.add("errors", box, draw::first_fitting(theme.text, box.width(), titles), {std::move(bars)});
 }
 
-// Below the fragments, where these leave room: they are as wide as they can be. The box that is left for them.
+// Adds the errors below the fragments, if the fragments at full width leave room. Returns the box that remains for the
+// fragments.
 Box above_errors(StagePanels& panels, const Box& box)
 {
     const float strip = panels.theme().px(128);
@@ -185,7 +188,7 @@ private:
         figure.said.push_back(legend(frame, stage));
     }
 
-    // A stage that passes values by shuffles begins with one: its first steps fill registers, and show nothing here.
+    // Opens a stage with shuffles at its first shuffle, because its first steps fill registers and show nothing here.
     void open_on_shuffle(const ViewFrame& frame)
     {
         const Focus focus = focus_on(frame, frame.columns.front());
@@ -198,7 +201,7 @@ private:
             frame.selection.step = step;
     }
 
-    RecordingPtr opened; // looked through for a step to begin with
+    RecordingPtr opened; // searched for the initial step
 };
 
 } // namespace

@@ -13,9 +13,9 @@ namespace viz {
 
 namespace {
 
-constexpr std::size_t at_once = 6'000; // accesses that are followed within the frame
+constexpr std::size_t at_once = 6'000; // largest number of accesses processed within a frame
 
-// "16 times", and a mean that is no whole number as "1.25 times".
+// Returns "16 times", or "1.25 times" for a mean that is not a whole number.
 std::string times(double count)
 {
     const bool whole = std::abs(count - std::round(count)) < 0.005;

@@ -1,4 +1,4 @@
-// What the reuse view says of the block of one stage: facts, without any picture.
+// Facts of the reuse view about a stage's block, without pictures.
 #pragma once
 
 #include "viz/analysis/reuse.h"
@@ -12,6 +12,7 @@
 
 namespace viz {
 
+// A block with its reuse.
 struct BlockReuse {
     const recording::Recording& recording;
     const recording::BlockTrace& block;
@@ -20,13 +21,13 @@ struct BlockReuse {
     uint32_t element_bytes() const { return recording.arrays[0].element_bytes; }
 };
 
-// A stage that is shown, with what is known of its block.
+// A stage that is shown, with the facts about its block.
 struct ReuseStage {
     const StageColumn& stage;
     Focus focus;
     BlockReuse shown;
-    const RungFigures* rung = nullptr; // null: nothing is known of it
-    Phase now;                         // steps that count as now
+    const RungFigures* rung = nullptr; // null if unknown
+    Phase now;                         // the steps that count as now
 
     const Reuse& reuse() const { return shown.reuse; }
     bool tiles() const { return reuse().shared_bytes > 0; }
@@ -34,28 +35,30 @@ struct ReuseStage {
     const HardwareFigures* counted() const { return largest_counted(rung); }
 };
 
-// Of a block of the column; empty where the stage has no operands, null while it is being computed.
+// Returns the reuse in a block of the column: an empty optional if the stage has no operands, null while it is
+// computed.
 const std::optional<Reuse>* reuse_in(const StageColumn& column, const recording::BlockTrace& block);
 
-// The element of an operand that is followed: in the row of `c` (of A), or in its column (of B), the first one that is read between
-// two steps, else the last one that was read before; of the band the first one where none was.
+// Returns the element of an operand to follow, in the row of `c` (for A) or in its column (for B): the first one read
+// between the two steps, otherwise the last one read before them, otherwise the first one of the band.
 Cell followed_element(const Reuse& reuse, const OperandReuse& operand, const Cell& c, std::size_t first_step,
                       std::size_t last_step);
 
-// How often each element is read, and what that leaves out.
+// Describes how often each element is read, and what these counts omit.
 Rich reads_paragraph(const BlockReuse& block);
 
-// Arithmetic intensity at a level of memory, in FLOP per byte.
+// Arithmetic intensity at a memory level, in FLOP per byte.
 struct LevelIntensity {
     std::string level;               // "shared", "sectors", "DRAM"
-    CellRect tile;                   // of C, for which a value that was fetched there is used
+    CellRect tile;                   // the tile of C in which a fetched value is used
     std::optional<double> recorded;  // of the block
-    std::optional<double> counted;   // by the GPU, of a whole launch
-    recording::Problem counted_at{}; // its size
+    std::optional<double> counted;   // by the GPU, for a whole launch
+    recording::Problem counted_at{}; // size of the counted launch
 };
 
-// From the registers outwards. Counted is the recording's own launch where a recorded figure stands beside it, else the largest one
-// that was: of a small one L2 looks up little but code. `rung` null: nothing is known of it.
+// Returns the levels from the registers outwards. Uses the counters of the recording's own launch where a recorded
+// value stands beside it, otherwise those of the largest counted launch, because in a small launch most L2 lookups are
+// for code. `rung` is null if unknown.
 std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const RungFigures* rung);
 
 } // namespace viz

@@ -1,4 +1,5 @@
-// Reuse: who loads one element of A and of B and who uses it, what a thread tile saves, and what is touched meanwhile beside L1.
+// The reuse view: the threads that load and use one element of A and of B, the loads that a thread tile saves, and
+// working sets compared with L1.
 #include "viz/analysis/comparison.h"
 #include "viz/analysis/timeline.h"
 #include "viz/figure/draw_figure.h"
@@ -50,7 +51,7 @@ public:
     }
 
 private:
-    // It stays without a ReuseStage where there is nothing to follow.
+    // Adds a stage, without a ReuseStage if there is nothing to follow.
     void add_stage(const StageColumn& stage)
     {
         const Focus focus = focus_on(frame, stage);
@@ -63,7 +64,7 @@ private:
                        {*stage.recording, *focus.block, **known},
                        frame.board.of(*stage.recording),
                        {.first = focus.step, .count = 1}};
-        // Without tiles there is but one phase; the step alone says more.
+        // Without tiles there is only one phase, so the step alone is more informative.
         const std::vector<Phase> all = focus.warp ? phases(one.shown.recording, *focus.warp) : std::vector<Phase>();
         if (!all.empty() && one.tiles())
             one.now = phase_at(all, focus.step);
@@ -125,7 +126,8 @@ private:
                 draw_users(one, operand, bands[operand.array]);
     }
 
-    // The element of C whose row of A and column of B are followed: the selected one, else the selected thread's first.
+    // Returns the element of C whose row of A and column of B are followed: the selected one, otherwise the selected
+    // thread's first one.
     static Cell wanted_result(const ViewFrame& frame, const ReuseStage& one, const std::vector<OwnedCell>& owned)
     {
         if (frame.selection.c)
@@ -135,13 +137,13 @@ private:
         return own != owned.end() ? own->cell : owned.empty() ? Cell{} : owned.front().cell;
     }
 
-    // One element: the threads that load it, those that read it from a tile, the results it goes into.
+    // Shows one element: the threads that load it, those that read it from a tile, and the results that use it.
     void draw_users(const ReuseStage& one, const OperandReuse& operand, const Box& place)
     {
         const auto& owned = one.stage.memo<owned_by_block>(*one.focus.block);
         const Cell element = followed_element(one.reuse(), operand, wanted_result(frame, one, owned), one.now.first,
                                               one.now.first + one.now.count - 1);
-        const bool multiplies = one.reuse().uses(operand) >= 1; // what only adds multiplies nothing
+        const bool multiplies = one.reuse().uses(operand) >= 1; // a kernel that only adds multiplies nothing
         const std::size_t count = 1 + (one.tiles() ? 1 : 0) + (multiplies ? 1 : 0);
         const std::vector<Box> places = columns(place, count, theme.px(12));
         std::size_t next = 0;
@@ -152,7 +154,7 @@ private:
             draw_results(one, operand, element, owned, places[next]);
     }
 
-    // A row for each warp, a cell for each lane.
+    // Draws a row for each warp with a cell for each lane.
     void draw_threads(const ReuseStage& one, const OperandReuse& operand, Cell element, bool shared, const Box& place)
     {
         const ThreadSets& sets = shared ? operand.shared_threads : operand.global_threads;
@@ -202,7 +204,7 @@ private:
         const bool of_a = operand.array == array_A;
         const uint32_t line = of_a ? element.row - tile->row : element.col - tile->col;
         if (line >= (of_a ? tile->rows : tile->cols))
-            return; // it is used by no result of the block
+            return; // no result of the block uses it
         const Colour lit = theme.accent(one.stage.number), empty = draw::empty_colour(theme);
         CellLayer cells{.name = fmt::format("results:{} {}", one.stage.slug, of_a ? "A" : "B"),
                         .rows = tile->rows,
@@ -214,7 +216,7 @@ private:
         cells.click = [from = *tile](const ViewScene& scene, uint32_t row, uint32_t col) {
             scene.selection.c = {from.row + row, from.col + col};
         };
-        // A line of its own colour, which shows also where a row of cells is thinner than a pixel.
+        // Frames the line in its own colour, which is visible even if a row of cells is thinner than a pixel.
         cells.frames = {{of_a ? line : 0, of_a ? 0 : line, of_a ? 1 : tile->rows, of_a ? tile->cols : 1, lit, 1}};
         for (const CellRect& rect : cover(own))
             cells.frames.push_back({rect.row - tile->row, rect.col - tile->col, rect.rows, rect.cols, theme.ink, 1});
@@ -251,7 +253,7 @@ private:
             add_working_set(figure, frame, stages, places.back());
     }
 
-    // What a stage reads where the formula says what its thread tile needs.
+    // Compares the recorded loads of a stage with the loads that the formula requires for its thread tile.
     void draw_loads(const Box& place)
     {
         std::map<std::pair<uint32_t, uint32_t>, std::vector<const ReuseStage*>> tiles{
@@ -289,7 +291,8 @@ private:
              .layers = {std::move(bars)}});
     }
 
-    // Along the side of a square tile that reuses as much: the formula, and what was recorded and counted at each level.
+    // Shows arithmetic intensity by the side of a square tile with the same reuse: the formula, and recorded and
+    // counted values at each level.
     void draw_intensity(const Box& place)
     {
         const double bytes = stages.front().shown.element_bytes();
@@ -304,7 +307,7 @@ private:
         chart.up.most = std::max(chart.up.most, 2 * chart.limits.front().value);
         for (const ReuseStage& one : stages) {
             CurveLayer::Curve points{one.stage.slug, {}, theme.accent(one.stage.number), 0, 5};
-            const auto labelled = [](const std::string& level) { // the others say it when they are pointed at
+            const auto labelled = [](const std::string& level) { // the others are named in their tips
                 return level == "shared" || level == "global" || level == "DRAM";
             };
             for (const LevelIntensity& level : intensities_of(one.shown, one.rung))

@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    // L1 and shared memory of an SM are one memory; 0: not known.
+    // Returns the size of the memory that L1 and shared memory of an SM share; 0 if not known.
     uint64_t l1_bytes() const
     {
         if (frame.board.gpu.properties)
@@ -87,7 +87,7 @@ private:
         return 0;
     }
 
-    // While one k-tile is worked on, or one sector of A where there are no tiles.
+    // Names the time span: one k-tile, or one sector of A if there are no tiles.
     std::string touched_title() const
     {
         const uint32_t k = stages.front().reuse().working_set.k;
@@ -96,7 +96,7 @@ private:
         return same ? fmt::format("touched for {} values of k", k) : "touched for one k-tile";
     }
 
-    // Found in L1, as counted; the line: asked for again by the same block, so as much as could be found.
+    // Shows counted L1 hits. The line marks the requests that the same block repeats, which is the maximum.
     void add_hits(Figure& figure, const Box& place) const
     {
         BarLayer bars{.name = "hits", .most = 1, .on_ground = true};
@@ -126,7 +126,7 @@ private:
                                  .layers = {std::move(bars)}});
     }
 
-    // Of the largest launch that was counted: of a small one L1 holds whatever is asked for.
+    // Uses the largest counted launch, because in a small launch L1 holds everything.
     static Rich hits_said(const RungFigures* rung)
     {
         if (const HardwareFigures* const counted = largest_counted(rung))

@@ -1,4 +1,4 @@
-// What a warp, a block and an SM touch of A and B at a time, beside the size of L1 and what L1 had of it.
+// The working sets of a warp, a block and an SM in A and B, compared with the size of L1 and its counted hits.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -9,7 +9,7 @@
 
 namespace viz {
 
-// Two panels, one below the other. At least one stage.
+// Adds two panels, one below the other. Requires at least one stage.
 void add_working_set(Figure& figure, const ViewFrame& frame, std::span<const ReuseStage> stages, const Box& place);
 
 } // namespace viz

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float between_rows = 4; // pixels at scale 1
 
-// Fewer than fit, where the launch has too few blocks to fill all places.
+// Describes a launch with too few blocks to fill all slots.
 Rich few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
 {
     const GpuState& gpu = waiting.board.gpu;
@@ -44,14 +44,16 @@ Rich counted_words(const WaitingCase& waiting)
                      rich("> ({})", how_had(figures->from))});
 }
 
-// What is measured and counted is of the GPU at hand or of the shipped one, and says nothing of one that was only chosen.
+// Explains that measurements and counters belong to the current or the shipped GPU, and do not apply to one that was
+// only selected.
 Rich other_gpu_words(const WaitingCase& waiting)
 {
     return rich("Bytes under way, waits and speeds were measured on {} and not on {}: they are left out.",
                 waiting.board.gpu.properties->name, fmt::format("sm_{}", waiting.elsewhere));
 }
 
-// What a stream reached with as much; and the next that was measured, so that what lies between is not taken for the lower one.
+// Describes the speed of a stream with as many bytes, and the next measured one, so that the speed in between is not
+// mistaken for the lower one.
 Rich streamed_words(const StreamedRate& rate)
 {
     return rich("; measured: **{}** of its speed with {} KiB{}", share(rate.gbps / rate.most),
@@ -66,7 +68,7 @@ Rich unknown_warps_words()
     return rich("How many warps have bytes under way depends on the registers");
 }
 
-// `whole`: with what a stream reached.
+// `whole` includes the measured speed of a stream.
 Rich answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
 {
     if (waiting.of.unknown())
@@ -80,7 +82,7 @@ Rich answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
     return rich("**Enough** for DRAM if nothing queues{}", rate ? streamed_words(*rate) : Rich());
 }
 
-// Why bytes must be under way, how many must be, and how many are.
+// Explains why bytes must be in flight, how many must be, and how many are.
 std::vector<Rich> need_words(const WaitingCase& waiting)
 {
     std::vector<Rich> said{rich("*What more resident warps buy.* While one waits, a scheduler takes another.")};

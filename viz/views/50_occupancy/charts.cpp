@@ -14,7 +14,7 @@ namespace viz {
 
 namespace {
 
-// Level until the value at which it changes, then straight up or down.
+// Returns the points of a step function: constant up to each value at which it changes, then vertical.
 std::vector<CurveLayer::Point> steps_of(const StepChart& chart, const StepCurve& one)
 {
     std::vector<CurveLayer::Point> points;
@@ -35,7 +35,7 @@ std::vector<CurveLayer::Point> steps_of(const StepChart& chart, const StepCurve&
     return points;
 }
 
-// The nearest one that the chart has a step for.
+// Returns the nearest value that is a step of the chart.
 uint32_t value_at(double right, uint32_t scale, uint32_t least, uint32_t most, uint32_t step)
 {
     const double value = std::max(right * scale - least, 0.0);
@@ -62,7 +62,7 @@ Panel step_chart(const StepChart& chart, const Box& box)
         const StepCurve& one = chart.curves[i];
         if (!one.value)
             continue;
-        // Beyond the axis the point stays at its end, as high as what was asked for is.
+        // A point beyond the axis is drawn at its end, at the height of the actual value.
         const uint32_t value = std::clamp(*one.value, chart.least, chart.most);
         layer.curves.push_back({.points = {{.right = on_axis(value),
                                             .up = static_cast<double>(one.warps(*one.value)),

@@ -9,7 +9,7 @@ namespace viz {
 
 namespace {
 
-// "registers and warps per SM"
+// Returns "registers and warps per SM".
 Rich names_of_limits(const OccupancyCase& one)
 {
     std::vector<Rich> names;
@@ -78,7 +78,7 @@ Rich registers_unknown_words()
 
 namespace {
 
-// Where its values are from, and whether the driver says the same.
+// Describes the origin of the values, and whether the driver agrees.
 Rich origin_words(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.typed)
@@ -87,7 +87,7 @@ Rich origin_words(const SmLimits& limits, const OccupancyCase& one)
         return rich("The {} registers are those of the same kernel, compiled for a GPU: this recording is of the CPU.",
                     one.needs.registers);
     const recording::Recording& recording = *one.stage->recording;
-    const uint32_t driver = recording.resources->blocks_per_sm; // 0: it was not asked
+    const uint32_t driver = recording.resources->blocks_per_sm; // 0 if it was not queried
     if (recording.device.compute_capability != limits.compute_capability || driver == 0)
         return {};
     return driver == one.now.blocks ? rich("The driver says the same.")

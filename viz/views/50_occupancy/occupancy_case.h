@@ -1,4 +1,4 @@
-// A stage on the curves of the occupancy view: what it needs of an SM, what then fits, and what is said of it.
+// A stage in the occupancy view: the resources that it needs, the residency that results, and texts about both.
 #pragma once
 
 #include "viz/analysis/latency.h"
@@ -8,43 +8,48 @@
 
 namespace viz {
 
+// The residency of one stage.
 struct OccupancyCase {
     const StageColumn* stage = nullptr;
-    // As recorded, or typed; 0 registers where nobody knows them and none were typed. `now` then has what the other limits let in.
+    // As recorded or typed. The register count is 0 if it is unknown and none was typed; `now` is then the residency
+    // that the other limits allow.
     KernelNeeds needs;
     bool typed = false;
-    uint32_t beyond = 0;           // registers that were typed and no thread can have: `needs` then has the most
-    bool registers_of_gpu = false; // not the recording says them, but what a GPU that ran the same kernel said
+    uint32_t beyond = 0; // number of typed registers beyond the maximum per thread; `needs` then has the maximum
+    // The register count is not from the recording but from a GPU that ran the same kernel.
+    bool registers_of_gpu = false;
     Residency now;
 
     bool unknown() const { return needs.registers == 0 && !typed; }
 };
 
-// What the stage needs: registers as recorded, else as the board has them of the same kernel on a GPU, else 0.
+// Returns the needs of a stage. The register count is that of the recording, otherwise of the same kernel on the
+// board's GPU, otherwise 0.
 OccupancyCase case_of_stage(const StageColumn& stage, const Board& board);
 
-// `now` for these limits; call it where needs or limits changed.
+// Updates `now` for these limits. Must be called when needs or limits change.
 void fill_sm(const SmLimits& limits, OccupancyCase& one);
 
 inline constexpr const char* limit_names[limit_count] = {"registers", "shared memory", "warps per SM", "blocks per SM"};
 
-// In one line.
+// Returns the case in one line.
 Rich headline(const SmLimits& limits, const OccupancyCase& one);
 
-// What would let one more block in, or why none can run.
+// Describes what would allow one more block, or why no block can run.
 Rich next_block_words(const SmLimits& limits, const OccupancyCase& one);
 Rich registers_unknown_words();
 
-// How many blocks fit, what limits them, and what other registers would change.
+// Describes how many blocks fit, what limits them, and the effect of other register counts.
 Rich residency_words(const SmLimits& limits, const OccupancyCase& one);
 
-// What the GPU counted of the stage at the largest size, where the launch itself does not count. Null: it did not.
+// Returns the counters of the stage's largest counted launch if they include issued instructions per cycle, otherwise
+// null.
 const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage);
 
-// Of the launch at another size, whose tiles are as large.
+// Returns the number of blocks of the launch at another size with the same tiles.
 uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem);
 
-// Of the GPU on the board; none where its latency or bandwidth were not measured.
+// Returns the needs of the board's GPU, or nothing if its latency or bandwidth was not measured.
 std::optional<DramNeeds> dram_needs(const Board& board);
 
 } // namespace viz

@@ -17,9 +17,9 @@ namespace viz {
 
 namespace {
 
-constexpr double least_span = 40; // cycles, in all of the width
+constexpr double least_span = 40; // smallest visible span, in cycles
 
-// What happens in one row of the picture: a slot, in which one warp follows another.
+// An interval in one row of the picture. A row is a slot, in which one warp follows another.
 struct TimedInterval {
     const recording::TimedWarp* warp = nullptr;
     WarpInterval interval;
@@ -29,7 +29,8 @@ struct SmPicture {
     std::array<std::vector<std::vector<TimedInterval>>, recording::schedulers_per_sm> slots; // by scheduler
 };
 struct StageOverTime {
-    std::optional<SmPicture> few, many; // no few: it was watched with one number of warps only; no many: not at all
+    // `few` is empty if only one number of warps was watched. `many` is empty if none was.
+    std::optional<SmPicture> few, many;
 };
 
 SmPicture picture_of(const recording::WarpTimes& times, const LeastOfOps& least)
@@ -45,7 +46,8 @@ SmPicture picture_of(const recording::WarpTimes& times, const LeastOfOps& least)
     return picture;
 }
 
-// `narrow`: there are stages beside it; the number of the few warps then stands above their picture only.
+// `narrow` means that there are other stages beside it; the number of the few warps is then shown only above their
+// picture.
 Rich headline_of(const StageOverTime& of, bool narrow)
 {
     const Value many = Value(share(of.many->of.stalled_share())).as(Meaning::good);
@@ -58,7 +60,7 @@ Rich headline_of(const StageOverTime& of, bool narrow)
                 of.many->of.most_at_once, many);
 }
 
-// "BM 128, BN 128 and BK 8"
+// Returns "BM 128, BN 128 and BK 8".
 Rich parameters_of(const recording::WarpTimes& times)
 {
     std::vector<Rich> parameters;
@@ -67,7 +69,7 @@ Rich parameters_of(const recording::WarpTimes& times)
     return listed(std::move(parameters));
 }
 
-// Of one launch: what was watched, and what watching costs.
+// Describes one launch: what was watched, and the cost of watching.
 Rich launch_words(const SmOverTime& picture)
 {
     const recording::WarpTimes& times = *picture.times;
@@ -90,7 +92,7 @@ Rich launch_words(const SmOverTime& picture)
     return joined(std::move(said));
 }
 
-// The launches that are watched and the one that other views show need not be of the same build.
+// Explains that the watched launches and the launch in other views may come from different builds.
 Rich other_build(const ViewFrame& frame, const StageColumn& stage, const recording::WarpTimes& times)
 {
     const auto shown = stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, &frame.board);
@@ -150,7 +152,7 @@ const char* does(WarpDoing doing)
 Rich interval_words(const TimedInterval& one)
 {
     const recording::TimedWarp& warp = *one.warp;
-    Rich step; // it lies after
+    Rich step; // the step before the interval
     if (!warp.steps.empty() && one.interval.from >= warp.steps[one.interval.step].at) {
         const recording::TimedStep& before = warp.steps[one.interval.step];
         step = rich(", from its {} in line {} on", recording::name(before.op), index(before.line));
@@ -164,7 +166,7 @@ LaneLayer::Interval drawn(const WarpInterval& one, Colour colour)
     return {static_cast<double>(one.from), static_cast<double>(one.until), colour};
 }
 
-// Amber: none of the scheduler's warps can go on.
+// Amber means that none of the scheduler's warps can proceed.
 LaneLayer::Row stall_row(const SmPicture& picture, uint32_t scheduler, const std::string& id, const Theme& theme)
 {
     const std::vector<WarpInterval>& stalls = picture.of.schedulers[scheduler].stalls;
@@ -197,8 +199,8 @@ LaneLayer::Row slot_row(const std::vector<TimedInterval>& slot, std::string name
             .id = std::move(id)};
 }
 
-// Four schedulers, a row for each slot of a warp, coloured by what the warp does; above the rows of a scheduler when all of its
-// warps wait. `name`: in tests and files; empty: it is not named there.
+// Returns rows of four schedulers with a row for each warp slot, coloured by the warp's activity. Above the rows of a
+// scheduler is a row that shows when all of its warps wait. `name` is for tests and files; empty means no names.
 LaneLayer lanes_of(const SmPicture& picture, const TimeWindow& time, const std::string& name, const Theme& theme)
 {
     LaneLayer lanes{.time = {.least = time.from, .most = time.until, .logarithmic = false}};
@@ -212,7 +214,7 @@ LaneLayer lanes_of(const SmPicture& picture, const TimeWindow& time, const std::
     return lanes;
 }
 
-// The recording only says for how long the answer is kept.
+// The recording argument only determines how long the result is cached.
 StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr<const WatchedStages>& watched,
                               const std::string& slug)
 {
@@ -252,10 +254,11 @@ Colour doing_colour(const Theme& theme, WarpDoing doing)
     switch (doing) {
     case WarpDoing::running: return theme.compute;
     case WarpDoing::memory: return theme.load;
-    case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f); // an empty slot is a quiet grey
+    // This differs from the quiet grey of an empty slot.
+    case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f);
     case WarpDoing::probe: break;
     }
-    return theme.background; // no time of the kernel's
+    return theme.background; // time of the probe, not of the kernel
 }
 
 ViewCommands OverTime::commands(const std::function<bool()>& shown)
@@ -268,8 +271,8 @@ TimeWindow::Limits OverTime::limits() const
     return {.whole = whole, .least = least_span};
 }
 
-// Two launches on one axis do unequal work, so how often a block ends is said; and with which parameters, where they are not those of
-// the stage that is shown. The longest that has room.
+// Two launches on one axis do different amounts of work, so the title says how often a block ends, and gives the
+// parameters if they differ from those of the stage shown. Returns the longest title that fits.
 namespace {
 
 std::string panel_title(const SmOverTime& picture, const StageColumn& stage, const Theme& theme, float room)
@@ -295,7 +298,7 @@ Panel panel_of(const ViewFrame& frame, const StageColumn& stage, const SmPicture
 {
     const std::string title = panel_title(picture.of, stage, frame.theme, box.width());
     LaneLayer lanes = lanes_of(picture, time, stage.number == 0 ? name : "", frame.theme);
-    lanes.with_axis = std::string_view(name) == "many"; // below both
+    lanes.with_axis = std::string_view(name) == "many"; // the axis is below both
     return {.id = fmt::format("warps{}:{}", lanes.with_axis ? "" : " few", stage.slug),
             .box = box,
             .title = title,

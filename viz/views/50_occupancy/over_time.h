@@ -1,4 +1,5 @@
-// The occupancy view's other picture: what the warps of one SM do over time, few resident ones above many, on one clock.
+// The second picture of the occupancy view: the warps of one SM over time, with few resident warps above many, on one
+// clock.
 #pragma once
 
 #include "viz/analysis/warp_times.h"
@@ -10,21 +11,22 @@
 
 namespace viz {
 
-// Why there is nothing to show of this stage; empty where there is.
+// Explains why the stage has no such picture; empty if it has one.
 Rich why_not_over_time(const Board& board, const std::string& slug);
 
 Colour doing_colour(const Theme& theme, WarpDoing doing);
 
+// The picture, with its visible time range.
 class OverTime {
 public:
-    // In the box, with headings and legend. Call it only where there is something of the first stage.
+    // Fills the box, including headings and legend. Requires data for the first stage.
     void add_to(Figure& figure, const ViewFrame& frame, const Box& box);
-    ViewCommands commands(const std::function<bool()>& shown); // of the time, while it is shown
+    ViewCommands commands(const std::function<bool()>& shown); // to zoom and move in time, while it is shown
 
 private:
     TimeWindow::Limits limits() const;
 
-    double whole = 1; // cycles, of the longest
+    double whole = 1; // cycles of the longest launch
     TimeWindow time;
 };
 

@@ -13,7 +13,7 @@ namespace viz {
 
 namespace {
 
-// A colour for each resident block: the stage's, lighter and darker in turn.
+// Returns the colour of a resident block: shades of the stage's colour, alternately lighter and darker.
 Colour block_colour(const SmFacts& facts, uint32_t block)
 {
     constexpr float quieter[] = {0, 0.45f, 0.22f, 0.6f};
@@ -21,7 +21,7 @@ Colour block_colour(const SmFacts& facts, uint32_t block)
     return facts.lit && *facts.lit == block ? mix(own, facts.theme.ink, 0.5f) : own;
 }
 
-// Whether it limits, and there is no doubt of it.
+// Returns whether the limit is certainly the tightest one.
 bool limits_it(const SmFacts& facts, Limit limit)
 {
     return !facts.one.unknown() && facts.one.now.limited_by(limit);
@@ -52,7 +52,7 @@ Shape slot_shape(const SmFacts& facts, const ResidentWarp& warp, uint32_t schedu
     return slot(place, block_colour(facts, warp.block), std::move(said));
 }
 
-// It may be filled: the limits other than registers leave room for its warp.
+// Draws a slot that may be filled: limits other than registers leave room for its warp.
 Shape unknown_slot(const SmFacts& facts, const Box& place)
 {
     return slot(place, mix(facts.theme.panel, facts.theme.ink, 0.3f),
@@ -120,7 +120,7 @@ Rich bar_words(const SmFacts& facts, Limit limit, const LimitUse& use)
     return rich("Blocks: {} at most, whatever they need", one.now.allowed[static_cast<std::size_t>(limit)]);
 }
 
-// "shared memory  2 x (8,192 + 1,024) of 233,472 bytes", or in short where that is wider than the room.
+// Returns "shared memory  2 x (8,192 + 1,024) of 233,472 bytes", or a short form if that does not fit.
 std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one, const Theme& theme, float room)
 {
     constexpr const char* units[limit_count] = {"", " bytes", "", ""};
@@ -129,10 +129,11 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
         return std::string(name);
     const std::string sum = thousands(uint64_t{use.per_block});
     std::string parts = sum;
-    if (limit == Limit::shared && use.per_block > one.needs.shared_bytes) // what the system keeps and rounding adds
+    // The system's share and rounding are added.
+    if (limit == Limit::shared && use.per_block > one.needs.shared_bytes)
         parts = fmt::format("({} + {})", thousands(uint64_t{one.needs.shared_bytes}),
                             thousands(uint64_t{use.per_block - one.needs.shared_bytes}));
-    if (limit == Limit::registers) { // what a thread gets, which is rounded up, and the threads of whole warps
+    if (limit == Limit::registers) { // the rounded registers per thread, and the threads of whole warps
         const uint32_t threads =
             (one.needs.threads + recording::warp_size - 1) / recording::warp_size * recording::warp_size;
         parts = fmt::format("({} × {})", thousands(uint64_t{threads}), use.per_block / threads);
@@ -144,7 +145,8 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
     return draw::first_fitting(theme.text, room, std::array{with(parts), with(sum), std::string(name)});
 }
 
-// The bar of one limit, of which `most` capacities are as long as the box: what does not fit goes on beyond the capacity.
+// The bar of one limit. `most` capacities have the length of the box; blocks that do not fit extend beyond the
+// capacity.
 class LimitBar {
 public:
     LimitBar(const SmFacts& of, Limit which, const LimitUse& used, const Box& whole, float most)
@@ -160,7 +162,7 @@ public:
             add_unknown();
             return std::move(bar);
         }
-        if (use.usable < use.capacity) // no warp fits into what the parts have left over
+        if (use.usable < use.capacity) // the parts' remainders are too small for a warp
             add({{at(use.usable), box.min.y}, box.max}, mix(theme.panel, theme.warning, 0.2f));
         for (uint32_t i = 0; i < facts.one.now.blocks; ++i)
             add_block(i);
@@ -177,7 +179,7 @@ private:
         return box.min.x + box.width() * static_cast<float>(value) / static_cast<float>(use.capacity);
     }
 
-    // `words` stand in the middle; `prefix` before the limit's name is its name for tests and files.
+    // `words` are printed in the middle. The mark's name is `prefix` followed by the limit's name.
     Shape& add(const Box& place, Colour colour, const std::string& prefix = "", std::string words = "",
                Action hover = {})
     {
@@ -193,7 +195,7 @@ private:
         return [said = hidden ? registers_unknown_words() : bar_words(facts, limit, use)] { return said; };
     }
 
-    // Only what one block takes is known, and of the registers not even that.
+    // Draws the bar if only the use of one block is known, and for registers not even that.
     void add_unknown()
     {
         const bool registers = limit == Limit::registers;

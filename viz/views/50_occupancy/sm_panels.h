@@ -1,4 +1,4 @@
-// An SM: four schedulers with their warp slots, filled by the resident blocks, and the resources that the blocks use up.
+// An SM: four schedulers with their warp slots, filled by the resident blocks, and the resources that the blocks use.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -10,20 +10,21 @@
 
 namespace viz {
 
+// The input of the panels.
 struct SmFacts {
     const SmLimits& limits;
     const OccupancyCase& one;
     const Theme& theme;
-    bool named = true;                   // its parts have names for tests and files: of the first stage
-    std::optional<uint32_t> lit;         // a resident block that is lit up
-    std::function<void(uint32_t)> point; // the mouse is over that block
+    bool named = true;                   // the parts have names for tests and files; true for the first stage
+    std::optional<uint32_t> lit;         // the highlighted resident block
+    std::function<void(uint32_t)> point; // runs while the mouse is over that block
 };
 
-// A panel for each scheduler, side by side.
+// Returns a panel for each scheduler, side by side.
 std::vector<Panel> scheduler_panels(const SmFacts& facts, const Box& box);
 
-// For each limit its name and a bar, one below the other: the resident blocks, and the next one behind them, green where it fits, amber
-// where it does not. As many as have room, those that limit first.
+// Returns for each limit a panel with its name and a bar, one below another: the resident blocks, followed by the next
+// block, green if it fits and amber if it does not. Returns as many as fit, the tightest limits first.
 std::vector<Panel> limit_panels(const SmFacts& facts, const Box& box);
 
 } // namespace viz

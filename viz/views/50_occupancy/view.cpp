@@ -1,4 +1,4 @@
-// Occupancy: how many blocks an SM holds at once, what limits them, and the steps in which it changes.
+// The occupancy view: how many blocks an SM holds at once, what limits them, and the steps at which that changes.
 #include "viz/view_options.h"
 
 #include "viz/figure/draw_figure.h"
@@ -24,7 +24,7 @@ std::unique_ptr<View> make_occupancy_view();
 namespace {
 
 struct OccupancyOptions {
-    bool time = false; // warps over time instead of the blocks that fit, where there is something of the stage
+    bool time = false; // shows warps over time instead of resident blocks, if the stage has data
 };
 
 void fields(auto& visit, kernels::Like<OccupancyOptions> auto& options)
@@ -64,21 +64,21 @@ private:
     Panel steps_of(const Need& axis, const Cases& all, const Theme& theme, const Box& box);
     Rich steps_words(const Need& axis, KernelNeeds moved, uint32_t value) const;
     void add_charts(Figure& figure, const ViewFrame& frame, const Cases& all, const Box& box, bool beside);
-    bool measured_elsewhere(const Board& board) const; // on another GPU than the one that was chosen
+    bool measured_elsewhere(const Board& board) const; // on another GPU than the selected one
     void add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, double most_bytes,
                 const Box& box) const;
     void explain(Figure& figure, const Board& board, const Cases& all) const;
 
-    std::shared_ptr<const recording::Recording> recording; // that the values were taken from
+    std::shared_ptr<const recording::Recording> recording; // the recording that the values were taken from
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
-    std::optional<uint32_t> pointed; // a resident block that the mouse was over in the last frame
+    std::optional<uint32_t> pointed; // the resident block under the mouse in the last frame
     OverTime over_time;
     OccupancyOptions chosen;
     bool watched = false;      // warps over time were shown in the last frame
     Box controls_place{};      // in the last figure
-    float controls_height = 0; // as they were last drawn; 0: not yet
+    float controls_height = 0; // when last drawn; 0 before the first time
 };
 
 void OccupancyView::take_stage(const ViewScene& scene)
@@ -95,7 +95,7 @@ void OccupancyView::take_stage(const ViewScene& scene)
 ViewCommands OccupancyView::commands()
 {
     ViewCommands all;
-    const auto add = [&](const char* key, const char* words, auto act) { // not while another picture is shown
+    const auto add = [&](const char* key, const char* words, auto act) { // not while the other picture is shown
         all.push_back({key, words, [this, act](const ViewScene& scene) {
                            take_stage(scene);
                            if (!over_time_shown(scene))
@@ -156,7 +156,7 @@ void OccupancyView::draw_switch(ViewFrame& frame)
     mark_item(frame.marks, refusal.empty() ? "over time" : "no over time");
 }
 
-// In a row at their place, or in more than one where that is narrow.
+// Draws the controls in one row, or in several if the place is narrow.
 void OccupancyView::draw_controls(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
@@ -231,7 +231,7 @@ Rich OccupancyView::steps_words(const Need& axis, KernelNeeds moved, uint32_t va
                 there.refusal ? ", it cannot be launched" : "");
 }
 
-// A value that is pointed at while the button is down is taken.
+// A value under the mouse is applied while the button is down.
 Panel OccupancyView::steps_of(const Need& axis, const Cases& all, const Theme& theme, const Box& box)
 {
     StepChart chart{.title = axis.title,
@@ -243,7 +243,7 @@ Panel OccupancyView::steps_of(const Need& axis, const Cases& all, const Theme& t
                     .most_warps = limits.warps};
     for (const OccupancyCase& one : all.cases) {
         if (one.unknown() && axis.member != &KernelNeeds::registers)
-            continue; // what fits with other shared memory or threads nobody knows
+            continue; // without the register count, the effect of other shared memory or threads is not known
         chart.curves.push_back({theme.accent(one.stage->number),
                                 [limits = limits, member = axis.member, moved = one.needs](uint32_t value) {
                                     KernelNeeds at = moved;
@@ -262,7 +262,7 @@ Panel OccupancyView::steps_of(const Need& axis, const Cases& all, const Theme& t
     return step_chart(chart, box);
 }
 
-// As many, from the first on, as there is room for.
+// Adds as many charts as fit, beginning with the first.
 void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cases& all, const Box& box, bool beside)
 {
     const Theme& theme = frame.theme;
@@ -293,7 +293,7 @@ void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cas
         figure.panels.push_back(charts[i](places[i]));
 }
 
-// The SM above its bars, and below both what its warps have under way.
+// Adds the SM above its bars, and below them the bytes that its warps have in flight.
 void OccupancyView::add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, double most_bytes,
                            const Box& box) const
 {
@@ -324,7 +324,8 @@ Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
     watched = over_time_shown(frame);
     if (!watched) {
         Figure shown = blocks_figure(frame, box);
-        shown.said.push_back(why_not_over_time(frame.board, frame.columns.front().slug)); // where its button is grey
+        // Explains why the button is grey.
+        shown.said.push_back(why_not_over_time(frame.board, frame.columns.front().slug));
         std::erase(shown.said, Rich{});
         return shown;
     }
@@ -369,7 +370,7 @@ Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
     const Theme& theme = frame.theme;
     std::vector<OccupancyCase> cases{case_of(frame.columns.front(), frame.board, true)};
     if (!changed)
-        needs = cases.front().needs; // what a GPU said of it may be read after the recording
+        needs = cases.front().needs; // a GPU's values may be read later than the recording
     for (std::size_t i = 1; i < frame.columns.size(); ++i)
         if (frame.columns[i].recording)
             cases.push_back(case_of(frame.columns[i], frame.board, false));
@@ -390,7 +391,7 @@ Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
         const auto found = std::ranges::find(cases, &stage, &OccupancyCase::stage);
         return found == cases.end() ? Rich() : headline(limits, *found);
     });
-    // The charts stand beside one SM, below more of them.
+    // The charts are beside a single SM, but below several SMs.
     const bool two = cases.size() > 1;
     const Box whole{{box.min.x, places[0].min.y}, box.max};
     const float low =

@@ -20,7 +20,7 @@ struct Side {
     Waits waits;
 };
 
-// Those that any stage waits for, the largest share first.
+// Returns the states that any stage waits for, the largest share first.
 std::vector<std::string> states_of(const std::vector<Side>& sides)
 {
     std::vector<std::string> states;
@@ -38,7 +38,7 @@ std::vector<std::string> states_of(const std::vector<Side>& sides)
     return states;
 }
 
-// Those of the first stage, whose source is shown.
+// Returns the lines of the first stage, whose source is shown.
 std::vector<LineWait> lines_of(const std::vector<Side>& sides, const std::string& state)
 {
     return sides[0].stage->number == 0 ? lines_waiting(*sides[0].run->run, state) : std::vector<LineWait>();
@@ -57,7 +57,7 @@ Rich tip_of(const std::vector<Side>& sides, const std::string& state)
     return in_lines(std::move(said));
 }
 
-// The next one where one of them is selected.
+// Selects the next line after the selected one.
 void select_next(Selection& selection, const std::vector<LineWait>& lines)
 {
     const auto now = std::ranges::find(lines, selection.line.value_or(0), &LineWait::line);

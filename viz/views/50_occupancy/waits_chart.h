@@ -1,4 +1,4 @@
-// What the warps of each stage wait for, as the GPU's samples say it: a bar for each reason.
+// What the warps of each stage wait for, from the GPU's samples: a bar for each reason.
 #pragma once
 
 #include "viz/views/50_occupancy/occupancy_case.h"
@@ -10,15 +10,16 @@
 
 namespace viz {
 
-// Of the stage with these parameters, where its warps were looked at; else null.
+// Returns the run of the stage with these parameters if its warps were sampled, otherwise null.
 const CountedRun* sampled_run(const Board& board, const StageColumn& stage);
 
 bool has_waits(const Board& board, std::span<const OccupancyCase> cases);
 
-// The most frequent reasons, all stages on one scale; a click goes to the next line where warps wait for that.
+// Shows the most frequent reasons, all stages on one scale. A click goes to the next source line at which warps wait
+// for that reason.
 Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, const Theme& theme, const Box& box);
 
-// What a stage's warps wait for most, and how that is known. Empty where nobody looked.
+// Describes the most frequent waits of a stage, and their origin. Empty without samples.
 Rich stage_wait_words(const Board& board, const StageColumn& stage);
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// The four plots of the roofline view, each a panel: what is known of the stages and of the GPU.
+// The plots of the roofline view, each a panel: facts about the stages and the GPU.
 #pragma once
 
 #include "viz/board.h"
@@ -11,43 +11,44 @@
 
 namespace viz {
 
-// What all plots are of.
+// Input of all plots.
 struct ChartFacts {
     const Board& board;
     const Ceilings& ceilings;
     const Theme& theme;
-    std::vector<std::string> shown; // slugs of the stages that are compared
-    // FLOP per byte of shared memory, of those stages, where that is known.
+    std::vector<std::string> shown; // slugs of the compared stages
+    // FLOP per byte of shared memory of those stages, if known.
     std::vector<std::optional<double>> shared;
 
-    Colour accent(const std::string& slug) const; // of a stage that is shown; 0: it is not
-    // Whether the first stage is compared on the tensor cores' scale instead of FP32's.
+    Colour accent(const std::string& slug) const; // of a compared stage; 0 for others
+    // Returns whether the first stage is compared on the tensor cores' scale instead of the FP32 scale.
     bool on_tensor_cores() const;
 };
 
-// Whether what multiplies elements of a type is compared on FP32's scale or on the tensor cores'.
+// Returns whether kernels with elements of this type are compared on the tensor cores' scale instead of the FP32 scale.
 bool uses_tensor_cores(const std::string& type);
 
-// What is said of a stage where it is pointed at, and what a click there does.
+// The tip of a stage, and the action of a click on it.
 Rich stage_words(const RungFigures& rung);
 Action choose_stage(const RungFigures& rung);
 
-// GFLOPS over FLOP per byte, under the ceilings of the GPU.
+// Shows GFLOPS by FLOP per byte, under the ceilings of the GPU.
 Panel roofline_chart(const ChartFacts& facts, const Box& box);
-// What the first stage's work needs at least, and what each stage takes; empty where no least time is known.
+// Shows the minimum time of the first stage's work, and the time of each stage. Empty if no minimum is known.
 std::optional<BarLayer> floor_bars(const ChartFacts& facts);
-// GFLOPS over the size of the matrices.
+// Shows GFLOPS by the size of the matrices.
 Panel speeds_chart(const ChartFacts& facts, const Box& box);
-// One amount of work in shapes from tall to flat. Of a board that has shapes.
+// Shows one amount of work in shapes from tall to flat. Requires a board with shapes.
 Panel shapes_chart(const ChartFacts& facts, const Box& box);
 bool has_shapes(const Board& board);
-// When more blocks beat less work per block, in this GPU's numbers; or what to run.
+// Explains when more blocks beat less work per block, with this GPU's numbers, or what to run to get them.
 Rich shapes_words(const Board& board);
-// Shapes drawn at random: a mark for each product, over the size of C and over K, in the colour of its share of cuBLAS.
+// Shows random shapes: a mark for each product, by the size of C and K, coloured by its share of cuBLAS.
 Panel random_shapes_chart(const ChartFacts& facts, const Box& box);
-// Grey where as fast as cuBLAS, towards amber below and green above; whole at two thirds and at one and a half.
+// Returns grey for the speed of cuBLAS, towards amber below and towards green above. The full colour is reached at two
+// thirds and at 1.5.
 Colour share_colour(const Theme& theme, double share);
-// All stages, the fastest first, with what they reach.
+// Lists all stages with their speeds, fastest first.
 Panel stage_list(const ChartFacts& facts, const Box& box);
 
 } // namespace viz

@@ -47,7 +47,7 @@ Rich recorded_words(const RungFigures& rung, const recording::Problem& problem)
                     : "");
 }
 
-// At each level, of the largest launch that a GPU counted.
+// Describes the intensity at each level in the largest launch that a GPU counted.
 Rich counted_words(const RungFigures& rung)
 {
     const HardwareFigures* launch = largest_counted(&rung);
@@ -68,15 +68,15 @@ Rich counted_words(const RungFigures& rung)
                 how_had(launch->from));
 }
 
-constexpr double far = 0.3; // a share below: the roof is not what holds a stage back
+constexpr double far = 0.3; // a share below this means that the roof does not limit the stage
 
-// What it demands of each limit.
+// What a stage demands of each limit.
 struct Demand {
     std::vector<Rich> shares;
     double nearest = 0; // the largest share
-    std::string name;   // its limit
+    std::string name;   // limit with the largest share
 
-    // `by`: whose bytes these are.
+    // `by` tells whose bytes these are.
     void add(const std::string& what, double demanded, const Ceiling& ceiling, const char* by = "")
     {
         const double part = demanded / ceiling.value;
@@ -97,7 +97,7 @@ Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceil
         demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared, ", by its wavefronts");
     if (ceilings.l1)
         demand.add("L1", gbps, *ceilings.l1, by_requests);
-    // Vectors: each value is fetched once, so DRAM serves it. What others fetch again, caches serve.
+    // A vector's values are fetched once, from DRAM. Repeated fetches are served by caches.
     if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
         demand.add("DRAM", gbps, *ceilings.dram, by_requests);
     if (const Ceiling* peak = ceilings.of_type(rung.type))

@@ -1,4 +1,4 @@
-// What the roofline view computes and says of a stage, and of shapes drawn at random.
+// Computations and texts of the roofline view about a stage, and about random shapes.
 #pragma once
 
 #include "viz/analysis/random_shapes.h"
@@ -10,37 +10,40 @@
 
 namespace viz {
 
-// By formula, by recording, by counter, and when every value moves once.
+// Describes the arithmetic intensity: by formula, from the recording, from counters, and if every value moves once.
 Rich intensity_words(const RungFigures& rung, const recording::Problem& problem);
 Floor floor_of_rung(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings);
-// How long it must take at least, and how long it takes.
+// Describes the minimum time and the actual time.
 Rich floor_words(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings);
-// Its distance from each limit. `shared`: FLOP per byte of shared memory, where that is known.
+// Describes the stage's distance from each limit. `shared` is FLOP per byte of shared memory, if known.
 Rich place_words(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared = {});
-// The limit that it comes nearest to, and how near: 0..1. Nothing where it has no place, or no limit is known.
+// The limit that a stage comes nearest to, and the fraction of it that the stage reaches, 0 to 1. near_roof() returns
+// nothing if the stage has no position or no limit is known.
 struct NearRoof {
     std::string name;
     double share = 0;
 };
 std::optional<NearRoof> near_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared);
-// The same in one line.
+// Returns near_roof() as one line.
 Rich nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared);
-// Where speeds and ceilings come from.
+// Describes the origin of speeds and ceilings.
 Rich origin_words(const RungFigures& rung, const GpuState& gpu);
 
-inline constexpr double far_behind = 0.9; // of cuBLAS: a share below it stands out
+inline constexpr double far_behind = 0.9; // shares of cuBLAS below this are highlighted
 
 bool has_random_shapes(const Board& board);
 
-// Of a stage of the board, or where it was not timed so of the one that is shown instead. Null: nothing is shown.
+// Returns the series of a stage of the board, or that of a substitute if the stage was not timed at random shapes. Null
+// if nothing is shown.
 const RandomSeries* random_series_of(const Board& board, const std::string& slug);
 
-// In one line: the geometric mean and the least, and where that is unless another stage stands `beside`.
+// Returns one line with the geometric mean and the minimum. The shape of the minimum is omitted if another stage is
+// shown `beside`.
 Rich random_headline(const Board& board, const std::string& slug, bool beside);
-// At length, with what the marks mean; or what to run where there is nothing.
+// random_words() describes a series and its marks; random_missing() tells what to run if there is none.
 Rich random_words(const Board& board, const RandomSeries& series);
 Rich random_missing(const Board& board);
-// Of one mark.
+// Describes one mark.
 Rich random_words(const RandomSeries& series, const RandomShape& shape);
 
 } // namespace viz

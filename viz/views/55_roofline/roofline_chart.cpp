@@ -21,9 +21,9 @@ using Curve = CurveLayer::Curve;
 
 struct Roof {
     std::string name;
-    Ceiling ceiling; // of types that share a line, the highest
+    Ceiling ceiling; // the highest of the types that share the line
     Colour colour = 0;
-    std::string values{}; // "BF16 963, FP16 919": of each type's, in TFLOPS
+    std::string values{}; // of each type, in TFLOPS: "BF16 963, FP16 919"
 };
 
 double ceiling_of(const Roof& roof)
@@ -36,7 +36,7 @@ double highest(const std::vector<Roof>& roofs)
     return roofs.empty() ? 0 : ceiling_of(*std::ranges::max_element(roofs, {}, ceiling_of));
 }
 
-// Types whose peaks are within a few per cent share a line. The highest first.
+// Returns the peaks, highest first. Types whose peaks differ by a few percent share a line.
 std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
 {
     std::vector<Roof> roofs;
@@ -58,7 +58,7 @@ std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
     return roofs;
 }
 
-// The highest first.
+// Returns the bandwidth roofs, highest first.
 std::vector<Roof> bandwidth_roofs(const Theme& theme, const Ceilings& ceilings)
 {
     std::vector<Roof> roofs;
@@ -74,18 +74,18 @@ std::vector<Roof> bandwidth_roofs(const Theme& theme, const Ceilings& ceilings)
     return roofs;
 }
 
-// A stage with all that it takes to be a point.
+// A stage with everything needed to plot a point.
 struct StagePoint {
     const RungFigures* rung = nullptr;
     Intensity intensity;
     double gflops = 0;
-    double most_intensity = 0; // if every value moved once; 0: not known
+    double most_intensity = 0; // if every value moved once; 0 if not known
     std::optional<double> by_formula = {}, counted = {}, shared = {};
-    Colour accent = 0; // 0: it is not shown
-    float moved = 0;   // of its column, in pixels at scale 1
+    Colour accent = 0; // 0 if the stage is not compared
+    float moved = 0;   // shift of its column, in pixels at scale 1
 };
 
-// Those that multiply, and those that are shown.
+// Returns all stages that multiply, and all compared ones.
 std::vector<StagePoint> points_of(const ChartFacts& facts)
 {
     std::vector<StagePoint> points;
@@ -111,7 +111,7 @@ std::vector<StagePoint> points_of(const ChartFacts& facts)
             if (facts.shown[i] == rung.slug) {
                 point.shared = facts.shared[i];
                 point.moved = 18 * (static_cast<float>(i) - static_cast<float>(facts.shown.size() - 1) / 2);
-                break; // the first one's, as its colour is
+                break; // the first column of a stage determines its place, like its colour
             }
         points.push_back(point);
     }
@@ -146,7 +146,7 @@ public:
     }
 
 private:
-    // "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ..."; whether a kernel can be there.
+    // Returns "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ...", and whether a kernel can be at that point.
     static Rich allowed_at(const std::vector<Roof>& bandwidths, double peak, double intensity, double gflops)
     {
         std::vector<Rich> roofs;
@@ -183,7 +183,7 @@ private:
         chart.up = {.least = slow / 2, .most = fast * 1.8, .base = 10, .title = "GFLOPS"};
     }
 
-    // Recorded: a disc; by formula: a ring. Tensor cores: a square, or a frame.
+    // Returns the point of a stage: a disc if recorded, a ring if by formula; for tensor cores a square or a frame.
     CurveLayer::Point place_of(const StagePoint& point) const
     {
         const bool square = uses_tensor_cores(point.rung->type), recorded = point.intensity.recorded;
@@ -209,7 +209,7 @@ private:
         add_used(point);
     }
 
-    // Where the same speed stands against what shared memory brings: a diamond below its roof.
+    // Adds the same speed at the intensity of shared memory, as a diamond below its roof.
     void add_shared(const StagePoint& point)
     {
         const double roof = *point.shared * facts.ceilings.shared->value;
@@ -228,11 +228,11 @@ private:
                  {point.intensity.value, point.gflops});
     }
 
-    // Where it would stand by the formula, and by the GPU's counters: rings at the height of its disc, each with its name.
+    // Adds the positions by the formula and by the GPU's counters, as named rings at the height of the disc.
     void add_other_intensities(const StagePoint& point)
     {
         for (const auto& [name, value] : {std::pair{"formula", point.by_formula}, {"counted", point.counted}}) {
-            constexpr double under_the_disc = 0.05; // of an octave or so
+            constexpr double under_the_disc = 0.05; // in octaves, approximately
             if (!value || *value <= 0 || std::abs(std::log2(*value / point.intensity.value)) < under_the_disc)
                 continue;
             chart.curves.push_back({.points = {{.right = *value,
@@ -248,7 +248,7 @@ private:
         }
     }
 
-    // From the point to where it would stand if every value moved once.
+    // Adds a line from the point to its position if every value moved once.
     void add_potential(const StagePoint& point)
     {
         chart.curves.push_back({.points = {{.right = point.most_intensity,
@@ -263,8 +263,8 @@ private:
         chart.curves.back().dashed = true;
     }
 
-    // A column up to the point, what it reaches, and from there to the roof that the headline names what it leaves unused. Where
-    // that is shared memory's, which the diamond stands below, to the nearest of the others.
+    // Adds a column up to the point for the speed reached, and from there to the headline's roof for the unused part.
+    // If that roof is shared memory's, for which the diamond is drawn, uses the nearest of the others.
     void add_used(const StagePoint& point)
     {
         const auto near = near_roof(*point.rung, facts.ceilings, {});
@@ -277,7 +277,7 @@ private:
                  {point.intensity.value, point.gflops});
         for (std::size_t i = chart.curves.size() - 2; i < chart.curves.size(); ++i)
             for (CurveLayer::Point& end : chart.curves[i].points)
-                end.moved = point.moved; // stages that move as many bytes stand beside each other
+                end.moved = point.moved; // stages that move the same number of bytes are drawn side by side
     }
 
     void add_line(Colour colour, float thick, std::pair<double, double> from, std::pair<double, double> until)
@@ -286,8 +286,8 @@ private:
             {.points = {{from.first, from.second}, {until.first, until.second}}, .colour = colour, .line = thick});
     }
 
-    // Below a bandwidth's slope, in its colour: that level could bring the bytes, down to the slope of the next. The highest peak
-    // ends all of them.
+    // Fills the area below each bandwidth's slope in its colour, down to the next slope: speeds that this level could
+    // feed. The highest peak bounds all of them.
     void add_roofs()
     {
         const double from = chart.right.least / 64, until = chart.right.most * 64;
@@ -346,7 +346,7 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
         const auto add = [&](const char* name, std::string id, double ms, Colour colour) {
             bars.bars.push_back({.name = name, .parts = {{"", ms, time_words(ms * 1e6), colour}}, .id = std::move(id)});
         };
-        if (bars.bars.empty()) { // what the first stage's work needs
+        if (bars.bars.empty()) { // the needs of the first stage's work
             const auto colour = [&](bool memory) {
                 return floor.memory_bound() == memory ? theme.good : theme.ink_faint;
             };

@@ -19,7 +19,7 @@ namespace {
 
 using Glyph = CurveLayer::Glyph;
 
-// From the least to the most of what is added, with as much room around as a factor says.
+// The range of the added values, extended by a factor on both sides.
 struct Range {
     double least = 1e9, most = 1;
     void add(double value)
@@ -34,13 +34,13 @@ struct Range {
     }
 };
 
-// Of the cube of the same work.
+// Returns the side of a cube with the same amount of work.
 double side_of_cube(const recording::Problem& problem)
 {
     return std::cbrt(double{1} * problem.M * problem.N * problem.K);
 }
 
-// Stages that are shown stand out, then those that are `near` to what is spoken of.
+// Emphasizes compared stages most, then stages that are `near` to the topic.
 CurveLayer::Curve curve_of(const ChartFacts& facts, const std::string& slug, bool library, bool near)
 {
     const Colour accent = facts.accent(slug);
@@ -59,7 +59,7 @@ CurveLayer::Curve curve_of(const ChartFacts& facts, const std::string& slug, boo
                                   : 2.5f};
 }
 
-// Those that stand out on top, which is first.
+// Puts emphasized curves on top, which means first.
 void sort_by_thickness(std::vector<CurveLayer::Curve>& curves)
 {
     std::ranges::stable_sort(curves, std::ranges::greater{}, &CurveLayer::Curve::line);
@@ -139,17 +139,17 @@ Panel shapes_chart(const ChartFacts& facts, const Box& box)
         chart.curves.push_back(std::move(curve));
     }
     sort_by_thickness(chart.curves);
-    chart.right =
-        sides.axis(3.6, 1.3, "M = N; K as long as the same work takes"); // at the left there is room for names
+    chart.right = sides.axis(3.6, 1.3, "M = N; K as long as the same work takes"); // leaves room for names at the left
     chart.up = speeds.axis(1.5, 1.6, "GFLOPS", 10);
     return {.id = "chart", .box = box, .layers = {std::move(chart)}};
 }
 
 namespace {
 
-constexpr double most_share = 1.5; // of the scale of colours; 1 / most_share is its other end
+constexpr double most_share = 1.5; // upper end of the colour scale; the lower end is 1 / most_share
 
-// Each once: two stages may have to show the same one. First those that were timed themselves.
+// Returns each series once, because two stages may have the same substitute. Series of stages that were timed
+// themselves come first.
 std::vector<const RandomSeries*> random_series(const ChartFacts& facts)
 {
     std::vector<const RandomSeries*> shown;
@@ -162,7 +162,7 @@ std::vector<const RandomSeries*> random_series(const ChartFacts& facts)
     return shown;
 }
 
-// Marks of one shape stand side by side; the least on top, with its number first.
+// Marks of one shape are drawn side by side. The smallest is on top and labelled first.
 CurveLayer::Point random_point(const ChartFacts& facts, const RandomSeries& one, const RandomShape& shape, float moved)
 {
     const recording::Problem& size = shape.problem;

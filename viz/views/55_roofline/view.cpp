@@ -1,4 +1,4 @@
-// Roofline: which limit of the GPU is nearest to each stage, and how long the multiplication must take at least.
+// The roofline view: the nearest limit of the GPU for each stage, and the minimum time of the multiplication.
 #include "viz/view_options.h"
 
 #include "viz/analysis/step_cost.h"
@@ -21,7 +21,7 @@ std::unique_ptr<View> make_roofline_view();
 
 namespace {
 
-// What recordings say of the GPU, where nothing else does.
+// Returns the GPU's properties from the recording, for use without another source.
 recording::GpuProperties properties_of(const recording::Device& device)
 {
     return {.name = device.name,
@@ -41,7 +41,7 @@ std::string intensity_column(const RungFigures& rung)
     return thousands(intensity->value);
 }
 
-// FLOP per byte of shared memory.
+// Returns FLOP per byte of shared memory.
 std::optional<double> shared_intensity_of(const StageColumn& stage, const RungFigures* rung)
 {
     if (!stage.recording || stage.recording->blocks.empty())
@@ -93,7 +93,7 @@ private:
     void add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const;
 
     RooflineOptions chosen;
-    Box switch_place{}; // in the last figure: the row of buttons
+    Box switch_place{}; // row of buttons in the last figure
 };
 
 const RungFigures* rung_of(const Board& board, const StageColumn& stage)
@@ -118,7 +118,7 @@ Rich RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage
 void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const
 {
     const auto say = [&](Rich paragraph) { figure.said.push_back(std::move(paragraph)); };
-    std::vector<const RandomSeries*> explained; // two stages that were not timed show the same one
+    std::vector<const RandomSeries*> explained; // two untimed stages can have the same substitute
     for (const StageColumn& stage : frame.columns) {
         const RungFigures* const rung = rung_of(frame.board, stage);
         if (rung == nullptr || chosen.plotted == Plotted::shapes)
@@ -142,7 +142,7 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
             "*Marks.* Disc: as recorded. Ring: by formula. Square: tensor cores. Arrow: if every value moved once. "
             "Diamond: the same speed over the bytes that its wavefronts of shared memory could bring, below the roof "
             "of shared memory."));
-    if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // else they stand where the plot would be
+    if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // otherwise the explanation replaces the plot
         say(shapes_words(frame.board));
 }
 

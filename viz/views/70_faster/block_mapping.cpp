@@ -44,7 +44,7 @@ std::string mapping_title(const Theme& theme, const BlockMapping& mapping, float
     return mapping.thread_results == 0 ? titles[1] : draw::first_fitting(theme.text, room, titles);
 }
 
-// A tile to scale; each of its elements in the tint of its warp.
+// A tile drawn to scale. Each element has the tint of its warp.
 class MappingPicture {
 public:
     MappingPicture(const Theme& with, const StageColumn& of, const BlockMapping& what, uint32_t selected,
@@ -60,7 +60,7 @@ public:
         ShapeLayer shapes;
         add_outside(shapes, {0, mapping.cols, mapping.tile.rows, mapping.tile.cols - mapping.cols});
         add_outside(shapes, {mapping.rows, 0, mapping.tile.rows - mapping.rows, mapping.cols});
-        for (const CellRect& one : mapping.thread) { // also where its elements are thinner than a pixel
+        for (const CellRect& one : mapping.thread) { // visible also if elements are thinner than a pixel
             Box box = box_of(one);
             box.max = {std::max(box.max.x, box.min.x + 2), std::max(box.max.y, box.min.y + 2)};
             shapes.shapes.push_back(box_shape(box, theme.accent(stage.number)));
@@ -76,7 +76,7 @@ private:
         return {{x(rect.col), y(rect.row)}, {x(rect.col + rect.cols), y(rect.row + rect.rows)}};
     }
 
-    // Beyond the edges of C.
+    // Adds the area beyond the edges of C.
     void add_outside(ShapeLayer& shapes, const CellRect& part) const
     {
         if (part.rows == 0 || part.cols == 0)
@@ -84,7 +84,7 @@ private:
         shapes.shapes.push_back(said_of(box_shape(box_of(part), draw::empty_colour(theme)), {.words = "outside C"}));
     }
 
-    // Where elements are thinner than a pixel, one stands for several.
+    // If elements are thinner than a pixel, one cell represents several.
     CellLayer cells() const
     {
         const auto each = static_cast<uint32_t>(std::max(std::ceil(1 / size), 1.0f));
@@ -100,7 +100,7 @@ private:
             const uint32_t thread = owner(row, col);
             if (thread == recording::no_owner)
                 return face;
-            const uint32_t of = thread / warp_size; // neighbouring warps in two tints
+            const uint32_t of = thread / warp_size; // adjacent warps alternate between two tints
             return mix(face, accent, of == selected ? 0.5f : of % 2 == 0 ? 0.16f : 0.28f);
         };
         layer.tip = [owner, words = mapping_words(theme, stage, mapping), tile = mapping.tile, each](uint32_t row,
@@ -120,7 +120,7 @@ private:
     const BlockMapping& mapping;
     uint32_t warp;
     ImVec2 corner;
-    float size; // of an element, in pixels
+    float size; // size of an element, in pixels
 };
 
 bool lies_elsewhere(const recording::Array& array, const recording::Array& other)
@@ -134,7 +134,7 @@ bool lies_elsewhere(const recording::Array& array, const recording::Array& other
     return false;
 }
 
-// Below the title of a panel.
+// Returns the box below the title of a panel.
 Box below_title(const Theme& theme, const Box& box)
 {
     return {{box.min.x + 1, std::round(box.min.y + draw::line_height(theme.text) + theme.px(4))},
@@ -146,7 +146,7 @@ Box below_title(const Theme& theme, const Box& box)
 BlockMapping mapping_of(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
                         uint32_t lane)
 {
-    // Slices of K beside each other: C belongs to the first one's threads.
+    // With slices of K, C belongs to the threads of the first slice.
     const uint32_t linear = linear_of({block.block.x, block.block.y, 0}, recording.launch.grid);
     const std::vector<OwnedCell> owned = cells_of_block(recording, linear);
     BlockMapping mapping;
@@ -226,7 +226,7 @@ Panel layout_panel(const Theme& theme, const StageColumn& stage, std::size_t num
     const auto offset = [width = array.element_bytes](uint32_t row, uint32_t col) {
         return uint64_t{row} * row_bytes + uint64_t{col} * width;
     };
-    // As in the view of layouts: by the bank in which it would lie row after row.
+    // As in the layout view, the colour is that of the element's bank in a row-major layout.
     cells.colour = [&theme, &array, &elements, offset](uint32_t row, uint32_t col) {
         const auto cell = elements.at(offset(row, col));
         if (!cell)

@@ -30,7 +30,7 @@ NumberOrigin origin_of(const Comparison& comparison, const WorkPair& pair)
     return pair.executed ? NumberOrigin::counter : NumberOrigin::derived;
 }
 
-// Of the first stage, of the second, or of column 2.
+// Returns the value of the first stage, the second stage, or column 2.
 std::optional<double> value_of(const Comparison& comparison, const WorkPair& pair, std::size_t side)
 {
     if (side < 2)
@@ -39,7 +39,7 @@ std::optional<double> value_of(const Comparison& comparison, const WorkPair& pai
     return found == comparison.further->end() ? std::nullopt : found->second;
 }
 
-// The cycles that the stage takes; 0 where that is not known.
+// Returns the cycles of the stage, or 0 if not known.
 double cycles_taken(const Comparison& comparison, std::size_t side)
 {
     const auto time = std::ranges::find(comparison.work, Work::time, &WorkPair::work);
@@ -106,7 +106,7 @@ bool is_shown(const Comparison& comparison, Measure measure)
     const auto a = comparison.first.figures[measure], b = comparison.second.figures[measure];
     if ((!a || *a == 0) && (!b || *b == 0))
         return false;
-    if (per_multiplication(measure) && (!a || !b)) // what stands in place of the costs has the reason
+    if (per_multiplication(measure) && (!a || !b)) // the text shown instead of the costs has the reason
         return false;
     return !(is_ratio(measure) && comparison.first.figures[Measure::wavefronts] &&
              comparison.second.figures[Measure::wavefronts]);
@@ -142,11 +142,11 @@ Rich part_tip(const MixPair& pair, std::size_t side, const MixPart& part)
                         rounded(mix.per_thousand(part)), how_had(mix.from))});
 }
 
-// In which part the two differ most.
+// Describes the part in which the two differ most.
 Rich mix_difference(const MixPair& pair, double most)
 {
     const MixDifference one = largest_difference(pair.mixes[0], pair.mixes[1]);
-    constexpr double alike = 0.02; // of all that the longer one executes
+    constexpr double alike = 0.02; // fraction of the instructions of the longer one
     if (std::abs(one.first - one.second) < alike * most)
         return rich("**alike**: as many instructions of each kind");
     return rich("{}: **{}** instead of {}", one.of, Value(rounded(one.first)).as(of_column(0)),
@@ -191,7 +191,7 @@ BarLayer measure_bars(const Comparison& comparison, float height)
     BarLayer bars{.name = "bar", .own_scales = true, .numbers = BarLayer::Numbers::in_columns};
     const auto add = [&](bool with_alike) {
         bars.bars.clear();
-        bool within = false; // the figures of the source
+        bool within = false; // the current measure is in the group of counts per multiplication
         for (std::size_t i = 0; i < measure_count; ++i) {
             const auto measure = static_cast<Measure>(i);
             if (!is_shown(comparison, measure))
@@ -221,7 +221,7 @@ BarLayer measure_bars(const Comparison& comparison, float height)
 std::string mix_title(const Theme& theme, const MixPair& pair, float room)
 {
     const recording::Problem &a = pair.mixes[0].problem, &b = pair.mixes[1].problem;
-    // What is issued stands above, counted at another size.
+    // Issued instructions, shown above, may be counted at another size.
     const std::string size = same_sides(a, b) ? " at " + size_words(a) : std::string();
     const std::string what = (pair.kind == MixKind::by_pipe ? "by pipe" : "executed") + size;
     const std::string all[] = {"warp instructions " + what + ", per 1,000 multiplications",
@@ -229,7 +229,7 @@ std::string mix_title(const Theme& theme, const MixPair& pair, float room)
     return draw::first_fitting(theme.text, room, all);
 }
 
-// Arithmetic in the stage's own colour; what serves it, the quieter the further from it.
+// Arithmetic has the stage's own colour. Supporting instructions are quieter the more indirect they are.
 BarLayer mix_bars(const Theme& theme, const MixPair& pair)
 {
     BarLayer bars{.name = "mix", .stacked = true};
@@ -258,14 +258,14 @@ using recording::LaunchedKernel;
 
 // A stage's kernel, or the library's.
 struct Launch {
-    std::string name, series; // the series is a stage's number
+    std::string name, series; // series: the stage's number
     Colour colour = 0;
     const LaunchedKernel* kernel = nullptr;
     std::optional<TileOfName> tile;
     std::optional<Fill> fill = {};
     uint32_t element_bytes = 4; // of A and B
 
-    // Of the tiles of A and B of all phases under way; 0: not all of that is known.
+    // Returns the bytes of the tiles of A and B in all phases in flight, or 0 if some factor is not known.
     uint64_t bytes_under_way() const
     {
         return tile ? uint64_t{tile->rows + tile->cols} * tile->depth.value_or(0) * tile->stages.value_or(0) *
@@ -274,7 +274,7 @@ struct Launch {
     }
 };
 
-// The kernel that multiplies: not the one that adds up slices.
+// Returns the kernel that multiplies, not one that sums slices.
 const LaunchedKernel* main_kernel(const KernelsAt& at)
 {
     const auto found = std::ranges::find_if(at.kernels, [](const auto& one) { return !reduces(one.name); });
@@ -308,12 +308,12 @@ std::vector<Launch> launches_of(const ViewFrame& frame, std::span<const std::opt
 }
 
 struct LaunchLine {
-    const char *name, *narrow;      // narrow: where the figures would have no room beside the name
-    double (*value)(const Launch&); // 0: not known, or nothing to say
+    const char *name, *narrow;      // narrow: used if the values do not fit beside the name
+    double (*value)(const Launch&); // returns 0 if unknown or not applicable
     std::string (*words)(const Launch&, double) = [](const Launch&, double value) {
         return thousands(static_cast<uint64_t>(value));
     };
-    bool of_shared = false; // what shared memory holds is said beside the pointer
+    bool of_shared = false; // the contents of shared memory are described in the tip
 };
 
 const LaunchLine launch_lines[] = {
@@ -349,7 +349,8 @@ const LaunchLine launch_lines[] = {
     {"waves", "waves", [](const Launch& one) { return one.fill ? static_cast<double>(one.fill->waves) : 0; },
      [](const Launch&, double value) { return fmt::format("{:.2f}", value); }}};
 
-// What shared memory holds: tiles of A and B for so many phases, and more that no name tells.
+// Describes the contents of shared memory: tiles of A and B for several phases, and more data that the name does not
+// reveal.
 Rich shared_words(const std::vector<Launch>& launches)
 {
     std::vector<Rich> lines;

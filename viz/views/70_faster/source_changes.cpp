@@ -13,14 +13,14 @@ namespace viz {
 namespace {
 
 constexpr std::size_t lines_around = 2;
-constexpr float letters_before = 6; // the line: its number and its sign
+constexpr float letters_before = 6; // for the line number and the sign
 
 std::size_t indentation(const std::string& text)
 {
     return std::min(text.find_first_not_of(' '), text.size());
 }
 
-// What the stage's own file says, and then that of its kernel, where the stage takes another's.
+// Returns the lines of the stage's own file, followed by those of its kernel's file if it uses another stage's kernel.
 std::vector<SourceLine> lines_of(const recording::Recording& recording, bool with_comments)
 {
     std::vector<SourceLine> lines = kernel_lines(recording.sources.at(0).text, with_comments);
@@ -33,7 +33,7 @@ std::vector<SourceLine> lines_of(const recording::Recording& recording, bool wit
     return lines;
 }
 
-// The file that a line's number is of.
+// Returns the file that a line's number refers to.
 std::string file_of(const DiffLine& line, const recording::Recording& before, const recording::Recording& after)
 {
     const recording::Recording& of = line.change == Change::removed ? before : after;
@@ -66,7 +66,8 @@ SourceChanges::SourceChanges(const RecordingPtr& after, const RecordingPtr& befo
         }
 }
 
-// Blanks that all lines of a hunk begin with are left out. Where a stage takes another's body, its lines are of two files.
+// Removes indentation common to all lines of a hunk. If a stage uses another stage's kernel, its lines come from two
+// files.
 void SourceChanges::lay_out(const Theme& theme, float width)
 {
     const float letter = draw::measure(theme.mono, "0").x;
@@ -95,7 +96,7 @@ void SourceChanges::lay_out(const Theme& theme, float width)
     }
 }
 
-// What does not fit goes on below, indented further.
+// Wraps a long line with extra indentation.
 void SourceChanges::wrap(std::size_t row)
 {
     const std::string whole = rows_[row].text;
@@ -148,7 +149,7 @@ void SourceChanges::draw(const Theme& theme, const draw::Box& box, Marks* marks)
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
-    bool marked[2] = {false, false}; // the first line that shows, of each kind
+    bool marked[2] = {false, false}; // the first visible line of each kind
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const ImVec2 at{corner.x, corner.y + height * static_cast<float>(i)};
         if (at.y + height < clip_min.y || at.y > clip_max.y)

@@ -1,5 +1,5 @@
-// Why is it faster: two rungs on one page. What changed in the source, who computes what, what each does per
-// multiplication and takes of an SM, and what that bought.
+// The comparison view: why one of two rungs is faster. Shows the changes in the source, the mapping of results to
+// threads, the work per multiplication and per SM, and the speed-up.
 #include "viz/view_options.h"
 
 #include "viz/analysis/comparison_messages.h"
@@ -23,13 +23,13 @@ std::unique_ptr<View> make_faster_view();
 
 namespace {
 
-// What is shown of one column.
+// Facts about one column.
 struct ComparedStage {
     const recording::Recording& recording;
     Per per = Per::multiplications;
     const KernelFigures& figures;
     const RecordedWork& work;
-    std::optional<int> under_way; // k-tiles, in the recording's first block
+    std::optional<int> under_way; // k-tiles in flight, in the recording's first block
     const BlockMapping& mapping;  // of the selected warp and lane
     uint32_t warp = 0;
 };
@@ -50,7 +50,7 @@ ComparedStage compared_stage(const StageColumn& column, const Focus& focus, Per 
             focus.warp_index};
 }
 
-// All accesses of both are looked through.
+// Visits all accesses of both recordings.
 Rich reservations_beside(const recording::Recording& first, const std::string& slug, const RecordingPtr& second,
                          const std::string& other_slug)
 {
@@ -58,8 +58,8 @@ Rich reservations_beside(const recording::Recording& first, const std::string& s
 }
 
 struct FasterOptions {
-    bool library = false; // what cuBLAS launches instead of the costs
-    bool pipes = false;   // instructions by the pipe that executes them, where both kinds are known
+    bool library = false; // shows cuBLAS's launch instead of the costs
+    bool pipes = false;   // groups instructions by pipe, if both groupings are available
 };
 
 void fields(auto& visit, kernels::Like<FasterOptions> auto& options)
@@ -68,7 +68,7 @@ void fields(auto& visit, kernels::Like<FasterOptions> auto& options)
     visit("pipes", options.pipes);
 }
 
-// Where the controls of a figure lie; none: it does not offer them.
+// Places of a figure's controls. Empty for controls that it does not have.
 struct Places {
     std::optional<Box> switches, pipes, comments; // rows of buttons at their right ends
     std::optional<Box> changes;                   // the list of lines
@@ -95,7 +95,7 @@ bool known_of_both(const std::vector<WorkPair>& pairs)
     return std::ranges::any_of(pairs, [](const WorkPair& one) { return one.first && one.second; });
 }
 
-// The one size at which all were counted.
+// Returns the size at which all stages were counted, if it is the same.
 std::optional<recording::Problem> one_size(const std::vector<WorkOf>& sides)
 {
     const recording::Problem& size = sides[0].counted->problem;
@@ -103,7 +103,7 @@ std::optional<recording::Problem> one_size(const std::vector<WorkOf>& sides)
     return same ? std::optional(size) : std::nullopt;
 }
 
-// Of the very parameters shown; nothing: what it executes was not counted.
+// Returns the mix for exactly the parameters shown, or nothing if the instructions were not counted.
 std::optional<MixOfLaunch> mix_of(const Board& board, const ComparedRung& rung, MixKind kind)
 {
     const RungFigures* facts = board.of(rung.recording);
@@ -116,7 +116,7 @@ std::optional<MixOfLaunch> mix_of(const Board& board, const ComparedRung& rung, 
     return largest == facts->counted.rend() ? std::nullopt : std::optional(by_pipe(*largest));
 }
 
-// What a frame shows of two stages that can be compared.
+// The picture of two comparable stages.
 class FasterFigure {
 public:
     FasterFigure(const ViewFrame& what, std::vector<ComparedStage> both, const FasterOptions& options, bool comments)
@@ -148,7 +148,7 @@ public:
     const Places& places() const { return places_; }
 
 private:
-    // Of all stages as it was counted, or of none.
+    // Compares the counted values of all stages, or of none.
     void compare_work()
     {
         const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
@@ -164,7 +164,7 @@ private:
         if (std::ranges::all_of(sides, [](const WorkOf& one) { return one.counted != nullptr; })) {
             counted_from = sides[0].counted->from;
             comparison.counted_at = one_size(sides);
-        } else { // all as the source says, or all as executed
+        } else { // all as written in the source, or all as executed
             for (WorkOf& one : sides)
                 one.counted = nullptr;
         }
@@ -206,7 +206,7 @@ private:
             say(reserved);
     }
 
-    // A title that leaves room for so wide a row of buttons; returns what is below.
+    // Adds a title that leaves room for a row of buttons of this width. Returns the box below.
     Box add_title(const char* id, std::string title, std::optional<NumberOrigin> origin, const Box& box, float buttons)
     {
         const std::vector<Box> parts = rows(box, {pixels(ImGui::GetFrameHeight()), share_of_rest()}, 0);
@@ -241,7 +241,7 @@ private:
             add_title("scale", draw::first_fitting(theme.text, box.width() - buttons, scale), {}, box, buttons);
         BarLayer costs = cost_bars(comparison);
         const float half = std::max(std::floor(below.height() * 0.47f), bars_height(theme, costs));
-        const bool alone = below.height() - half < theme.px(70); // the measures where there is room
+        const bool alone = below.height() - half < theme.px(70); // the measures below are shown only if there is room
         const std::vector<Box> parts =
             rows(below, {alone ? share_of_rest() : pixels(half), alone ? pixels(0) : share_of_rest()}, theme.px(4));
         figure.panels.push_back({.id = "cost", .box = parts[0], .layers = {std::move(costs)}});
@@ -255,7 +255,7 @@ private:
             figure.panels.push_back({.id = "measures", .box = box, .layers = {measure_bars(comparison, box.height())}});
     }
 
-    // What both execute, where there is room and both were counted; returns what is left of the box.
+    // Adds the instruction mixes, if there is room and both were counted. Returns the rest of the box.
     Box add_mixes(const Box& box)
     {
         const float height =
@@ -300,7 +300,8 @@ private:
                  rich("A pipe that is always busy is what the kernel waits for, however idle others are.")}));
     }
 
-    // What changed in the source, or where both run the same, in shared memory; and who computes what.
+    // Adds the changes in the source, or, if both run the same kernel, in shared memory; and the mapping of results to
+    // threads.
     void add_right(const Box& box)
     {
         const std::string languages[] = {language(first.recording), language(second.recording)};
