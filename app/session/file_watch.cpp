@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{200};
 
-// None for a moment, while an editor replaces it.
+// Returns nothing during the moment in which an editor replaces the file.
 std::optional<FileWatch::Written> written(const std::filesystem::path& file)
 {
     struct stat found {};
