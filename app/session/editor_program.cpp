@@ -55,7 +55,7 @@ std::string editor_command(const std::string& visual, const std::function<bool(c
     constexpr std::array<std::string_view, 7> in_a_terminal = {"vi", "vim", "nvim", "nano", "micro", "hx", "joe"};
     constexpr std::array<std::string_view, 4> with_plus = {"gvim", "emacs", "emacsclient", "gedit"};
     const std::string name_of_file =
-        // absolute, because editors do not take '+' or '-' as the start of a file name
+        // Uses the absolute path, because editors do not take a leading '+' or '-' as the start of a file name.
         std::filesystem::absolute(file).string();
     const std::string at = quoted(name_of_file);
     const std::string editor = !visual.empty() ? visual : has("code") ? "code" : has("xdg-open") ? "xdg-open" : "";

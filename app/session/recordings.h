@@ -52,7 +52,7 @@ public:
     void leave(std::size_t column) { columns_[column] = {}; }
     void forget(); // discards made and shown recordings, so that they are made again
     void cancel(); // cancels recordings in progress
-    // problems that did not prevent showing a recording
+    // Returns problems that did not prevent showing a recording.
     std::string take_notice() { return std::exchange(notice_, {}); }
 
     const ShownRecording& shown(std::size_t column) const { return columns_[column].shown; }

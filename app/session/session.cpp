@@ -239,7 +239,7 @@ bool Session::poll()
     const bool answered = engine_.poll();
     if (sources_.poll() || answered)
         changed();
-    // a turn for the old choice would begin work that the new choice does not want
+    // A turn for the old choice would begin work that the new choice does not want.
     const bool proposes = !proposed_.empty();
     if (stale_ && !proposes)
         turn();

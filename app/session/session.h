@@ -52,7 +52,7 @@ public:
     void open_in_editor(uint32_t line);          // opens the user's editor
     void go_back_to(const FileVersion& version); // restores the version's text and parameters
     void record_again();                         // records here, even if a recording is shipped
-    // records the block in full here, even if a recording is shipped
+    // Records the block in full here, even if a recording is shipped.
     void record_block(const recording::Index3& block);
     void cancel(); // cancels recordings in progress
     void save();   // saves the first recording into the current directory
@@ -63,7 +63,7 @@ public:
     void use_worker(const WorkerAt& at);
     WorkerAt worker() const { return workers_.at(); }
 
-    // searches for the fastest parameters on a GPU, then uses and stores them
+    // Searches for the fastest parameters on a GPU, then uses and stores them.
     void search_parameters(std::size_t stage);
     void show_shipped_search(std::size_t stage); // does nothing while a search runs
     void leave_search();                         // stops the search, or closes its results
@@ -108,7 +108,7 @@ private:
     recording::Problem tuned_for_; // size that standard_ is for
     CataloguePtr catalogue_;
     std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
-    // inputs of library_; the last is the number of baselines
+    // Inputs of library_. The last is the number of baselines.
     std::tuple<CataloguePtr, MachinePtr, std::size_t> library_made_of_;
     MachinePtr machine_;  // null during the search for it
     WorkerAt machine_of_; // worker that machine_ belongs to

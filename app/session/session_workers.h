@@ -52,7 +52,7 @@ private:
     const std::function<void()> wake_;
     std::mutex mutex_; // the lanes' threads read worker_ and tracer_
     std::shared_ptr<Worker> worker_;
-    // runs users' kernels on this machine, where their files are; null until the first one
+    // Runs users' kernels on this machine, where their files are. Null until the first one.
     std::shared_ptr<Worker> tracer_;
     std::vector<std::jthread> retiring_; // old workers, which may take a while to end
 };

@@ -96,7 +96,8 @@ public:
 
     bool busy() const; // a recording is being made or read
     bool settled() const { return found && !busy() && !saving; }
-    // every stage that is measured without a request was verified at least once, and timed if there is a GPU
+    // Returns whether every stage that is measured without a request was verified at least once, and timed if there is
+    // a GPU.
     bool measured() const;
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

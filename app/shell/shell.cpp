@@ -58,7 +58,7 @@ void Shell::press(const KeyChord& chord, bool typing)
         const bool runs =
             chord.key == Key::enter || chord.character == U's' || chord.character == U'q' || chord.character == U'p';
         const bool of_field = std::u32string_view(U"acvxyz").find(chord.character) != std::u32string_view::npos;
-        // a text field handles its own Ctrl+Z
+        // A text field handles its own Ctrl+Z.
         if (!chord.control || (typing && of_field) || (state_.edit.focused && !runs))
             return;
     }

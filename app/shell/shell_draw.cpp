@@ -108,7 +108,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
         return;
     }
     draw_splitters(state_, layout);
-    // first, because the view describes the selection and later areas describe what is under the mouse
+    // Draws the middle first: the view describes the selection, and later areas describe what is under the mouse.
     draw_middle(snapshot, layout);
     if (layout.column.width > 0)
         draw_lesson_column(session_, state_, layout.column);

@@ -66,7 +66,7 @@ struct Command {
     std::function<void()> action;
     bool repeats = false; // also runs while the key is held down
     bool opens_page = false;
-    // available on the first page, which covers everything that the other commands change
+    // Available on the first page, which covers everything that the other commands change.
     bool over_first_page = false;
     std::string view = {}; // name of a view: available only there, with precedence; empty: everywhere
 };
@@ -80,7 +80,7 @@ const Command* find(const Commands& commands, const KeyChord& chord, std::string
 // Returns the command that uses the chord, whether held down or not. Returns null if the chord is free.
 const Command* user_of(const Commands& commands, const KeyChord& chord, std::string_view view = {});
 
-// for example "c" or "← or Shift+Tab"; empty: no key
+// Returns for example "c" or "← or Shift+Tab"; empty: no key.
 std::string keys_text(const Command& command);
 
 } // namespace app

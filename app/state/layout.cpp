@@ -59,7 +59,7 @@ float fitting_scale(float wanted, float width, float height)
     constexpr float least_width = 800, least_height = 500; // at scale 1
     const float most = std::min(width / least_width, height / least_height);
     return std::min(wanted,
-                    // steps of 0.1, so that resizing a window causes few type sizes
+                    // Uses steps of 0.1, so that resizing a window causes few type sizes.
                     std::max(1.0f, std::floor(most * 10) / 10));
 }
 

@@ -29,7 +29,7 @@ bool solved(const Snapshot& snapshot, Deed task)
     if (shown.recording == nullptr || snapshot.details[0].busy)
         return false;
     if (task == Deed::near_cublas) {
-        // only a correct stage has a measured speed
+        // Only a correct stage has a measured speed.
         const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped;
         return speed.of_cublas && *speed.of_cublas >= 0.9;
     }

@@ -86,7 +86,7 @@ void start_quiz(State& state, std::string title, QuizWanted wanted);
 const Lesson* lesson_after_quiz(const State& state);
 void take_up_quiz(State& state, QuizPlace place); // restores it
 void ask(Session& session, State& state);         // asks the current question
-// saves the progress and shows whether the answer is right
+// Saves the progress and shows whether the answer is right.
 void answer(Session& session, State& state, std::size_t chosen);
 void next_question(Session& session, State& state);
 void close_quiz(Session& session, State& state);

@@ -62,7 +62,7 @@ void add_selection(const State& state, Patch& patch)
     if (state.tracks.front().steps() > 0)
         patch.step = selection.step;
     for (std::size_t i = 1; i < viz::most_columns; ++i)
-        // the stages race
+        // The stages race.
         if (selection.has_own_step(i) && selection.step_of(i) != like_beside(state, state.tracks[i]))
             patch.time = state.playback.time();
     patch.clock = state.at.clock;

@@ -50,10 +50,10 @@ void show_block(Session& session, State& state, const recording::Index3& block);
 void change_parameters(const Snapshot& snapshot, State& state, std::size_t column,
                        const kernels::ParameterValues& values);
 
-// for example "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
+// Returns for example "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ...".
 std::string selection_text(const State& state);
 
-// for example "recorded on the CPU 2 min ago · block (0,0) of 1"
+// Returns for example "recorded on the CPU 2 min ago · block (0,0) of 1".
 std::string origin_text(const Snapshot& snapshot, const State& state);
 
 } // namespace app

@@ -87,7 +87,7 @@ struct State {
     std::optional<viz::TimeWindow> zoom; // part of the time that the timeline shows; empty: all
     struct Timed {                       // what the playback's time belongs to
         std::size_t step = 0;
-        // of each column; only compared, never dereferenced
+        // Warp of each column. The pointers are only compared, never dereferenced.
         std::array<const recording::WarpTrace*, viz::most_columns> warps{};
         viz::ClockUnit unit = viz::ClockUnit::wavefronts;
         friend bool operator==(const Timed&, const Timed&) = default;

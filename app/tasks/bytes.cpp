@@ -263,7 +263,7 @@ void get(CborReader& from, T& value, const char* name, auto... limits)
             get(from, one, name, limits...);
     } else {
         value.clear(); // removes a task's default values
-        // reserves nothing: the announced values may not follow
+        // Reserves no memory, because the announced values may not follow.
         for (std::size_t left = from.list(); left > 0; --left)
             value.push_back(got<typename T::value_type>(from, name, limits...));
     }

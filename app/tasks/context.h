@@ -51,7 +51,7 @@ double seconds_to_follow(const StageJob& job); // bound for following its machin
 // Limit in seconds for compiling a user's kernel, or for running one block of it as PTX. A block ends after a fixed
 // number of warp steps, and its end counts as a sign of life.
 inline constexpr double seconds_of_user = 60;
-// limit in seconds of a user's program, in effect none: the user can stop it
+// Limit in seconds of a user's program. It is in effect unlimited, because the user can stop the program.
 inline constexpr double any_program = 1e6;
 
 // Returns the source of a user's stage, or an empty string if the recording is of a stage of the ladder.

@@ -44,7 +44,7 @@ struct CountedLaunch {
     std::optional<kernels::Counters> counters;
     kernels::CounterCheck check;
     double least_dram_bytes = 0; // minimum that must be read: each operand once
-    // wavefronts of the shared-memory writes of asynchronous copies, as executed; absent: unknown
+    // Wavefronts of the shared-memory writes of asynchronous copies, as executed. Absent: unknown.
     std::optional<uint64_t> copy_wavefronts;
     recording::Reasons missing; // why there are no counters
     std::string not_executed;   // sentence that says why the executed instructions are unknown; empty if they are known

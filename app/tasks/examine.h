@@ -32,7 +32,7 @@ struct ExamineResult {
     recording::Reasons missing;                // why one of the above is missing
 };
 
-// compute capability without a GPU: Hopper, which the shipped recordings come from
+// Compute capability to compile for without a GPU: Hopper, which the shipped recordings come from.
 inline constexpr uint32_t without_gpu = 90;
 
 // Result of following a stage's machine code. If it cannot be followed, `executed` is empty and `why` is a sentence.

@@ -71,7 +71,7 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
 {
     const Clock::time_point begin = Clock::now();
     const std::unique_ptr<kernels::Backend> cpu =
-        // a process for users' kernels has no backend
+        // A process for users' kernels has no backend.
         context.machine.backend == nullptr ? kernels::make_cpu_backend() : nullptr;
     kernels::Backend& backend = cpu != nullptr ? *cpu : context.backend();
     const kernels::Stage stage = kernels::load_own_stage(task.file.stem().string(), *task.text);

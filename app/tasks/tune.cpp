@@ -48,7 +48,7 @@ std::string TuneTask::name() const
 
 double TuneTask::seconds_allowed(const MachineFacts& machine) const
 {
-    // each candidate counts as a sign of life
+    // Each candidate counts as a sign of life.
     return 20 + 4 * options.final_seconds + seconds_of(job.problem, machine) + 2;
 }
 

@@ -17,7 +17,7 @@ struct VerifyResult;
 
 struct VerifyTask {
     StageJob job;
-    // beta 0 starts from an output of NaN; the other pair reads the old C
+    // Beta 0 starts from an output of NaN. The other pair reads the old C.
     std::vector<Scales> scales = {{1, 0}, {-0.5f, 3}};
     kernels::ProbeKind probe = kernels::ProbeKind::none; // form of the kernel that runs
 

@@ -130,7 +130,7 @@ ChildProcess::Ending ChildProcess::ending(std::chrono::milliseconds patience)
         return {"it no longer answers", true};
     const int status = WIFSIGNALED(status_) ? 0 : WEXITSTATUS(status_);
     const int signal = WIFSIGNALED(status_) ? WTERMSIG(status_)
-                       // a shell reports a signal as 128 + its number
+                       // A shell reports a signal as 128 + its number.
                        : status > 128 && status < 128 + NSIG ? status - 128
                                                              : 0;
     const bool memory =

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 // cores they occupied one of them, and frames were late. With low priority they use only the time that is left.
 void step_aside()
 {
-    // of this thread; if the system refuses, frames are late
+    // Applies to this thread only. If the system refuses, frames are late.
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);
 }
 

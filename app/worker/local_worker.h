@@ -41,7 +41,7 @@ private:
     const std::vector<kernels::Stage>& ladder_;
     SteadyNow now_;
     Turns turns_;
-    // last sign of life on the steady clock; 0: nothing runs or it waits, see quiet()
+    // Last sign of life on the steady clock. 0: nothing runs or it waits, see quiet().
     std::array<std::atomic<int64_t>, lane_count> alive_{};
     std::atomic<bool> lost_ = false;
     Background<std::shared_ptr<const Machine>> machine_; // last, because its thread uses the other members

@@ -31,10 +31,10 @@ struct ProcessOptions {
     std::string name = "The worker process"; // begins a sentence
     WantedDevice wanted = {};
     std::chrono::milliseconds patience = std::chrono::seconds(20); // time allowed beyond the expected time
-    // the same for a task that runs a user's kernel
+    // Time allowed beyond the expected time for a task that runs a user's kernel.
     std::chrono::milliseconds user_patience = std::chrono::seconds(5);
     std::chrono::milliseconds cancel_patience = std::chrono::seconds(5); // time for a canceled task to end
-    // time until the greeting; absent: unlimited, because a batch queue may delay it
+    // Time until the greeting. Absent: unlimited, because a batch queue may delay it.
     std::optional<std::chrono::milliseconds> greet_patience;
     SteadyNow now = std::chrono::steady_clock::now; // clock of all time limits; several threads call it
 };

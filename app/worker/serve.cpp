@@ -70,7 +70,7 @@ private:
     void wake()
     {
         const uint64_t one = 1;
-        // a full counter already wakes the thread
+        // A full counter already wakes the thread.
         [[maybe_unused]] const ssize_t written = write(woken_.get(), &one, sizeof one);
     }
 
@@ -230,7 +230,7 @@ void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories
            SteadyNow now)
 {
     auto* server =
-        // never destroyed
+        // The server is never destroyed.
         new Server(ladder, std::move(factories), std::move(streams), std::move(gpu), std::move(now));
     int status = 0;
     try {

@@ -82,7 +82,7 @@ public:
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override
     {
-        // restored before each attempt, because an interrupted call may have changed it
+        // Restored before each attempt, because an interrupted call may have changed it.
         const std::vector<float> before = operands.C;
         in_turn(stop, [&](std::stop_token own) {
             operands.C = before;

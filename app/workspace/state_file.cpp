@@ -61,7 +61,7 @@ Patch patch_of_version_1(const Json& json)
     }
     if (const auto quiz = field_of<std::optional<std::string>>(json, "quiz"))
         words.push_back({"quiz", *quiz});
-    // first, because "place" may name the page
+    // The place comes last, so that its page overrides the page among the panels.
     return parse_patch(kernels::text_of(words) + " " + field_of<std::string>(json, "place"));
 }
 
@@ -118,7 +118,7 @@ std::optional<std::string> pack(std::filesystem::path& file, bool packs)
     if (file.empty())
         return {};
     file = std::filesystem::absolute(file);
-    // a file that was not packed is reported when the state is opened and the file is missing
+    // A file that was not packed is reported when the state is opened and the file is missing.
     std::error_code ignored;
     const uintmax_t size = std::filesystem::file_size(file, ignored);
     if (!packs || ignored || size > largest_packed)
