@@ -1,6 +1,6 @@
 // A change of what the window shows, as one line of text. Lesson steps, pictures of questions, --show and saved states
 // use it:
-//    stage=vectorized compare=swizzled view=banks at="As.store(k, row" lane=5 BK=16
+//     stage=vectorized compare=swizzled view=banks at="As.store(k, row" lane=5 BK=16
 //
 // A patch is a plain value. It names its settings with words that users read and type. Omitted settings get their
 // default values, except the timed size, the clock, the code below the source and the panels, which keep their current
