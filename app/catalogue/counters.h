@@ -1,5 +1,5 @@
-// A GPU's counters for stages and libraries. `gemmscope counters --json` prints such rows and adds the compared
-// figures. counters.json holds those of the GPU of the shipped recordings.
+// A GPU's counters for stages and libraries. `gemmscope counters --json` prints such rows and adds the figures that it
+// compares them with. counters.json holds the rows of the GPU that made the shipped recordings.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -58,9 +58,9 @@ void fields_of_call(auto& visit, auto& row)
     visit("beta", row.problem.beta, kernels::any_number, finite, kernels::may_be_missing);
     visit("date", row.date, kernels::unless_empty);
 }
-// A row with the named fields of the file. The serialized form for workers has all members of CountedRow instead. Omits
-// stage, parameters and size, which the ladder writes, and everything that is written in columns or as an object of its
-// own.
+// A CountedRow in the form of the file, with named fields. Workers exchange all members of CountedRow instead. The
+// fields omit stage, parameters and size, which the ladder writes, and everything that the file has in columns or in an
+// object of its own.
 struct CountedRowInFile : CountedRow {};
 void fields(auto& visit, kernels::Like<CountedRowInFile> auto& row)
 {

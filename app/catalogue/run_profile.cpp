@@ -27,7 +27,7 @@ constexpr std::size_t most_kernels = 2;           // per stage
 constexpr uint32_t largest_line = 1u << 20;       // in a source
 constexpr uint32_t instruction_bytes = 16;
 
-// The form of a profile in the file: columns with one entry per instruction.
+// The following structs are the form of a profile in the file: columns with one entry per instruction.
 struct Repeated { // run-length encoding of equal neighbors
     uint64_t times = 0, value = 0;
     static constexpr bool is_listed = true;

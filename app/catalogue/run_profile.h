@@ -1,5 +1,6 @@
-// The profile of a launch, which instructions ran and why warps stalled, in the form of counters.json. It is stored in
-// columns, because a kernel has thousands of instructions and most run as often as the one before.
+// Reads and writes the profile of a launch in the form of counters.json. A profile says which instructions ran and why
+// warps stalled. It is stored in columns, because a kernel has thousands of instructions and most of them run as often
+// as the one before.
 #pragma once
 
 #include "recording/counted.h"

@@ -1,5 +1,5 @@
 // The candidates that a search for a stage's parameters tried. `gemmscope tune --json` prints them. candidates.json
-// holds searches on the GPU of the shipped recordings.
+// holds searches on the GPU that made the shipped recordings.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"

@@ -1,5 +1,5 @@
-// Speeds of stages and libraries on a GPU. `gemmscope bench --json` prints such rows. speeds.json holds those of the
-// GPU of the shipped recordings.
+// Speeds of stages and libraries on a GPU. `gemmscope bench --json` prints such rows. speeds.json holds the rows of the
+// GPU that made the shipped recordings.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"

@@ -1,6 +1,6 @@
-// Framework for the commands of the command line. A command has options and a function from them to an exit status. Its
-// options are a struct. One line per option in its fields() function names the option, with the text for --help and the
-// limits, like kernels/base/fields.h does for files:
+// Framework for the commands of the command line. A command consists of options and a function that runs it and returns
+// the exit status. The options are a struct. Its fields() function has one line per option, with the option's name, its
+// member, the text for --help and the limits. kernels/base/fields.h describes the fields of files in the same way.
 //
 //     void fields(OptionList& option, TuneOptions& options)
 //     {
@@ -94,8 +94,7 @@ inline void not_negative(CLI::Option& option)
 {
     option.check(CLI::NonNegativeNumber);
 }
-void finite(
-    CLI::Option& option); // needed with between(), which accepts NaN, and because a too large number becomes infinite
+void finite(CLI::Option& option); // refuses NaN, which between() accepts, and numbers that overflow to infinity
 inline void hidden(CLI::Option& option)
 {
     option.group("");
@@ -104,7 +103,7 @@ inline auto typed(const char* type) // name of the value's type in --help
 {
     return [type](CLI::Option& option) { option.type_name(type); };
 }
-inline auto excludes(const char* other) // `other` must be declared before
+inline auto excludes(const char* other) // `other` must already be declared
 {
     return [other](CLI::Option& option) { option.excludes(other); };
 }
@@ -114,7 +113,7 @@ inline auto needs(CLI::Option& other)
 }
 using kernels::above_zero;
 using kernels::between;
-using kernels::one_of; // words
+using kernels::one_of; // for options whose values are words
 
 template <class T>
 inline constexpr bool is_named_option = kernels::NamedEnum<T>;

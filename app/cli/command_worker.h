@@ -51,8 +51,8 @@ public:
     using ShowProgress = std::function<void(const Progress&)>;
 
     // `backend` is "cuda" or "cpu"; default: the best available, with the reason on standard error if that is no GPU.
-    // `stop` cancels the tasks, for commands that Ctrl-C must not end. Throws kernels::Unavailable if there is no such
-    // backend.
+    // `stop` cancels the tasks; commands that Ctrl-C must not end pass it. Throws kernels::Unavailable if there is no
+    // such backend.
     CommandWorker(const WorkerChoice& choice, const std::optional<std::string>& backend, std::stop_token stop = {});
 
     const MachineFacts& machine() const { return *machine_; }

@@ -125,7 +125,7 @@ json resources(const recording::Recording& r)
     return result;
 }
 
-// Returns null if the placement was recorded by a launch that did more than that. `times`: whether the times of the
+// Returns null if the launch that recorded the placement did more than that. `times`: whether the times of the
 // placements are those of the timed kernel.
 json placed(const recording::Recording& r)
 {

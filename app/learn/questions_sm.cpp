@@ -195,7 +195,7 @@ std::optional<QuizQuestion> hide(Lots& lots)
     const auto cycles = std::lround(level.latency->cycles);
     const long right = (cycles + between - 1) / between;
     if (right < 2 || right > lots.examples().limits().warps)
-        return {}; // more warps than an SM holds
+        return {}; // one warp suffices, or an SM does not hold enough
     constexpr std::array topics = {"latency_hiding", "warps_over_time", "stalls"};
     QuizQuestion question = about_occupancy(lots.one_of(topics));
     question.ask = {{"quiz.hide", {{"level", level.name}, {"cycles", cycles}, {"between", between}}}};

@@ -20,7 +20,7 @@
 
 namespace app {
 
-namespace of_pdf { // named, as a member of a class has its types
+namespace of_pdf { // not anonymous, because a member of PdfSurface has these types
 
 template <auto Release>
 struct Releases {

@@ -33,7 +33,8 @@ bool Engine::poll()
     return news;
 }
 
-// Drops failures, because a repeated request may succeed.
+// Cancels requests that were not repeated in this turn, and trims the cache. Drops failures, because a repeated request
+// may succeed.
 template <Request R>
 void Engine::tidy(Entries<R>& entries)
 {
@@ -57,7 +58,7 @@ void Engine::change_device(const std::string& from, const std::string& to)
     Store& before = elsewhere_[from];
     Store& after = elsewhere_[to];
     const auto move = [&]<class R>(Entries<R>& entries) {
-        if (always_completes<R> || from.empty()) { // an empty device made no answers
+        if (always_completes<R> || from.empty()) { // no device made these answers
             if constexpr (is_of_device<R>)
                 entries.splice(entries.end(), std::get<Entries<R>>(after));
             return;

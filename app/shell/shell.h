@@ -61,7 +61,7 @@ public:
     ExportDialog& export_dialog() { return export_dialog_; }
     void quit() { quits_ = true; }
     void say(std::string notice) { state_.notice = std::move(notice); } // in the status line until the next key
-    void search();                                                      // for the first stage's parameters
+    void search(); // starts a search for the first stage's parameters
     void escape();
     void ask_compare() { asks_compare_ = true; } // with the stage under the mouse, which the next frame determines
     void move_stage(int by, bool second);

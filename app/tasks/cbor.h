@@ -73,7 +73,7 @@ private:
         uint64_t value = 0;
     };
     struct Integer {
-        uint64_t value = 0; // n for a negative value of -1 - n; at most the largest int64_t
+        uint64_t value = 0; // -1 - number for a negative number; at most the largest int64_t
         bool negative = false;
     };
     [[noreturn]] static void refuse(const char* why);

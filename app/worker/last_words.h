@@ -11,7 +11,7 @@ public:
     void add(std::string_view text);
     void clear() { text_.clear(); }
 
-    // Returns the last informative line. A shell's message about a signal is used only if there is no other line.
+    // Returns the last informative line. Ignores the line with which a shell reports a signal at the end.
     std::string line() const;
 
 private:

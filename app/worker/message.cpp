@@ -48,7 +48,7 @@ uint32_t checksum_of(const Header& header)
     throw kernels::Error(fmt::format("what came from it was changed or cut on its way ({})", how));
 }
 
-// Refuses a message whose checksum is correct, so that it was not damaged in transit.
+// Refuses a message that is invalid although its checksum is correct, so it was not damaged in transit.
 [[noreturn]] void refuse(const std::string& what)
 {
     throw kernels::Error(fmt::format("it sent {}, as no gemmscope of this version does", what));

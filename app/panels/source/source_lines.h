@@ -88,7 +88,7 @@ private:
     std::vector<Cost> costs_; // by line
     std::vector<Row> rows_;
     recording::RunProfilePtr run_;
-    viz::Waits waits_; // of the launch
+    viz::Waits waits_; // of the whole launch
     std::map<uint32_t, viz::Waits> waits_by_line_;
     uint64_t most_waiting_ = 0; // at one line
     std::size_t longest_ = 0;   // characters
