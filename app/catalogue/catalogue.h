@@ -29,7 +29,8 @@ struct Catalogue {
 };
 using CataloguePtr = std::shared_ptr<const Catalogue>;
 
-// Loads all of it on the calling thread: 1.5 MB of JSON. Never throws and never returns null.
+// Return a catalogue and never null. load_catalogue() reads everything on the calling thread: 1.5 MB of JSON. Neither
+// throws.
 CataloguePtr empty_catalogue(); // used until the catalogue is loaded
 CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& ladder);
 

@@ -146,8 +146,8 @@ std::vector<double> tried(const Shown& shown)
     return gflops;
 }
 
-// Returns the measured ceilings if available. They are the same as in the roofline, so that a lesson has the figures of
-// the view that it shows.
+// Returns the ceilings of the roofline, measured if available, so that a lesson has the figures of the view that it
+// shows.
 viz::Ceilings ceilings_of(const Shown& shown)
 {
     const auto& facts = shown.examples.catalogue().gpu.facts;

@@ -35,13 +35,13 @@ KnownSpeed nearest(const std::vector<KnownSpeed>& speeds, const recording::Probl
     return found == speeds.end() ? KnownSpeed(std::move(why_none)) : *found;
 }
 
-// Selects speeds of a stage. Shipped speeds are used only if there is no GPU. `standard` says that `parameters` are the
-// stage's default, like those of the speeds shipped for other sizes.
+// Selects speeds of a stage. Shipped speeds are used only if there is no GPU. `standard` means that `parameters` are
+// the stage's own choice. The speeds shipped for other sizes were measured with such parameters.
 struct SpeedsOf {
     std::string_view slug;
     const kernels::ParameterValues& parameters;
     bool standard;
-    bool suited = false; // it chooses parameters by size: its large timings used the parameters it chose
+    bool suited = false; // the stage chooses its parameters by size; its large timings were made with that choice
 };
 
 void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>& speeds)

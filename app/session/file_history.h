@@ -39,7 +39,7 @@ struct FileVersion {
     recording::Problem problem;
     VersionFigures figures;
 };
-// Omits the file, which all versions in one file share, and the recording.
+// Visits the fields of a version, except its recording and its file. All versions in one stored history share the file.
 void fields(auto& visit, kernels::Like<FileVersion> auto& version)
 {
     visit("number", version.number, kernels::between(uint64_t{1}, kernels::largest_count));
@@ -60,8 +60,9 @@ class FileHistory {
 public:
     static constexpr std::size_t most_of_file = 20;
 
-    // Adds the version that ran. A version with the text and parameters of the last one replaces it, keeps its number,
-    // and need not be saved: returns false. A version equal to an older one replaces that one and gets a new number.
+    // Adds the version that ran. Returns whether it must be saved. A version with the text and parameters of the last
+    // one replaces that one, keeps its number, and need not be saved. A version equal to an older one replaces that one
+    // and gets a new number.
     bool add(const std::filesystem::path& file, const RunPtr& run);
     // Adds versions of earlier sessions, each file's oldest first. They come before the versions of this session.
     void know(const std::vector<FileVersionPtr>& kept);

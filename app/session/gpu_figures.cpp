@@ -79,7 +79,7 @@ void GpuFigures::turn()
     }
 }
 
-// Shows the results of some steps. Saves only a complete measurement.
+// Takes the results of a measurement. The results of some steps are shown, but only a complete measurement is saved.
 void GpuFigures::take(const ProbeResult& result)
 {
     for (const ProbeResult::Failed& failed : result.failed)

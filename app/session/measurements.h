@@ -33,8 +33,8 @@ class Measurements {
 public:
     explicit Measurements(Engine& engine) : engine_(engine) {}
 
-    // Verifies the jobs, one per stage, then times them, and times all baselines once at size `compared`. Call it in
-    // each turn.
+    // Verifies the jobs, one per stage, and then times them. Also times each baseline once at size `compared`. Call it
+    // in each turn.
     void turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs, const recording::Problem& compared);
     void device_changed() { jobs_.clear(); }
 

@@ -34,7 +34,7 @@ struct LaunchFileResult {
 // kernel on the PTX machine. Throws kernels::Unavailable and kernels::Error.
 LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::stop_token& stop);
 
-// Passes the result to the process that started this one. Reading throws kernels::Error if there is no such file.
+// Pass the result to the process that started this one. read_launched() throws kernels::Error if there is no such file.
 void write_launched(const std::filesystem::path& file, const LaunchFileResult& result);
 LaunchFileResult read_launched(const std::filesystem::path& file);
 

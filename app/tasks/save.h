@@ -10,10 +10,10 @@
 
 namespace app {
 
-// A search's winner to add to the file of winners.
+// A search's winner, which is added to the stored winners.
 struct FoundWinner {
     Winner winner;
-    bool all_competed = true; // otherwise it does not replace a faster winner
+    bool all_competed = true; // false: it does not replace a faster winner
     friend bool operator==(const FoundWinner&, const FoundWinner&) = default;
 };
 

@@ -14,7 +14,7 @@ namespace app {
 struct WorkerChoice {
     std::string command;              // shell command; empty: this program
     std::string gpu;                  // the GPU to use, see kernels::find_gpu; empty: the first
-    bool in_process = false;          // run tasks in this process, which a crash of a task then ends
+    bool in_process = false;          // run tasks in this process, so that a task's crash ends this process
     bool users_apart = false;         // with in_process: still run users' kernels in a process of their own
     std::optional<double> time_limit; // seconds beyond the expected time; absent: 20, and 5 for a user's kernel
     BackendFactories factories;       // backends of a worker in this process

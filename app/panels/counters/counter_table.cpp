@@ -66,7 +66,7 @@ void draw_choices(State& state, const std::vector<uint32_t>& sides)
         page.beside.clear();
 }
 
-// Returns for example "1.31 ×": the ratio to the first row of those compared.
+// Returns the ratio of a figure to that of the comparison's first row, for example "1.31 ×".
 std::string times_text(const recording::Measured<double>& own, const recording::Measured<double>& first)
 {
     if (!own || !first || *first == 0 || *own == 0)
@@ -153,8 +153,8 @@ float name_width(const State& state)
            (typed ? text_width(state.theme.mono, "fp16") + state.theme.px(8) : 0);
 }
 
-// Returns the columns that fit. Of a memory profile the least important ones are left out first. All counters scroll
-// instead.
+// Returns the columns to show. A memory profile omits its least important columns until the others fit. The table of
+// all counters scrolls instead.
 std::vector<std::size_t> columns_of(const State& state, float room)
 {
     const auto all = counter_columns();

@@ -77,8 +77,8 @@ constexpr uint32_t checked_capability = 90; // capability of the GPU on which th
 
 struct Group {
     Origin origin;
-    std::string device;    // or another source
-    std::string shipped{}; // device, if the name of the numbers must say where they come from
+    std::string device;    // name of a GPU, or another source
+    std::string shipped{}; // device of shipped numbers, if the text about the numbers must name it
 };
 
 std::string recorded_on(const recording::Recording& recording)

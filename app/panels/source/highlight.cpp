@@ -164,7 +164,7 @@ std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t n
 
 namespace {
 
-// Returns the end of a part that begins at `start` and has `room` characters.
+// Returns the end of a part that begins at `start` and has room for `room` characters.
 std::size_t end_of_part(std::string_view text, std::size_t start, std::size_t room, std::size_t indented)
 {
     const std::size_t blank = text.rfind(' ', start + room);
