@@ -14,7 +14,8 @@
 
 namespace app {
 
-nlohmann::json only_counted(const kernels::Counters& counters); // the metrics with a name in that list, and the pipes
+// The metrics of the list "only_counted", and the pipes.
+nlohmann::json only_counted(const kernels::Counters& counters);
 
 // Returns the same as a table for text output: a row for each metric, and for each pipe that was used.
 Table table_of(const kernels::Counters& counters);

@@ -30,7 +30,7 @@ struct CounterOptions : JobOptions {
     bool per_instruction = false;    // count each machine instruction too
     bool no_samples = false;         // do not sample stall reasons
     bool only_counted = false;       // only the counters: following machine code takes minutes at large sizes
-    bool table = false;              // show the shipped counters of the whole ladder:
+    bool table = false;              // show the shipped counters of the whole ladder instead, with the options below
     std::string columns = "profile"; // "profile", "all", or comma-separated ids of metrics
     std::string sort, filter;        // sort: id, descending with a leading minus; filter: part of a name
 };

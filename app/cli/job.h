@@ -55,12 +55,12 @@ void fit_to_device(std::vector<kernels::Job>& jobs, const JobOptions& options, c
 // Compiles what the jobs need, at once and ahead of time. `recorded` includes the instrumented forms.
 void prepare(const std::vector<kernels::Job>& jobs, CommandWorker& engine, bool recorded = false);
 
-// Returns the only stage that the options name, at one size, by default the standard size of its operation. Throws with
-// the sentence `one_size_only` for several sizes.
+// Returns the job of the one stage that the options name. Its size is the typed one, otherwise the standard size of its
+// operation. Throws kernels::Error with the sentence `one_size_only` for more than one job.
 kernels::Job one_job(const std::vector<kernels::Stage>& ladder, const JobOptions& options, const char* one_size_only,
                      std::string_view kernels::OperationFacts::*standard);
 
-// The same at a small size, with parameters that suit the device, and with the worker that runs it.
+// The job of one stage at a small size, with parameters that suit the device, and with the worker that runs it.
 struct OneJob {
     OneJob(const JobOptions& options, const std::optional<std::string>& backend, const char* one_size_only);
 

@@ -29,8 +29,8 @@ struct QuizQuestion {
     // Instead of a choice the user may click one of these in the picture.
     uint32_t lanes = 0;                                  // mask; 0: clicking a lane is no answer
     std::vector<std::pair<uint32_t, uint32_t>> elements; // (row, col) of C; empty: clicking an element is no answer
-    // Returns whether the picture stays covered until the answer. A picture in which the answer is clicked stays
-    // visible; it then shows something else that does not reveal the answer.
+    // Returns whether the picture stays covered until the answer. If the answer can be clicked in the picture, the
+    // picture is visible, but it is another one that does not reveal the answer.
     bool covers_picture() const { return lanes == 0 && elements.empty(); }
 };
 

@@ -1,4 +1,4 @@
-// A quiz file that a teacher hands out to fix the questions, and a quiz as JSON.
+// A file in which a teacher fixes the questions of a quiz, and a quiz as JSON.
 #pragma once
 
 #include "app/learn/quiz.h"

@@ -128,7 +128,7 @@ struct PageFrame {
     State& state;
     const ClaimTable& table;
     viz::Axis times;
-    bool wide = true; // beside a lesson there is less room: the other columns' content is in the row's description
+    bool wide = true; // false beside a lesson, where some columns have no room; the row's description contains them
     float width = 0;
 };
 
@@ -221,9 +221,9 @@ void draw_row(const PageFrame& page, const ClaimRow& row)
 
 struct Column {
     const char* heading;
-    std::string sample; // widest content, for the column's width; empty: the remaining room
+    std::string sample; // sample text for the column's width; empty: the remaining room
     const char* help;
-    bool always = true; // otherwise only if there is room
+    bool always = true; // false: shown only if there is room
 };
 
 // Returns the widest text if all columns have room, otherwise the sample.

@@ -27,7 +27,7 @@ struct ParameterStrip {
     // Returns what a value makes of the stage. Returns nothing if it is unknown before compilation.
     std::function<std::optional<ParameterFacts>(std::size_t)> facts;
     std::optional<uint32_t> registers =
-        {}; // per thread for the current value; empty: unknown. For other values only a compiler knows them
+        {}; // per thread, for the current value; empty: unknown. For other values they are known only after compiling
 };
 
 // A line about the effect of a value: the current and the resulting figure.

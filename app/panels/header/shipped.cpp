@@ -15,7 +15,7 @@ namespace app {
 
 namespace {
 
-// The button that concerns the origin of the recordings.
+// The button that is offered for the origin of the recordings.
 struct Offer {
     const char *label = nullptr, *mark = nullptr; // null: no button
     std::vector<viz::Rich> said;                  // where the recordings are from

@@ -32,7 +32,7 @@ struct StageInRow {
     bool from_file = false;
 };
 
-// Returns the values of one parameter.
+// Returns the strip of the values of one parameter.
 ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::size_t index,
                         std::vector<kernels::ParameterValues>& sets)
 {
@@ -101,7 +101,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         const bool open = button(state, label, fmt::format("parameter:{}", stage.parameters[i].name));
         std::vector<kernels::ParameterValues> sets;
         if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open)) {
-            next = sets[*chosen]; // the notice names the other changed parameters of this parameter alone
+            next = sets[*chosen]; // a notice names the parameters that change along with this one
             if (const std::string also = also_changed(stage, *next, shown.values, i); !also.empty())
                 state.notice = also;
         }

@@ -12,7 +12,7 @@ namespace app {
 class TopBar {
 public:
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
-    bool has_stages_row() const { return has_stages_row_; } // it had room in the last frame
+    bool has_stages_row() const { return has_stages_row_; } // whether it had room in the last frame
 
 private:
     struct Form { // form content as typed

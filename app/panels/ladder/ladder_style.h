@@ -23,7 +23,7 @@ struct LadderStyle {
     bool has_speeds() const { return gpu || shipped != nullptr; }
 };
 
-// Fills the background of a row whose stage is shown with the stage's color.
+// Fills the background of a shown stage's row with the stage's color.
 inline void draw_shown_row(const viz::Theme& theme, ImVec2 min, ImVec2 max, viz::Colour accent)
 {
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -9,7 +9,7 @@ namespace app {
 
 namespace {
 
-// Describes the result of a file's last version. Null: the file is not shown.
+// Describes the result of a file's last version. `run` is null if the file is not shown.
 std::string figures_of(const RunPtr& run)
 {
     if (run == nullptr)

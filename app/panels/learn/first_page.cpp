@@ -57,7 +57,7 @@ Moment moment_of(const State& state)
     return {static_cast<uint32_t>(ticks / (side + 1) % (side * side)), static_cast<uint32_t>(ticks % (side + 1))};
 }
 
-// Draws an operand and highlights the elements in use.
+// Returns the cells of an operand with the elements in use highlighted.
 viz::CellLayer operand_cells(const viz::Theme& theme, uint32_t operand, const Moment& now)
 {
     const viz::Colour accent = theme.accent(operand);

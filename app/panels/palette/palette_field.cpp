@@ -112,7 +112,8 @@ void draw_palette(State& state, float width, float height)
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav);
     draw_content(state);
-    // Excludes a pressed row, which runs when the mouse button is released.
+    // A click outside closes the palette. A pressed row counts as inside, because it runs when the mouse button is
+    // released.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
         state.palette.close();

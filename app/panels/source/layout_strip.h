@@ -1,5 +1,5 @@
-// The lines that compute the layout of a shared tile, above the source. They are shown if the layout is the idea of the
-// stage or of one that it builds on. The lines are highlighted while the current access uses that layout.
+// The strip above the source with the lines that compute the layout of a shared tile. It appears if the layout is the
+// idea of the stage or of one that it builds on. The lines are highlighted while the current access uses that layout.
 #pragma once
 
 #include "app/panels/source/highlight.h"

@@ -90,7 +90,7 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
     top += strip;
     ImGui::SetCursorScreenPos({area.x, top});
     follow_code(snapshot, session);
-    // A list of instructions needs more room than a few words.
+    // A list of instructions gets more room than a description.
     const bool listed = below_ == CodeView::machine || below_ == CodeView::ptx;
     const float words = listed ? std::max((area.bottom() - top) * 0.62f, theme.px(60))
                                : std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
@@ -122,7 +122,8 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
     if (snapshot.comparing()) { // names the shown column; a click shows the source of the next one
         const std::size_t next = (column + 1) % snapshot.columns.size();
         const std::string label = fmt::format("show {}", snapshot.columns[next].slug);
-        // The name of a library's kernel can be wider than the panel, so some room is reserved for this source's name.
+        // The label may contain the long name of a library's kernel. It is limited, so that this source's name has some
+        // room.
         const float width = std::min(text_width(theme.text, label), (right - left) * 0.75f);
         right -= width;
         ImGui::SetCursorScreenPos({right, y});

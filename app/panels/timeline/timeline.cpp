@@ -329,8 +329,8 @@ void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
         state.hint = viz::plain(*phase) + " Drag to move, wheel to zoom, Shift and wheel to move what is shown.";
 }
 
-// Returns which stage is ahead, and its lead over the next one. Returns nothing while the user sets all stages to
-// matching steps.
+// Returns which stage is ahead, and its lead over the next one. Returns nothing if the user selected a step, so that
+// all stages are at matching steps.
 viz::Rich race_words(const Snapshot& snapshot, const State& state)
 {
     if (!snapshot.comparing() || !state.at.selection.has_own_step(1))
