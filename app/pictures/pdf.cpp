@@ -20,7 +20,7 @@
 
 namespace app {
 
-namespace of_pdf { // not anonymous, because a member of PdfSurface has these types
+namespace of_pdf { // named, because PdfSurface::Page has members of these types
 
 template <auto Release>
 struct Releases {

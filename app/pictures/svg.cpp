@@ -59,8 +59,8 @@ std::string disc(ImVec2 centre, float radius)
     return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(centre.x), number(centre.y), number(radius));
 }
 
-// Returns the number of blanks between some words and the next ones, because the words of a sentence are drawn one by
-// one. Returns nothing if the next words begin another sentence.
+// The words of a sentence are drawn one by one. Returns the number of blanks between `words` and `next`, or nothing if
+// `next` begins another sentence.
 std::optional<std::size_t> blanks_between(const ImFont& font, const Typeset& words, const Typeset& next)
 {
     const float blank = font.GetCharAdvance(' ');

@@ -23,7 +23,7 @@ struct ExportWish {
     bool plays = false;                                       // otherwise one picture of what is shown
     std::optional<std::pair<std::size_t, std::size_t>> steps; // first and last step to play; empty: all
     double per_second = 20;
-    std::optional<double> seconds; // duration; empty: as in the window, but at most 15
+    std::optional<double> seconds; // duration in seconds; empty: as in the window, but at most 15
 };
 
 } // namespace app

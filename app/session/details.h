@@ -26,8 +26,8 @@ public:
     // the catalogue; null: it is not loaded yet.
     void turn(const MachineFacts* machine, CataloguePtr catalogue, std::span<const RecordingPtr> shown);
 
-    // Wants a detail of this recording instead of another recording's. Wants instructions only if that costs nothing,
-    // because they are shipped. Returns whether this changes anything.
+    // Requests a detail of this recording instead of another recording's. Instructions are requested only if that costs
+    // nothing, because they are shipped. Returns whether this changes anything.
     bool want(Detail detail, const RecordingPtr& recording);
     // Counts again on the GPU. Keeps the counters of other recordings, because a comparison shows both.
     void count_again(Detail detail, const RecordingPtr& recording);

@@ -159,7 +159,7 @@ void Session::turn()
         watch_.forgive();
     take_notices();
     take_winner();
-    take_version(); // also of a text that ran before, whose run is shown at once
+    take_version(); // also for a text that ran before, because its run is shown at once
     if (const auto recording = programs_.take_recording())
         open(*recording);
     renew_library();

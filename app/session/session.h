@@ -37,8 +37,8 @@ public:
     // Returns the current snapshot. It is the same object until something changes.
     SnapshotPtr snapshot();
 
-    // Works for this choice from now on. First changes the choice by the consequences of earlier requests and results,
-    // such as an opened file or a search's winner. These changes enter the history if the user may want to undo them.
+    // Works for this choice from now on. First applies the consequences of earlier requests and results to it, such as
+    // an opened file or a search's winner. Such a change enters the history if the user may want to undo it.
     void follow(Choice& choice, History& history);
 
     // The following functions change the choice. Their changes take effect with the next follow().
@@ -67,12 +67,12 @@ public:
     void search_parameters(std::size_t stage);
     void show_shipped_search(std::size_t stage); // does nothing while a search runs
     void leave_search();                         // stops the search, or closes its results
-    // Accesses the page of other programs' kernels. A recording made there is saved and shown.
+    // Applies a request to the page of other programs' kernels. A recording made there is saved and shown.
     void look_at_programs(const std::function<void(Programs&)>& wish);
     void measure_gpu(); // measures in the background; does nothing without a GPU
     void stop_measuring_gpu() { gpu_.stop(); }
 
-    // Wants a detail of a recording: see ColumnDetails. Instructions are counted only if that costs nothing.
+    // Requests a detail of a recording: see ColumnDetails. Instructions are counted only if that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
     void ask_again(Detail detail, const RecordingPtr& recording); // requests it even if that takes time
     void count_shown(); // counts the launches of the shown recordings on the GPU; does nothing without a GPU

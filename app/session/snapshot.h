@@ -76,10 +76,8 @@ public:
     // Returns the columns from the left up to the first one whose recording is not ready. Views can draw these.
     std::span<const viz::StageColumn> recorded() const;
     bool derived() const; // no result that views requested from the columns is being computed
-    std::optional<std::size_t> leading_rung() const
-    {
-        return details.front().in_ladder;
-    } // index of column 0's stage in the ladder
+    // Returns the index of column 0's stage in the ladder, or nothing if it is not in it.
+    std::optional<std::size_t> leading_rung() const { return details.front().in_ladder; }
     bool shows_shipped(std::size_t column) const { return details[column].shipped; }
     const SearchState* search() const { return searched ? &*searched : nullptr; }
     const ProgramState* program() const { return traced ? &*traced : nullptr; } // null: its page is closed

@@ -20,7 +20,7 @@
 
 namespace app {
 
-// Texts of the files, read on another thread.
+// The texts of files that were read on another thread.
 class SeenSource {
 public:
     // Returns the task with the file's text filled in. Reads the file in this process, wherever the worker is. Throws

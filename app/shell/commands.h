@@ -16,8 +16,8 @@ class Shell;
 Commands make_commands(Shell& shell);
 
 using ViewAction = std::function<void(const viz::ViewScene&)>;
-// Returns the commands of all views. `act` performs a command in the shown view. A key that a lesson command among
-// `others` uses stays with lessons; the view gets it with Alt.
+// Returns the commands of all views. `act` performs a command in the shown view. If a lesson command among `others`
+// uses a key, the view gets this key with Alt.
 Commands view_commands(const State& state, const Commands& others, const std::function<void(const ViewAction&)>& act);
 
 // Returns the name of the view that receives keys; empty: none is shown.

@@ -24,11 +24,12 @@ namespace app {
 
 namespace {
 
-constexpr int of_stage = 20;   // as if its name were shorter by this number of letters
-constexpr int of_view = 120;   // also before a stage whose description begins with the text
-constexpr int of_page = 140;   // commands that open a page come first while nothing is typed
-constexpr int of_term = -600;  // after everything that shows something, even for an exact match of the name
-constexpr int of_claim = -120; // after views and lessons about the same subject
+constexpr int of_stage = 20; // bonus: ranks like a name that is shorter by this number of letters
+constexpr int of_view = 120; // ranks above a stage, even if its description begins with the typed text
+constexpr int of_page = 140; // ranks commands that open a page first while nothing is typed
+// Ranks terms below everything that shows something, even for an exact match of the name.
+constexpr int of_term = -600;
+constexpr int of_claim = -120; // ranks claims below views and lessons about the same subject
 constexpr int of_question = -1000;
 
 void add_commands(Shell& shell, std::vector<Entry>& entries)

@@ -39,8 +39,8 @@ enum class Key : uint8_t {
     f12
 };
 
-// A key with modifiers. A character already includes Shift: 'W' is Shift+W, and '?' is wherever the keyboard layout has
-// it. `shift` therefore counts only for named keys, and for letters with Control or Alt the character decides too.
+// A key with modifiers. A character already includes Shift, even with Control or Alt: 'W' is Shift+W, and '?' is
+// wherever the keyboard layout has it. `shift` therefore counts only for named keys.
 struct KeyChord {
     Key key = Key::character;
     char32_t character = 0;

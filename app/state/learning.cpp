@@ -77,7 +77,7 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
     return false;
 }
 
-// Returns a seed that no earlier quiz used. The number of answers continues from run to run.
+// Returns a seed that no earlier quiz used. The seed includes the number of answers, which continues from run to run.
 uint32_t new_seed(Learning& learning)
 {
     uint32_t seed = ++learning.quizzes;

@@ -21,7 +21,7 @@ struct State;
 struct OpenLesson {
     const Lesson* lesson = nullptr;
     std::size_t step = 0;
-    std::optional<Workspace> mine; // what the user had changed in the window, when they return to the lesson
+    std::optional<Workspace> mine; // the workspace as the user had changed it, kept while they are back in the lesson
     std::set<std::size_t> done;    // steps whose goal was reached
 };
 

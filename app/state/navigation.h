@@ -38,10 +38,10 @@ bool is_where_it_arrived(const State& state);
 void compare_by_default(const Snapshot& now, State& state);
 
 // Derives what follows from the workspace and the snapshot. Call it in each frame before the panels. Code that changes
-// the workspace updates nothing else. It keeps the selection within the recordings, or sets it when the recordings of a
-// new workspace arrive. It updates four things: the warp tracks, the steps of the other columns, the playback time, and
-// whether the page of a search is open. A stage that was not shown before opens at its default step. A default
-// comparison does not change the step.
+// the workspace updates nothing else. The function keeps the selection within the recordings, or sets it when the
+// recordings of a new workspace arrive. It updates four things: the warp tracks, the steps of the other columns, the
+// playback time, and whether the page of a search is open. A stage that was not shown before opens at its default step.
+// A default comparison does not change the step.
 void derive(const Snapshot& snapshot, State& state);
 
 // Moves each stage to its position at that time. Racing stages get separate steps.

@@ -95,7 +95,7 @@ struct State {
     Timed timed;
     // Stages that were opened at their default step. The second is empty if the user did not choose it.
     std::pair<std::string, std::string> opened;
-    bool chose_speed = false;                        // otherwise the view determines it
+    bool chose_speed = false; // the user chose the playback speed; otherwise the view determines it
     std::array<WarpTrack, viz::most_columns> tracks; // selected warp of each column; without steps if there is none
     std::string notice;                              // problem of the window itself; shown until the next key
     std::string hint;                                // of the frame being drawn: text for what is under the mouse

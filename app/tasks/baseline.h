@@ -14,7 +14,7 @@ struct BaselineTask {
     std::string baseline; // slug
     recording::Problem problem;
     double seconds = 0.25;     // duration of sampling; 0: do not time
-    bool traced = false;       // trace the launched kernels. Runs after the timing, because tracing may slow a GPU down
+    bool traced = false;       // trace the launched kernels after the timing, because tracing may slow a GPU down
     double energy_seconds = 0; // duration of the energy measurement of a call; 0: do not measure
     bool counted = false;      // read the GPU's counters over one call
 

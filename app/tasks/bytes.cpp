@@ -153,8 +153,8 @@ void get_fields(CborReader& from, T& value)
         throw kernels::Error("a part has another form");
 }
 
-// Number of values of an enumeration that is sent, because tables are indexed by them. Zero for an enumeration that is
-// not sent.
+// Number of values of an enumeration in messages. It is checked, because tables are indexed by these values. Zero for
+// an enumeration that is not in messages.
 template <class T>
 inline constexpr int64_t value_count = 0;
 template <auto last>

@@ -57,8 +57,8 @@ inline constexpr double any_program = 1e6;
 // Returns the source of a user's stage, or an empty string if the recording is of a stage of the ladder.
 std::string own_text(const recording::Recording& recording);
 
-// Returns nothing if the ladder does not have the stage, has it in another form, or refuses the parameters. A file may
-// contain any of these.
+// Finds the job. Returns nothing if the ladder does not have the stage, has it in another form, or refuses the
+// parameters. A file may ask for any of these.
 std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job);
 
 // Progress of a task.

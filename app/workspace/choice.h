@@ -100,8 +100,8 @@ recording::Problem recorded_problem(const Choice& choice, const std::vector<kern
 std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues& values, bool gpu);
 
 // Returns the values with one changed. If they cannot run, returns the nearest valid set with the new value: the one
-// with the fewest other changed parameters and the smallest factors between them. It searches the choices of one other
-// parameter and the built-in sets. If no set is valid, returns the invalid values.
+// with the fewest other changed parameters and, among these, with the smallest factors of change. The search covers the
+// choices of one other parameter and the built-in sets. If no set is valid, returns the invalid values.
 kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::ParameterValues values, std::size_t index,
                                     int value, bool gpu);
 
