@@ -180,7 +180,7 @@ std::function<void()> Export::still()
     };
 }
 
-// Runs `what` on the writer thread and passes its exception on to this object's owner.
+// Runs `what` and keeps its exception, which advance() throws.
 void Export::write(const std::function<void()>& what)
 {
     std::exception_ptr failed;

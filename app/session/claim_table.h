@@ -16,7 +16,7 @@ namespace app {
 enum class Agreement : uint8_t {
     unknown,       // a figure is missing, or the claim is only a figure to compare others with
     agrees,        // faster or slower as claimed; a share or number of bytes within a tenth
-    no_difference, // claimed to make a difference, but makes none here
+    no_difference, // claimed to make a difference, but makes none here, or the reverse
     opposite,      // slower although claimed faster, or the reverse
     less,          // a share or number of bytes below the claim
     more,

@@ -40,7 +40,7 @@ public:
 
     std::optional<Measurement> find(const kernels::Job& job) const;   // empty: no result yet
     std::vector<Measurement> timed_of(const kernels::Job& job) const; // the same stage and parameters at all sizes
-    // In the order of kernels::baselines().
+    // Returns the baselines in the order of kernels::baselines().
     std::vector<BaselineMeasurement> baselines(const recording::Problem& problem) const;
     std::vector<BaselineMeasurement> all_baselines() const; // at all sizes
 

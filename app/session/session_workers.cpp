@@ -6,7 +6,7 @@ namespace app {
 
 namespace {
 
-// Whether the task runs a user's stage file, which is recorded and timed on the GPU like the ladder's stages.
+// Returns whether the task runs a user's stage file, which is recorded and timed on the GPU like the ladder's stages.
 bool needs_gpu(const Task& task, const Worker& worker)
 {
     const auto* run = std::get_if<RunFileTask>(&task);

@@ -1,4 +1,4 @@
-// Where stages run: the backend, and the facts about it that need no backend.
+// The machine on which stages run: its backend, and the facts about it that are plain values.
 #pragma once
 
 #include "backend.h"

@@ -36,7 +36,7 @@ template <class... Each>
 std::variant<typename Each::Result...> results_of(const std::variant<Each...>&);
 using Result = decltype(results_of(std::declval<Task>())); // in the order of Task
 
-// Why a task has no result.
+// The reason why a task has no result.
 struct Failure {
     enum class Kind { cancelled, unavailable, error };
     Kind kind = Kind::error;
@@ -46,13 +46,13 @@ struct Failure {
 Result run(const Task& task, const TaskContext& context); // throws what the task throws
 std::string name_of(const Task& task);                    // "recording vectorized at 128x128x128"
 
-// Whether the task compiles or runs a kernel that a user wrote, which may do anything. Its file is on this machine, so
-// the task runs on this machine too.
+// Returns whether the task compiles or runs a kernel that a user wrote, which may do anything. Its file is on this
+// machine, so the task runs on this machine too.
 bool is_of_user(const Task& task);
 
 std::chrono::seconds expected(const Task& task, const MachineFacts& machine); // see seconds_of()
 
-// Whether the task's result contains a recording. `place` is the task's index in Task.
+// Returns whether the task's result contains a recording. `place` is the task's index in Task.
 bool makes_recording(std::size_t place);
 Failure failure_of(const std::exception& thrown);
 

@@ -54,8 +54,8 @@ void draw_deed(State& state, const OpenLesson& open)
         .draw(ImGui::GetContentRegionAvail().x);
 }
 
-// Draws the button between the lesson and the user's own changes. Each of the two workspaces is kept while the other is
-// shown.
+// Draws a button that returns from the user's changes to the lesson, or from the lesson to these changes. The changes
+// are kept meanwhile.
 void draw_way_back(Session& session, State& state, OpenLesson& open)
 {
     if (!is_where_it_arrived(state)) {

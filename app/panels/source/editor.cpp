@@ -172,8 +172,8 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
     const LineFigure own = as_run ? figure(line) : LineFigure();
     if (own.text.empty())
         return;
-    // Never covers the typed text. If there is no room after it, the figure replaces the line's number, unless there is
-    // nothing to count.
+    // The figure never covers the typed text. If there is no room after the text, it replaces the line's number, unless
+    // there is nothing to count.
     const float width = text_width(theme.mono, own.text) + theme.px(10);
     if (right - width >= code_end) {
         list.AddRectFilled({right - width, at.y}, {end, at.y + row}, theme.panel);

@@ -70,7 +70,7 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
     std::size_t tallest = 0; // height of the tallest definition, so that the panel below does not move
     for (const Definition& definition : definitions_)
         tallest = std::max(tallest, parts_of(definition).size());
-    // If there is not enough room, shows the end, which computes the position of an element.
+    // Shows the end of the lines if not all of them fit, because the end computes the position of an element.
     const float heading = line_height(theme.text) + theme.px(2);
     const auto rows = static_cast<std::size_t>(std::max(1.0f, (most - heading - theme.px(4)) / row));
     if (parts.size() > rows)
